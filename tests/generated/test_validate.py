@@ -339,8 +339,10 @@ def test_every_message_about_a_member_names_it_as_python_does_and_its_section_of
         rule = struct.rule(violation.code) or inner.rule(violation.code)
         assert violation.message.endswith(f" [{', '.join((rule or struct).sections)}]"), violation.message
         # Tools for authors of the contract cite its line.
-        file, line = (rule or field).file or struct.file, (rule or field).line
-        text = (PACKAGE.parents[1] / file).read_text(encoding="utf-8").splitlines()[line - 1]
+        holder = inner if rule is not None and struct.rule(violation.code) is None else struct
+        cited = {"member": field.wire} if rule is None else {"rule": rule.id}
+        file, _, line = paywright.contract.CONTRACT.place(holder.name, **cited).partition(":")
+        text = (PACKAGE.parents[1] / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
         assert (field.wire if rule is None else rule.id) in text, violation.message
 
 

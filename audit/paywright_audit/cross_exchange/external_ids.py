@@ -47,7 +47,6 @@ def _finding(row: Row, verdict: Verdict) -> Finding:
     facts = facts_of(row.operation)
     headers = facts.asked.headers
     assert headers is not None
-    struct = CONTRACT.struct(headers.struct)
-    line = f"{struct.file}:{struct.by_wire['X-EXTERNAL-ID'].line}"
+    line = CONTRACT.place(headers.struct, member="X-EXTERNAL-ID")
     code, words = verdict.said
     return Finding(row.operation, facts.asked.part, "@header/X-EXTERNAL-ID", code, words, line)

@@ -162,5 +162,5 @@ def _finding(row: Row, code: str, pointer: str, words: str, value: object) -> Fi
     facts = facts_of(row.operation)
     *_, (struct, field) = CONTRACT.at(facts.asked.struct, pointer)
     assert field is not None  # the contract says where it is
-    line = f"{field.file or struct.file}:{field.line}"
+    line = CONTRACT.place(struct.name, member=field.wire)
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, value)

@@ -37,7 +37,7 @@ def at_key(row: Row, verdict: Verdict) -> Finding:
     operation = facts.operation
     code, words = verdict.said
     pointer = "/".join(("", *operation.payload_paths[0], str(operation.key)))
-    line = f"{operation.file}:{operation.line}"
+    line = CONTRACT.place(operation.name)
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, row.spelled)
 
 
@@ -55,4 +55,4 @@ def at_state(row: Row, verdict: Verdict) -> Finding:
         pointer = f"/{subject_spec.code}"
     struct = CONTRACT.struct(operation.request if notified else operation.response)
     part = facts.asked.part if notified else facts.answered.part
-    return Finding(row.operation, part, pointer, code, words, f"{struct.file}:{struct.line}", row.state)
+    return Finding(row.operation, part, pointer, code, words, CONTRACT.place(struct.name), row.state)

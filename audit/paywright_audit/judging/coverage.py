@@ -157,7 +157,7 @@ def _unknown_fields(
         words = f"{plain(name)} is no member of {where.name}"
         # It may be personal data: show its value only to users who may see personal data.
         yield Finding(
-            facts.name, part, pointer, "unknown-field", words, f"{where.file}:{where.line}", value[name], "unknown"
+            facts.name, part, pointer, "unknown-field", words, CONTRACT.place(where.name), value[name], "unknown"
         )
 
 
@@ -167,12 +167,12 @@ def _unknown_value(
     field = CONTRACT.struct(struct).by_wire[name]
     words = f"{field.python} is not in {values.name}, an open list of values"
     return Finding(
-        facts.name, part, f"{at}/{name}", "unknown-value", words, f"{values.file}:{values.line}", text, field.redaction
+        facts.name, part, f"{at}/{name}", "unknown-value", words, CONTRACT.place(values.name), text, field.redaction
     )
 
 
 def _other_version(facts: OperationFacts, wire: str, current: str, version: str) -> Finding:
     field = CONTRACT.struct(facts.asked.struct).by_wire[wire]
-    line = f"{facts.operation.file}:{facts.operation.line}"
+    line = CONTRACT.place(facts.name)
     words = f"{field.python} is not {current}, the current one"
     return Finding(facts.name, facts.asked.part, f"/{wire}", "other-version", words, line, version)

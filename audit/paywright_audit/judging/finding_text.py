@@ -30,7 +30,7 @@ def finding_of(
     if pointer.startswith("@header/"):
         struct = CONTRACT.struct(headers.struct) if headers is not None else None
         field = struct.by_wire.get(pointer[8:]) if struct is not None else None
-        line = f"{field.file or struct.file}:{field.line}" if struct is not None and field is not None else ""
+        line = CONTRACT.place(struct.name, member=field.wire) if struct is not None and field is not None else ""
         return Finding(operation, facts.part, pointer, code, plain(violation.message), line)
     line, redaction = line_of(facts.struct, pointer, code)
     value = _value(body, pointer)
@@ -45,14 +45,11 @@ def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
     for step in CONTRACT.at(struct, pointer):
         where, field = step
         redaction = (field.redaction if field is not None else None) or redaction
-    rule = where.rule(code)
-    if rule is None and field is not None and field.kind == "struct" and field.of:
-        rule = CONTRACT.struct(field.of).rule(code)
-    if rule is not None:
-        return f"{rule.file or where.file}:{rule.line}", redaction
-    if field is not None:
-        return f"{field.file or where.file}:{field.line}", redaction
-    return f"{where.file}:{where.line}", redaction
+    inner = CONTRACT.struct(field.of) if field is not None and field.kind == "struct" and field.of else where
+    for ruled in (where, inner):
+        if ruled.rule(code) is not None:
+            return CONTRACT.place(ruled.name, rule=code), redaction
+    return CONTRACT.place(where.name, member=field.wire if field is not None else None), redaction
 
 
 def pattern_of(struct: str | None, pointer: str) -> str:

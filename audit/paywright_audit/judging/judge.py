@@ -259,7 +259,7 @@ def _clock(judged: Judged, facts: OperationFacts, member: str, at: float, until:
         field = CONTRACT.struct(facts.asked.struct).by_wire[member]
         away = round(at - time if time < at else time - until)
         words = f"is {away} seconds from the time of the capture; at most {_SKEW} are allowed"
-        line = f"{field.file or facts.operation.file}:{field.line}"
+        line = CONTRACT.place(facts.asked.struct, member=member)
         judged.skewed = Finding(
             facts.name, facts.asked.part, f"/{member}", "request-skew", words, line, text, field.redaction
         )
@@ -281,7 +281,7 @@ def _skew(judged: Judged, finding: Finding) -> Finding:
 def _other_method(facts: OperationFacts, request: Message, method: str) -> Judged:
     judged = Judged(facts, None, request)
     judged.trust_asked = judged.trust_answered = False
-    line = f"{facts.operation.file}:{facts.operation.line}"
+    line = CONTRACT.place(facts.name)
     words = f"is {plain(method)[:16]}; every operation uses POST"
     judged.findings.append(Finding(facts.name, facts.asked.part, "@method", "method", words, line))
     return judged
@@ -290,7 +290,7 @@ def _other_method(facts: OperationFacts, request: Message, method: str) -> Judge
 def _other_key(facts: OperationFacts, version: str) -> Finding:
     pointer = "/" + "/".join(facts.key_version or ())
     words = f"is not {CURRENT_KEY}, the only signature algorithm"
-    line = f"{facts.operation.file}:{facts.operation.line}"
+    line = CONTRACT.place(facts.name)
     return Finding(facts.name, facts.asked.part, pointer, "other-key-version", words, line, version)
 
 
@@ -316,10 +316,9 @@ def _echo(judged: Judged, facts: OperationFacts) -> None:
             continue
         if folds and type(mine) is str and type(other) is str and mine.isascii() and mine.lower() == other.lower():
             continue  # these keys are compared without case [4.1]
-        operation = facts.operation
         judged.trust_answered = False
         words = f"is not the {name} that was asked for: this is the answer to another request"
-        line = f"{operation.file}:{operation.line}"
+        line = CONTRACT.place(facts.name)
         pointer = "/".join(("", *answered, name))
         judged.findings.append(Finding(facts.name, facts.answered.part, pointer, "echo", plain(words), line, other))
 
@@ -337,7 +336,7 @@ def _echo_each(judged: Judged, facts: OperationFacts) -> None:
             continue
         judged.trust_answered = False
         struct, part = facts.answered.struct, facts.answered.part
-        line = f"{facts.operation.file}:{facts.operation.line}"
+        line = CONTRACT.place(facts.name)
         words = f"is not the {name} that was asked for: the element belongs in the answer to another request"
         for place, other in others[:_MOST]:
             pointer = "/".join(("", *answered, items, str(place), name))

@@ -94,7 +94,7 @@ def words_of(code: str) -> RuleWords:
         struct = CONTRACT.struct(name)
         rule = struct.rule(code)
         if rule is not None:
-            found.setdefault(rule.text, []).append(f"{rule.file or struct.file}:{rule.line}")
+            found.setdefault(rule.text, []).append(CONTRACT.place(name, rule=code))
     if not found:
         return RuleWords(f"The code {code}.", f"The code {code}.", (), "")
     lines = tuple(dict.fromkeys(line for some in found.values() for line in some))

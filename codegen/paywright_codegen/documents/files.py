@@ -1,4 +1,4 @@
-"""Write the files beside the Python: JSON Schema and an example of every message, and one OpenAPI document."""
+"""Write the files beside the Python: JSON Schema and an example of every message, one OpenAPI document, and the places."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from decimal import Decimal
 from paywright_codegen.documents.examples import examples
 from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.documents.openapi import openapi
+from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.contract import Contract
 
 __all__ = ["render_documents"]
@@ -27,7 +28,22 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
         f"{root}/schemas.json": as_json(schemas),
         f"{root}/examples.json": as_json(shown),
         f"{root}/openapi.json": as_json(openapi(contract, patterns)),
+        f"{root}/places.json": as_json(_places(contract)),
     }
+
+
+def _places(contract: Contract) -> dict[str, dict[str, str]]:
+    """Return the file and line of every operation, object, member, rule and value list, by the name of what holds it."""
+    found = {
+        struct.name: {
+            "at": str(struct.place),
+            **{f"member {field.wire}": str(field.place) for field in struct.fields},
+            **{f"rule {rule.id}": str(rule.place) for rule in struct.rules},
+        }
+        for struct in (*contract.all_structs(), *header_structs(contract).values())
+    }
+    found |= {name: {"at": str(one.place)} for name, one in {**contract.operations, **contract.sets}.items()}
+    return dict(sorted(found.items()))
 
 
 def as_json(value: object) -> str:

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -77,10 +78,18 @@ def literal(names: Sequence[str]) -> str:
     return f"Literal[{', '.join(map(ascii, names))}]" if names else "Never"
 
 
+def texts(names: Sequence[str], width: int) -> str:
+    """Return names parted by spaces as one text, in as many lines as they need."""
+    lines = wrap(" ".join(names), width)
+    return (
+        "(" + " ".join(ascii(f"{line} ") for line in lines[:-1]) + f" {lines[-1]!a})" if lines[1:] else ascii(lines[0])
+    )
+
+
 def title(struct: ValidatorView) -> list[str]:
     """Return the docstring of a validator."""
     cited = f" [{', '.join(struct.sections)}]" if struct.sections else ""
-    return wrapped(f"{struct.name}{cited}, {struct.place}", 4)
+    return wrapped(f"{struct.name}{cited}", 4)
 
 
 def _environment() -> Environment:
@@ -99,6 +108,7 @@ def _environment() -> Environment:
         comment=comment,
         behind=behind,
         literal=literal,
+        texts=texts,
         title=title,
         constant=naming.constant,
     )
@@ -119,6 +129,7 @@ _HOMES: dict[str, str] = {
     "Decimal": "decimal",
     "cached_property": "functools",
     "import_module": "importlib",
+    "partial": "functools",
     **dict.fromkeys(("Any", "ClassVar", "Literal", "Never", "TypeAlias", "cast", "overload"), "typing"),
     "TYPE_CHECKING": "typing",
     **dict.fromkeys(("PATTERNS", "matcher"), "paywright_runtime.contract.patterns"),
@@ -228,6 +239,9 @@ def render_python(
         out.append(
             _file(f"{root}/validators/_envelopes.py", "Validators that messages of one envelope share.", body, homes)
         )
+    if files.shared.names:
+        body = env.get_template("contract_envelopes.py.jinja").render(shared=files.shared)
+        out.append(_file(f"{root}/contract/_envelopes.py", "What envelopes state once for all.", body, _HOMES))
     body = env.get_template("contract_general.py.jinja").render(
         contract=contract,
         seen=[SeenTable(contract, each) for each in contract.seen.values()],
@@ -329,8 +343,8 @@ _RECEIVER_DOC = [
 ]
 
 _CONTRACT_DOC = (
-    "The contract as plain values: addresses, keys, echoes, codes, states and moves, limits, and the file and line "
-    "where each stands. Loaded a file at a time, when first asked for."
+    "The contract as plain values: addresses, keys, echoes, codes, states and moves, and limits. Loaded a file at a time, "
+    "when first asked for."
 )
 
 
@@ -357,7 +371,8 @@ def _module_files(env: Environment, files: Files, module: ModuleView, models: Ma
         doc = f"Validators of {module.file}: each adds what it finds to a report."
         yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
         body = env.get_template("contract_file.py.jinja").render(module=module)
-        yield _file(f"{root}/contract/{module.module}.py", f"What {module.file} says, as plain values.", body, _HOMES)
+        homes = {**_HOMES, **dict.fromkeys(files.shared.names, f"{files.package}.contract._envelopes")}
+        yield _file(f"{root}/contract/{module.module}.py", f"What {module.file} says, as plain values.", body, homes)
 
 
 def _formats(files: Files) -> dict[str, str]:
@@ -382,8 +397,11 @@ def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> 
     if receiver:
         names = ("Receiver", *(question.class_name for question in receiver.questions))
         own_names |= dict.fromkeys(names, f"{files.package}.receiver")
-    exports = sorted({**own_names, **homes}.items(), key=lambda export: export[::-1])
-    public = sorted([name for name, _ in exports] + ["__version__", "contract", "validate"])
+    by_home: dict[str, list[str]] = {}
+    for name, home in sorted({**own_names, **homes}.items()):
+        by_home.setdefault(home, []).append(name)
+    exports = sorted(by_home.items())
+    public = sorted([*own_names, *homes, "__version__", "contract", "validate"])
     body = env.get_template("package_init.py.jinja").render(files=files, exports=exports, public=public)
     own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "import_module")}
     yield _file(f"{root}/__init__.py", _PACKAGE_DOC, body, own)

@@ -1,5 +1,5 @@
-"""The contract as plain values: addresses, keys, echoes, codes, states and moves, limits, and the file and line where
-each stands. Loaded a file at a time, when first asked for.
+"""The contract as plain values: addresses, keys, echoes, codes, states and moves, and limits. Loaded a file at a time,
+when first asked for.
 """
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def authorized_account_list(body: dict[str, object], at: str, bad: Report) -> None:
-    """AuthorizedAccountList [4.16, 2.11], spec/accounts.yaml:16"""
+    """AuthorizedAccountList [4.16, 2.11]"""
     get = body.get
     x = get("merchantAuthorizedAccountInfoList")
     if type(x) is not list:
@@ -25,7 +25,7 @@ def authorized_account_list(body: dict[str, object], at: str, bad: Report) -> No
 
 
 def authorized_account(body: dict[str, object], at: str, bad: Report) -> None:
-    """AuthorizedAccount [2.11], spec/accounts.yaml:19"""
+    """AuthorizedAccount [2.11]"""
     get = body.get
     x = get("merchantNo")
     if type(x) is not str:
@@ -45,7 +45,7 @@ def authorized_account(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def list_authorized_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """accounts.list_authorized.request [4.16], spec/accounts.yaml:10"""
+    """accounts.list_authorized.request [4.16]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -70,7 +70,7 @@ def list_authorized_request(body: dict[str, object], at: str, bad: Report) -> No
 
 
 def list_authorized_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """accounts.list_authorized.request.data [4.16], spec/accounts.yaml:10"""
+    """accounts.list_authorized.request.data [4.16]"""
     get = body.get
     x = get("productTypeList")
     if type(x) is not list:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def case(body: dict[str, object], at: str, bad: Report) -> None:
-    """Case [2.12], spec/cases.yaml:31"""
+    """Case [2.12]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
@@ -69,7 +69,7 @@ def case(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def biz_case(body: dict[str, object], at: str, bad: Report) -> None:
-    """BizCase [2.12, 4.10], spec/cases.yaml:49"""
+    """BizCase [2.12, 4.10]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
@@ -116,7 +116,7 @@ def biz_case(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def search_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.search.request [4.9], spec/cases.yaml:12"""
+    """cases.search.request [4.9]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -144,7 +144,7 @@ def search_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def search_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.search.request.data [4.9], spec/cases.yaml:12"""
+    """cases.search.request.data [4.9]"""
     get = body.get
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
@@ -152,7 +152,7 @@ def search_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.request [4.10], spec/cases.yaml:24"""
+    """cases.inquire.request [4.10]"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -172,7 +172,7 @@ def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.response [4.10], spec/cases.yaml:27"""
+    """cases.inquire.response [4.10]"""
     get = body.get
     x = get("msg")
     if x is not None and (type(x) is not str or len(x) > 256):

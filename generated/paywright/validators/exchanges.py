@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """ExchangeCreated [2.9], spec/exchanges.yaml:47"""
+    """ExchangeCreated [2.9]"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
@@ -66,7 +66,7 @@ def exchange_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def exchange(body: dict[str, object], at: str, bad: Report) -> None:
-    """Exchange [2.9], spec/exchanges.yaml:64"""
+    """Exchange [2.9]"""
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or not CURRENCY(x):
@@ -118,7 +118,7 @@ def exchange(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.create.request.data [4.11], spec/exchanges.yaml:16"""
+    """exchanges.create.request.data [4.11]"""
     get = body.get
     x = get("ccyPair")
     if type(x) is not str or len(x) != 6:
@@ -152,7 +152,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """exchanges.query.request.data [4.12], spec/exchanges.yaml:41"""
+    """exchanges.query.request.data [4.12]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:

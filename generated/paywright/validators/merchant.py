@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def bill_payment_validation(body: dict[str, object], at: str, bad: Report) -> None:
-    """BillPaymentValidation [4.18, 2.15], spec/merchant.yaml:16"""
+    """BillPaymentValidation [4.18, 2.15]"""
     get = body.get
     x = get("referenceNo")
     if type(x) is not str or len(x) > 64:
@@ -29,7 +29,7 @@ def bill_payment_validation(body: dict[str, object], at: str, bad: Report) -> No
 
 
 def bill_payment_answer(body: dict[str, object], at: str, bad: Report) -> None:
-    """BillPaymentAnswer [4.18, 2.15], spec/merchant.yaml:21"""
+    """BillPaymentAnswer [4.18, 2.15]"""
     get = body.get
     x = get("code")
     if type(x) is not str:
@@ -45,7 +45,7 @@ def bill_payment_answer(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def bill_payment_decision(body: dict[str, object], at: str, bad: Report) -> None:
-    """BillPaymentDecision [4.18, 2.15], spec/merchant.yaml:26"""
+    """BillPaymentDecision [4.18, 2.15]"""
     get = body.get
     x = get("referenceNo")
     if type(x) is not str or len(x) > 64:

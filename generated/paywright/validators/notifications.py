@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def transfer_notification(body: dict[str, object], at: str, bad: Report) -> None:
-    """TransferNotification [6.1, 2.14], spec/notifications.yaml:53"""
+    """TransferNotification [6.1, 2.14]"""
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
@@ -50,7 +50,7 @@ def transfer_notification(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def transfer(body: dict[str, object], at: str, bad: Report) -> None:
-    """Transfer [6.1, 2.14], spec/notifications.yaml:64"""
+    """Transfer [6.1, 2.14]"""
     get = body.get
     x = get("requestNo")
     if type(x) is not str or len(x) > 64:
@@ -81,7 +81,7 @@ def transfer(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def transfer_detail(body: dict[str, object], at: str, bad: Report) -> None:
-    """TransferDetail [6.1], spec/notifications.yaml:74"""
+    """TransferDetail [6.1]"""
     get = body.get
     x = get("payeeInfo")
     if type(x) is dict:
@@ -109,7 +109,7 @@ def transfer_detail(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def payee(body: dict[str, object], at: str, bad: Report) -> None:
-    """Payee [6.1], spec/notifications.yaml:81"""
+    """Payee [6.1]"""
     get = body.get
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
@@ -126,7 +126,7 @@ def payee(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def payer(body: dict[str, object], at: str, bad: Report) -> None:
-    """Payer [6.1], spec/notifications.yaml:87"""
+    """Payer [6.1]"""
     get = body.get
     x = get("accountNo")
     if type(x) is not str or len(x) > 128:
@@ -146,7 +146,7 @@ def payer(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def settlement(body: dict[str, object], at: str, bad: Report) -> None:
-    """Settlement [6.1], spec/notifications.yaml:94"""
+    """Settlement [6.1]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
@@ -169,7 +169,7 @@ def settlement(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def acknowledgement(body: dict[str, object], at: str, bad: Report) -> None:
-    """Acknowledgement [4.19], spec/notifications.yaml:102"""
+    """Acknowledgement [4.19]"""
     get = body.get
     x = get("msg")
     if type(x) is not str:
@@ -180,7 +180,7 @@ def acknowledgement(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodNotification [6.2], spec/notifications.yaml:106"""
+    """PeriodNotification [6.2]"""
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
@@ -211,7 +211,7 @@ def period_notification(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_result(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodResult [6.2, 2.5], spec/notifications.yaml:116"""
+    """PeriodResult [6.2, 2.5]"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
@@ -232,7 +232,7 @@ def period_result(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def plan_number(body: dict[str, object], at: str, bad: Report) -> None:
-    """PlanNumber [6.2], spec/notifications.yaml:122"""
+    """PlanNumber [6.2]"""
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str or len(x) > 64:
@@ -240,7 +240,7 @@ def plan_number(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodPayment [6.2], spec/notifications.yaml:125"""
+    """PeriodPayment [6.2]"""
     get = body.get
     x = get("subscriptionIndex")
     if type(x) is not int and not is_number(x):
@@ -292,7 +292,7 @@ def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_card_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodCardInfo [6.2, 2.8], spec/notifications.yaml:136"""
+    """PeriodCardInfo [6.2, 2.8]"""
     get = body.get
     x = get("cardOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
@@ -343,7 +343,7 @@ def period_card_info(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def last_payment(body: dict[str, object], at: str, bad: Report) -> None:
-    """LastPayment [6.2], spec/notifications.yaml:139"""
+    """LastPayment [6.2]"""
     get = body.get
     x = get("lastPaymentStatus")
     if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED"}:
@@ -365,7 +365,7 @@ def last_payment(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_acknowledgement(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodAcknowledgement [4.19], spec/notifications.yaml:146"""
+    """PeriodAcknowledgement [4.19]"""
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def hosted_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedPlan [2.3, 4.1], spec/order_details.yaml:3"""
+    """HostedPlan [2.3, 4.1]"""
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
@@ -56,7 +56,7 @@ def hosted_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def hosted_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedTrialPeriods [2.3], spec/order_details.yaml:6"""
+    """HostedTrialPeriods [2.3]"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
@@ -69,7 +69,7 @@ def hosted_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInPlan [2.3, 4.2], spec/order_details.yaml:9"""
+    """DropInPlan [2.3, 4.2]"""
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
@@ -109,7 +109,7 @@ def drop_in_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def hosted_payment_detail(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedPaymentDetail [4.1], spec/order_details.yaml:12"""
+    """HostedPaymentDetail [4.1]"""
     get = body.get
     x = get("paymentTokenID")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -144,7 +144,7 @@ def hosted_payment_detail(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def pay_account(body: dict[str, object], at: str, bad: Report) -> None:
-    """PayAccount [4.1], spec/order_details.yaml:22"""
+    """PayAccount [4.1]"""
     get = body.get
     x = get("accountNo")
     if x is not None and (type(x) is not str or len(x) > 32):
@@ -155,7 +155,7 @@ def pay_account(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_payment_detail(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInPaymentDetail [4.2], spec/order_details.yaml:26"""
+    """DropInPaymentDetail [4.2]"""
     get = body.get
     x = get("tokenForFutureUse")
     if x is not None and type(x) is not bool:
@@ -180,7 +180,7 @@ def drop_in_payment_detail(body: dict[str, object], at: str, bad: Report) -> Non
 
 
 def buyer_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """BuyerInfo [4.2], spec/order_details.yaml:34"""
+    """BuyerInfo [4.2]"""
     get = body.get
     x = get("clientIp")
     if type(x) is not str or not IP_ADDRESS(x):
@@ -191,7 +191,7 @@ def buyer_info(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def env_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """EnvInfo [4.1], spec/order_details.yaml:38"""
+    """EnvInfo [4.1]"""
     get = body.get
     x = get("deviceId")
     if x is not None and type(x) is not str:
@@ -208,7 +208,7 @@ def env_info(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def sub_merchant(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubMerchant [4.1], spec/order_details.yaml:44"""
+    """SubMerchant [4.1]"""
     get = body.get
     x = get("subMerchantNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -216,7 +216,7 @@ def sub_merchant(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def order_goods(body: dict[str, object], at: str, bad: Report) -> None:
-    """OrderGoods [4.1], spec/order_details.yaml:47"""
+    """OrderGoods [4.1]"""
     get = body.get
     x = get("goodsId")
     if type(x) is not str or len(x) > 64:
@@ -242,7 +242,7 @@ def order_goods(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def shipping_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """ShippingInfo [4.1], spec/order_details.yaml:56"""
+    """ShippingInfo [4.1]"""
     get = body.get
     x = get("firstName")
     if type(x) is not str or len(x) > 64:
@@ -285,7 +285,7 @@ def shipping_info(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def billing_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """BillingInfo [4.1], spec/order_details.yaml:70"""
+    """BillingInfo [4.1]"""
     get = body.get
     x = get("firstName")
     if x is not None and (type(x) is not str or len(x) > 64):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """HostedOrderCreated [4.1, 2.3], spec/orders.yaml:124"""
+    """HostedOrderCreated [4.1, 2.3]"""
     get = body.get
     x = get("redirectUrl")
     if x is not None and (type(x) is not str or len(x) > 1024):
@@ -53,7 +53,7 @@ def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """DropInOrderCreated [2.3], spec/orders.yaml:132"""
+    """DropInOrderCreated [2.3]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
@@ -76,7 +76,7 @@ def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def order(body: dict[str, object], at: str, bad: Report) -> None:
-    """Order [2.3, 7], spec/orders.yaml:140"""
+    """Order [2.3, 7]"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -149,7 +149,7 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SideAmount [2.3], spec/orders.yaml:162"""
+    """SideAmount [2.3]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
@@ -175,7 +175,7 @@ def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
-    """AdditionalIdentifier [2.3], spec/orders.yaml:171"""
+    """AdditionalIdentifier [2.3]"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
@@ -183,7 +183,7 @@ def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.checkout.request.data [4.1], spec/orders.yaml:17"""
+    """orders.checkout.request.data [4.1]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
@@ -278,7 +278,7 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.drop_in.request.data [4.2], spec/orders.yaml:68"""
+    """orders.drop_in.request.data [4.2]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
@@ -348,7 +348,7 @@ def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request [4.3, 7], spec/orders.yaml:116"""
+    """orders.query.request [4.3, 7]"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -373,7 +373,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.request.data [4.3, 7], spec/orders.yaml:116"""
+    """orders.query.request.data [4.3, 7]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
@@ -381,7 +381,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """orders.query.response [4.3, 7], spec/orders.yaml:120"""
+    """orders.query.response [4.3, 7]"""
     get = body.get
     x = get("code")
     if type(x) is not str:

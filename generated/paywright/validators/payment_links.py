@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pay_by_link(body: dict[str, object], at: str, bad: Report) -> None:
-    """PayByLink [2.7], spec/payment_links.yaml:20"""
+    """PayByLink [2.7]"""
     get = body.get
     x = get("linkId")
     if type(x) is not str or len(x) > 64:
@@ -65,7 +65,7 @@ def pay_by_link(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def link_transaction(body: dict[str, object], at: str, bad: Report) -> None:
-    """LinkTransaction [2.7], spec/payment_links.yaml:35"""
+    """LinkTransaction [2.7]"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -93,7 +93,7 @@ def link_transaction(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def link_user(body: dict[str, object], at: str, bad: Report) -> None:
-    """LinkUser [2.7], spec/payment_links.yaml:42"""
+    """LinkUser [2.7]"""
     get = body.get
     x = get("userId")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -104,7 +104,7 @@ def link_user(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def link_payment(body: dict[str, object], at: str, bad: Report) -> None:
-    """LinkPayment [2.7], spec/payment_links.yaml:46"""
+    """LinkPayment [2.7]"""
     get = body.get
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -120,7 +120,7 @@ def link_payment(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def link_goods(body: dict[str, object], at: str, bad: Report) -> None:
-    """LinkGoods [2.7], spec/payment_links.yaml:51"""
+    """LinkGoods [2.7]"""
     get = body.get
     x = get("goodsName")
     if type(x) is not str or len(x) > 128:
@@ -143,7 +143,7 @@ def link_goods(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_links.query.request [4.4], spec/payment_links.yaml:14"""
+    """payment_links.query.request [4.4]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -168,7 +168,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_links.query.request.data [4.4], spec/payment_links.yaml:14"""
+    """payment_links.query.request.data [4.4]"""
     get = body.get
     x = get("merchantLinkId")
     if type(x) is not str or len(x) > 64:

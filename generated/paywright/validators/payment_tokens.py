@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
-    """PaymentTokenList [4.6], spec/payment_tokens.yaml:40"""
+    """PaymentTokenList [4.6]"""
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
@@ -26,7 +26,7 @@ def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def biz_payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
-    """BizPaymentTokenList [4.7], spec/payment_tokens.yaml:43"""
+    """BizPaymentTokenList [4.7]"""
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
@@ -36,7 +36,7 @@ def biz_payment_token_list(body: dict[str, object], at: str, bad: Report) -> Non
 
 
 def payment_token(body: dict[str, object], at: str, bad: Report) -> None:
-    """PaymentToken [2.6], spec/payment_tokens.yaml:46"""
+    """PaymentToken [2.6]"""
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
@@ -81,7 +81,7 @@ def payment_token(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
-    """BizPaymentToken [2.6, 4.7], spec/payment_tokens.yaml:60"""
+    """BizPaymentToken [2.6, 4.7]"""
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
@@ -123,7 +123,7 @@ def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.list.request.data [4.6], spec/payment_tokens.yaml:10"""
+    """payment_tokens.list.request.data [4.6]"""
     get = body.get
     x = get("userId")
     if type(x) is not str or len(x) > 64:
@@ -151,7 +151,7 @@ def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.request [4.7], spec/payment_tokens.yaml:31"""
+    """payment_tokens.inquire.request [4.7]"""
     get = body.get
     x = get("merchantId")
     if type(x) is not str or len(x) > 30:
@@ -174,7 +174,7 @@ def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.response [4.7], spec/payment_tokens.yaml:36"""
+    """payment_tokens.inquire.response [4.7]"""
     get = body.get
     x = get("bizCode")
     if type(x) is not str or len(x) > 10:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def rate_pair(body: dict[str, object], at: str, bad: Report) -> None:
-    """RatePair [4.8], spec/rates.yaml:21"""
+    """RatePair [4.8]"""
     get = body.get
     x = get("side")
     if type(x) is not str or x not in {"BUY", "SELL"}:
@@ -29,7 +29,7 @@ def rate_pair(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def currency_list(body: dict[str, object], at: str, bad: Report) -> None:
-    """CurrencyList [4.8], spec/rates.yaml:26"""
+    """CurrencyList [4.8]"""
     get = body.get
     x = get("currencyList")
     if type(x) is not list:
@@ -39,7 +39,7 @@ def currency_list(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def rate(body: dict[str, object], at: str, bad: Report) -> None:
-    """Rate [2.9], spec/rates.yaml:29"""
+    """Rate [2.9]"""
     get = body.get
     x = get("ccyPair")
     if type(x) is not str:
@@ -76,7 +76,7 @@ def rate(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """rates.query.request [4.8], spec/rates.yaml:13"""
+    """rates.query.request [4.8]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -101,7 +101,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """rates.query.request.data [4.8], spec/rates.yaml:13"""
+    """rates.query.request.data [4.8]"""
     get = body.get
     x = get("ccyPairList")
     if type(x) is not list or len(x) > 40:
@@ -117,7 +117,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """rates.query.response [4.8], spec/rates.yaml:17"""
+    """rates.query.response [4.8]"""
     get = body.get
     x = get("code")
     if type(x) is not str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def refund_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """RefundCreated [2.4], spec/refunds.yaml:55"""
+    """RefundCreated [2.4]"""
     get = body.get
     x = get("outRefundNo")
     if type(x) is not str or len(x) > 64:
@@ -33,7 +33,7 @@ def refund_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def refund(body: dict[str, object], at: str, bad: Report) -> None:
-    """Refund [2.4], spec/refunds.yaml:61"""
+    """Refund [2.4]"""
     get = body.get
     x = get("outRefundNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -64,7 +64,7 @@ def refund(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.create.request [4.13], spec/refunds.yaml:21"""
+    """refunds.create.request [4.13]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -89,7 +89,7 @@ def create_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.create.request.data [4.13], spec/refunds.yaml:21"""
+    """refunds.create.request.data [4.13]"""
     get = body.get
     x = get("outRefundNo")
     if type(x) is not str or len(x) > 64:
@@ -117,7 +117,7 @@ def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.query.request.data [4.14], spec/refunds.yaml:46"""
+    """refunds.query.request.data [4.14]"""
     get = body.get
     x = get("outRefundNo")
     if x is not None and (type(x) is not str or len(x) > 64):
@@ -130,7 +130,7 @@ def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """refunds.query.response [4.14], spec/refunds.yaml:51"""
+    """refunds.query.response [4.14]"""
     get = body.get
     x = get("code")
     if type(x) is not str:

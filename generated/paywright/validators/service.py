@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """gateway.request.headers, spec/service.yaml:189"""
+    """gateway.request.headers"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -25,7 +25,7 @@ def gateway_request_headers(body: dict[str, object], at: str, bad: Report) -> No
 
 
 def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """gateway.response.headers, spec/service.yaml:199"""
+    """gateway.response.headers"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -33,7 +33,7 @@ def gateway_response_headers(body: dict[str, object], at: str, bad: Report) -> N
 
 
 def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.request.headers, spec/service.yaml:230"""
+    """cases.inquire.request.headers"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -41,7 +41,7 @@ def cases_inquire_request_headers(body: dict[str, object], at: str, bad: Report)
 
 
 def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """cases.inquire.response.headers, spec/service.yaml:236"""
+    """cases.inquire.response.headers"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -49,7 +49,7 @@ def cases_inquire_response_headers(body: dict[str, object], at: str, bad: Report
 
 
 def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """callback.request.headers, spec/service.yaml:267"""
+    """callback.request.headers"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -60,7 +60,7 @@ def callback_request_headers(body: dict[str, object], at: str, bad: Report) -> N
 
 
 def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.request.headers, spec/service.yaml:214"""
+    """payment_tokens.inquire.request.headers"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -68,7 +68,7 @@ def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, bad
 
 
 def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """payment_tokens.inquire.response.headers, spec/service.yaml:219"""
+    """payment_tokens.inquire.response.headers"""
     get = body.get
     x = get("sign")
     if type(x) is not str:
@@ -76,7 +76,7 @@ def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, ba
 
 
 def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.status.request.headers, spec/service.yaml:249"""
+    """snap.status.request.headers"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
@@ -105,7 +105,7 @@ def snap_status_request_headers(body: dict[str, object], at: str, bad: Report) -
 
 
 def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.response.headers, spec/service.yaml:259"""
+    """snap.response.headers"""
     get = body.get
     x = get("sign")
     if x is not None and type(x) is not str:
@@ -113,7 +113,7 @@ def snap_response_headers(body: dict[str, object], at: str, bad: Report) -> None
 
 
 def snap_cancel_request_headers(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.cancel.request.headers, spec/service.yaml:249"""
+    """snap.cancel.request.headers"""
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):

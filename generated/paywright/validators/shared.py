@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def money(body: dict[str, object], at: str, bad: Report) -> None:
-    """Money [2.3], spec/shared.yaml:3"""
+    """Money [2.3]"""
     get = body.get
     x = get("amount")
     if type(x) is not int and not is_number(x):
@@ -26,7 +26,7 @@ def money(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def money_part(body: dict[str, object], at: str, bad: Report) -> None:
-    """MoneyPart [2.5, 4.5], spec/shared.yaml:7"""
+    """MoneyPart [2.5, 4.5]"""
     get = body.get
     x = get("amount")
     if x is not None and type(x) is not int and not is_number(x):
@@ -37,7 +37,7 @@ def money_part(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trade_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """TradeAmount [2.3, 6.1], spec/shared.yaml:11"""
+    """TradeAmount [2.3, 6.1]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
@@ -48,7 +48,7 @@ def trade_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """OrderPlan [2.3], spec/shared.yaml:15"""
+    """OrderPlan [2.3]"""
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
@@ -88,7 +88,7 @@ def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule_text(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRuleText [2.3], spec/shared.yaml:26"""
+    """PeriodRuleText [2.3]"""
     get = body.get
     x = get("periodUnit")
     if x is not None and (type(x) is not str or x not in {"M", "D", "W", "Y"}):
@@ -99,7 +99,7 @@ def period_rule_text(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def order_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
-    """OrderTrialPeriods [2.3], spec/shared.yaml:30"""
+    """OrderTrialPeriods [2.3]"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
@@ -112,7 +112,7 @@ def order_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def order_trial_days(body: dict[str, object], at: str, bad: Report) -> None:
-    """OrderTrialDays [2.3], spec/shared.yaml:34"""
+    """OrderTrialDays [2.3]"""
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
@@ -125,7 +125,7 @@ def order_trial_days(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def card_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """CardInfo [2.8], spec/shared.yaml:38"""
+    """CardInfo [2.8]"""
     get = body.get
     x = get("cardOrg")
     if x is not None and (type(x) is not str or len(x) > 32):

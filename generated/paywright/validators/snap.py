@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def snap_amount(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapAmount [2.4, 2.13, 4.17], spec/snap.yaml:55"""
+    """SnapAmount [2.4, 2.13, 4.17]"""
     get = body.get
     x = get("value")
     if type(x) is not int and not is_number(x):
@@ -26,7 +26,7 @@ def snap_amount(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_version(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapVersion [4.17, 9], spec/snap.yaml:59"""
+    """SnapVersion [4.17, 9]"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
@@ -37,7 +37,7 @@ def snap_version(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_status(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapStatus [2.13, 7], spec/snap.yaml:63"""
+    """SnapStatus [2.13, 7]"""
     get = body.get
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
@@ -67,7 +67,7 @@ def snap_status(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_refund(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapRefund [2.4], spec/snap.yaml:72"""
+    """SnapRefund [2.4]"""
     get = body.get
     x = get("refundNo")
     if type(x) is not str or len(x) > 64:
@@ -92,7 +92,7 @@ def snap_refund(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_cancelled(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapCancelled [2.13, 7], spec/snap.yaml:80"""
+    """SnapCancelled [2.13, 7]"""
     get = body.get
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
@@ -117,7 +117,7 @@ def snap_cancelled(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def snap_cancel_info(body: dict[str, object], at: str, bad: Report) -> None:
-    """SnapCancelInfo [2.13], spec/snap.yaml:88"""
+    """SnapCancelInfo [2.13]"""
     get = body.get
     x = get("latestTransactionStatus")
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
@@ -125,7 +125,7 @@ def snap_cancel_info(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def status_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.status.request [4.17], spec/snap.yaml:15"""
+    """snap.status.request [4.17]"""
     get = body.get
     x = get("additionalInfo")
     if type(x) is dict:
@@ -161,7 +161,7 @@ def status_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def status_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.status.response [4.17], spec/snap.yaml:24"""
+    """snap.status.response [4.17]"""
     get = body.get
     x = get("responseCode")
     if type(x) is not str or len(x) != 7:
@@ -197,7 +197,7 @@ def status_response(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def cancel_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.cancel.request [4.17], spec/snap.yaml:39"""
+    """snap.cancel.request [4.17]"""
     get = body.get
     x = get("additionalInfo")
     if type(x) is dict:
@@ -233,7 +233,7 @@ def cancel_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def cancel_response(body: dict[str, object], at: str, bad: Report) -> None:
-    """snap.cancel.response [4.17], spec/snap.yaml:51"""
+    """snap.cancel.response [4.17]"""
     get = body.get
     x = get("responseCode")
     if type(x) is not str or len(x) != 7:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """NewPlan [4.5], spec/subscriptions.yaml:27"""
+    """NewPlan [4.5]"""
     get = body.get
     x = get("subject")
     if type(x) is not str or len(x) > 256:
@@ -69,7 +69,7 @@ def new_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRule [4.5], spec/subscriptions.yaml:38"""
+    """PeriodRule [4.5]"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str or x not in {"M", "D", "W", "Y"}:
@@ -80,7 +80,7 @@ def period_rule(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsPart [4.5], spec/subscriptions.yaml:42"""
+    """TrialPeriodsPart [4.5]"""
     get = body.get
     x = get("trialPeriodCount")
     if x is not None and type(x) is not int and not is_number(x):
@@ -93,7 +93,7 @@ def trial_periods_part(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialDays [4.5, 2.5], spec/subscriptions.yaml:46"""
+    """TrialDays [4.5, 2.5]"""
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
@@ -106,7 +106,7 @@ def trial_days(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def price(body: dict[str, object], at: str, bad: Report) -> None:
-    """Price [4.5], spec/subscriptions.yaml:50"""
+    """Price [4.5]"""
     get = body.get
     x = get("priceId")
     if type(x) is not str:
@@ -117,7 +117,7 @@ def price(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def price_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """PriceShown [2.5], spec/subscriptions.yaml:54"""
+    """PriceShown [2.5]"""
     get = body.get
     x = get("priceId") if get("priceId") is not None else get("priceID")
     if type(x) is not str:
@@ -128,7 +128,7 @@ def price_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionCreated [2.5], spec/subscriptions.yaml:57"""
+    """SubscriptionCreated [2.5]"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
@@ -141,7 +141,7 @@ def subscription_created(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
-    """SubscriptionPlan [2.5], spec/subscriptions.yaml:61"""
+    """SubscriptionPlan [2.5]"""
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str:
@@ -201,7 +201,7 @@ def subscription_plan(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """PeriodRuleShown [2.5], spec/subscriptions.yaml:73"""
+    """PeriodRuleShown [2.5]"""
     get = body.get
     x = get("periodUnit")
     if type(x) is not str:
@@ -212,7 +212,7 @@ def period_rule_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
-    """TrialPeriodsShown [2.5], spec/subscriptions.yaml:77"""
+    """TrialPeriodsShown [2.5]"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
@@ -225,7 +225,7 @@ def trial_periods_shown(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def create_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """subscriptions.create.request.data [4.5], spec/subscriptions.yaml:13"""
+    """subscriptions.create.request.data [4.5]"""
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:

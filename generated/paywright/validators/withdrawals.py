@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
-    """WithdrawOrder [2.10], spec/withdrawals.yaml:20"""
+    """WithdrawOrder [2.10]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str:
@@ -67,7 +67,7 @@ def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def withdraw_fee(body: dict[str, object], at: str, bad: Report) -> None:
-    """WithdrawFee [2.10], spec/withdrawals.yaml:37"""
+    """WithdrawFee [2.10]"""
     get = body.get
     x = get("serviceFeeAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
@@ -80,7 +80,7 @@ def withdraw_fee(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request(body: dict[str, object], at: str, bad: Report) -> None:
-    """withdrawals.query.request [4.15], spec/withdrawals.yaml:14"""
+    """withdrawals.query.request [4.15]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
@@ -105,7 +105,7 @@ def query_request(body: dict[str, object], at: str, bad: Report) -> None:
 
 
 def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
-    """withdrawals.query.request.data [4.15], spec/withdrawals.yaml:14"""
+    """withdrawals.query.request.data [4.15]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str:

@@ -64,7 +64,8 @@ def decision_body(
 
 
 def _is_one(contract: Contract, decision: object, struct: Struct) -> bool:
-    return struct.model is not None and isinstance(decision, contract.model(struct.model))
+    model = contract.model(struct.name)
+    return model is not None and isinstance(decision, model)
 
 
 def _same(one: object, other: object) -> bool:

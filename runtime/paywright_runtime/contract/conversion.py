@@ -46,7 +46,7 @@ class _Plan:
     __slots__ = ("model", "read", "write")
 
     def __init__(self, contract: Contract, struct: Struct) -> None:
-        self.model = contract.model(struct.model) if struct.model else None
+        self.model = contract.model(struct.name)
         self.write: list[tuple[str, str, Writer]] = [
             (field.wire, field.python, _array(_writer(contract, field)) if field.array else _writer(contract, field))
             for field in struct.fields

@@ -124,18 +124,26 @@ class Contract:
             found = self._found["VALIDATORS", struct] = module.VALIDATORS[struct]
         return cast("Callable[[dict[str, object], str, Report], None]", found)
 
-    def model(self, path: str) -> type[object]:
-        """Return the class at `package.module:Class`."""
-        module, _, name = path.partition(":")
-        return cast("type[object]", getattr(import_module(module), name))
+    def model(self, name: str) -> type[object] | None:
+        """Return the class of an object or value list; None for an object without one (a whole message)."""
+        if "." in name:
+            return None
+        module = self._structs.get(name) or self._sets[name]
+        return cast("type[object]", getattr(import_module(f"{self.package}.models.{module}"), name))
 
     def wire_set(self, name: str) -> type[OpenEnum]:
         """Return the enum of a value list."""
-        return cast("type[OpenEnum]", self.model(self.set(name).model))
+        return cast("type[OpenEnum]", self.model(name))
 
     def signature(self, name: str) -> tuple[str, str]:
         """Return what a signature covers and how its header is written, as the contract states both."""
         return cast("tuple[str, str]", import_module(f"{self.package}.contract._signatures").SIGNATURES[name])
+
+    def place(self, name: str, *, member: str | None = None, rule: str | None = None) -> str:
+        """Return the file and line that state an operation, an object, one of its members or rules, or a value list."""
+        places = self.once("places", lambda: self._read("places.json"))
+        found = cast("Mapping[str, str]", places[name])
+        return found[f"rule {rule}" if rule is not None else f"member {member}" if member is not None else "at"]
 
     def schema(self, message: str) -> dict[str, object]:
         """Return the JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`; it needs nothing beside it."""
@@ -146,15 +154,19 @@ class Contract:
         return self._document("examples.json", message)
 
     def _document(self, file: str, message: str) -> dict[str, object]:
-        import json
-        from importlib.resources import files
-
-        found: dict[str, dict[str, object]] = json.loads((files(self.package) / file).read_text(encoding="utf-8"))
+        found = self._read(file)
         if message not in found:
             raise InvalidArgument(
                 f"The contract has no message {message!r}.{nearest(message, dict.fromkeys(found, ''))}"
             )
         return found[message]
+
+    def _read(self, file: str) -> dict[str, dict[str, object]]:
+        import json
+        from importlib.resources import files
+
+        found: dict[str, dict[str, object]] = json.loads((files(self.package) / file).read_text(encoding="utf-8"))
+        return found
 
     def at(self, struct: str, pointer: str) -> Iterator[tuple[Struct, Field | None]]:
         """Iterate over what a JSON pointer passes through, from the struct of a whole message: each struct with the member taken in it."""

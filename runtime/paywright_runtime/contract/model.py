@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 
 __all__ = ["Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"]
 
@@ -14,24 +14,21 @@ class Field:
 
     `kind` is text, number, boolean, any, struct, set, decimal, date or datetime; `of` names the struct, set or format.
     `limits` is the contract's line without the name. `sends` and `source` are what the SDK writes by itself.
-    `file` is where it stands if that is not its struct's own.
     """
 
     wire: str
     python: str
     kind: str
     limits: str
-    line: int
+    of: str | None = None
     _: KW_ONLY
     required: bool = False
-    of: str | None = None
     array: bool = False
     blank: bool = False
     also: str | None = None
     sends: str | None = None
     source: str | None = None
     redaction: str | None = None
-    file: str | None = None
 
     def __repr__(self) -> str:
         return f"<Field {self.wire}{'!' if self.required else ''}: {self.limits}>"
@@ -48,37 +45,29 @@ class Rule:
     id: str
     text: str
     python: str
-    line: int
     sections: tuple[str, ...] = ()
     _: KW_ONLY
     checked: bool = True
-    file: str | None = None
 
     def __repr__(self) -> str:
         return f"<Rule {self.id}: {self.text}>"
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Struct:
-    """An object on the wire: its members in the contract's order, its rules, and the class that shows it in Python.
+    """An object on the wire: its members in the contract's order, and its rules.
 
-    `model` is `package.module:Class`, or None for an object without a class (a whole request). `file` and `line` say
-    where it stands. `plan` is how `contract.conversion` reads and writes it, made at first use.
+    `plan` is how `contract.conversion` reads and writes it, made at first use.
     """
 
-    name: str
-    file: str
-    line: int
-    fields: tuple[Field, ...]
-    _: KW_ONLY
-    sections: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
-    model: str | None = None
-    by_wire: dict[str, Field] = field(init=False)
-    plan: object = field(init=False, default=None)
+    __slots__ = ("by_wire", "fields", "name", "plan", "rules", "sections")
 
-    def __post_init__(self) -> None:
-        self.by_wire = {field.wire: field for field in self.fields}
+    def __init__(self, name: str, *fields: Field, sections: tuple[str, ...] = (), rules: tuple[Rule, ...] = ()) -> None:
+        self.name: str = name
+        self.fields: tuple[Field, ...] = fields
+        self.sections: tuple[str, ...] = sections
+        self.rules: tuple[Rule, ...] = rules
+        self.by_wire: dict[str, Field] = {field.wire: field for field in fields}
+        self.plan: object = None
 
     def signed_by(self) -> tuple[Field, str] | None:
         """Return the header that carries a signature of the contract, and the signature's name; None without one."""
@@ -90,7 +79,7 @@ class Struct:
         return next((rule for rule in self.rules if rule.id == rule_id), None)
 
     def __repr__(self) -> str:
-        return f"<Struct {self.name} {self.file}:{self.line}>"
+        return f"<Struct {self.name}>"
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -103,11 +92,8 @@ class Set:
     """
 
     name: str
-    file: str
-    line: int
     values: Mapping[str, str]
     _: KW_ONLY
-    model: str
     open: bool = False
     states: bool = False
     final: tuple[str, ...] = ()
@@ -118,7 +104,7 @@ class Set:
     sections: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Set {self.name} {self.file}:{self.line}>"
+        return f"<Set {self.name}>"
 
 
 @dataclass(slots=True, eq=False)

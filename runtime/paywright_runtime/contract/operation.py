@@ -118,8 +118,6 @@ class SeenNotification:
     """
 
     name: str
-    file: str
-    line: int
     _: KW_ONLY
     discriminators: Mapping[str, str]
     about: tuple[str, str]
@@ -132,7 +130,7 @@ class SeenNotification:
     questions: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<SeenNotification {self.name} {self.file}:{self.line}>"
+        return f"<SeenNotification {self.name}>"
 
 
 @dataclass(slots=True, eq=False)
@@ -189,8 +187,6 @@ class Operation:
     """
 
     name: str
-    file: str
-    line: int
     _: KW_ONLY
     path: str | None
     envelope: str
@@ -273,4 +269,4 @@ class Operation:
         return self.request if role == self.roles[0] else self.response if role == self.roles[1] else None
 
     def __repr__(self) -> str:
-        return f"<Operation {self.name} {self.file}:{self.line}>"
+        return f"<Operation {self.name}>"

@@ -247,7 +247,7 @@ def test_a_finding_about_a_state_names_the_message_of_the_contract(
             ask(scribe, at=at, status="SUCCESS" if at == 0 else "PENDING")
     (line,) = [line for line in scribe.audit(tmp_path, capsys)[:-1] if line["code"] == "state-moved-back"]
     struct = CONTRACT.struct(operation.request if told else operation.response)
-    assert line["contract"] == f"{struct.file}:{struct.line}"
+    assert line["contract"] == CONTRACT.place(struct.name)
     assert (line["part"], line["pointer"]) == (operation.roles[not told], "/data")
     assert f"after {'SETTLED' if told else 'SUCCESS'}, which is final" in line["message"]
 

@@ -228,7 +228,7 @@ def _round_trip(contract: GeneratedContract, message: str, example: dict[str, ob
     if data is not None and data.kind == "struct" and isinstance(inner, dict):
         parts.append((contract.struct(data.of or ""), inner))
     for struct, body in parts:
-        if struct.model is not None:
+        if contract.model(struct.name) is not None:
             trouble = Report()
             model = read(contract, struct, body, "", trouble)
             assert not trouble.found, f"{message}: the example cannot be read: {trouble.found}"

@@ -25,6 +25,7 @@ from paywright_codegen.model.rules import (
     Restrict,
     Unknowable,
 )
+from paywright_codegen.reader.loader import load
 from tests.support.contract import TOP
 from tests.support.tiny import FORMATTED, GOLDEN, SPEC, tiny_contract, tiny_project
 
@@ -107,6 +108,16 @@ def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: 
         )
     )
     assert not diff, f"{UPDATE}\n{diff[:8000]}"
+
+
+def test_a_comment_in_the_contract_changes_no_generated_file_but_the_places(tmp_path: Path) -> None:
+    """Whoever reviews a change of the contract sees what it changes, and no line numbers that moved."""
+    commented = tmp_path / "spec"
+    shutil.copytree(SPEC, commented)
+    for file in commented.glob("*.yaml"):
+        file.write_text(f"# A comment.\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
+    before, after = (render(tiny_project(tmp_path), contract) for contract in (tiny_contract(), load(commented)))
+    assert [path for path in before if before[path] != after[path]] == ["tinypay/places.json"]
 
 
 @pytest.mark.slow

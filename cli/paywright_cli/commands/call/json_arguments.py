@@ -102,14 +102,15 @@ def _value(contract: Contract, field: Field, value: object, at: str, trouble: li
 
 
 def _model(contract: Contract, struct: Struct, value: object, at: str, trouble: list[str]) -> object:
-    if not isinstance(value, dict) or struct.model is None:
+    made = contract.model(struct.name)
+    if not isinstance(value, dict) or made is None:
         return value  # the client reports what is wrong
     trouble += (
         f"{at}/{name}: {struct.name} has no such member{_near(name, struct.by_wire)}"
         for name in _unknown(struct, value)
     )
     # Made without its constructor: the client's validator reports all missing members at once.
-    model: object = object.__new__(contract.model(struct.model))
+    model: object = object.__new__(made)
     for field in struct.fields:
         item = value.get(field.wire)
         known = None if item is None else _value(contract, field, item, f"{at}/{field.wire}", trouble)

@@ -23,53 +23,69 @@ from paywright_codegen.render.python.python_types import kind
 from paywright_codegen.render.views.follow import open_for, write_of
 from paywright_codegen.render.views.methods import content_name, query_arguments, resolver_name
 
-__all__ = ["FollowingRow", "OperationTable", "SeenTable", "SetTable", "StructTable"]
+__all__ = [
+    "EnvelopeMembers",
+    "FollowingRow",
+    "OperationTable",
+    "SeenTable",
+    "SetTable",
+    "StructTable",
+    "field_row",
+    "rule_rows",
+]
+
+
+class EnvelopeMembers:
+    """The members of an envelope before its payload, and its rules, as most messages of one role have them."""
+
+    def __init__(self, envelope: str, role: str, rows: tuple[str, ...], rules: tuple[str, ...]) -> None:
+        self.name = f"{naming.constant(envelope)}_{role.upper()}_FIELDS"
+        self.rules_name = f"{naming.constant(envelope)}_{role.upper()}_RULES"
+        self.rows = rows
+        self.rules = rules
 
 
 class StructTable:
-    """A struct as a call of `Struct(...)`."""
+    """A struct as a call of `Struct(...)`. It may begin with the members that its envelope states."""
 
-    def __init__(self, contract: Contract, struct: Struct, package: str) -> None:
+    def __init__(self, contract: Contract, struct: Struct, shared: EnvelopeMembers | None = None) -> None:
         self.name = struct.name
         self.sections = struct.sections
-        self.place = struct.place
-        self.model = f"{package}.models.{naming.module(struct.place)}:{struct.name}" if struct.named else None
-        self._struct = struct
-        self._contract = contract
-
-    @property
-    def rows(self) -> list[str]:
-        """Return the members as calls of `Field(...)`, as source."""
-        return [_row(self._contract, field, self.place.file) for field in self._struct.fields]
-
-    @property
-    def rule_rows(self) -> list[str]:
-        """Return the rules as calls of `Rule(...)`, as source."""
-        return [
-            f"Rule({rule.id!a}, {rule.text!a}, {python_rule(rule)!a}, {rule.place.line}, {rule.sections!a}"
-            + ("" if rule.checked else ", checked=False")
-            + ("" if rule.place.file == self.place.file else f", file={rule.place.file!a}")
-            + ")"
-            for rule in self._struct.rules
-        ]
+        self.rows = [field_row(contract, field) for field in struct.fields]
+        rules = rule_rows(struct)
+        self.rules = f"({', '.join(rules)},)" if rules else ""
+        if shared is not None:
+            self.rows[: len(shared.rows)] = [f"*{shared.name}"]
+            if rules and rules == shared.rules:
+                self.rules = shared.rules_name
 
 
-def _row(contract: Contract, field: Field, file: str) -> str:
+def rule_rows(struct: Struct) -> tuple[str, ...]:
+    """Return the rules of a struct as calls of `Rule(...)`, as source."""
+    return tuple(
+        f"Rule({rule.id!a}, {rule.text!a}, {python_rule(rule)!a}, {rule.sections!a}"
+        + (")" if rule.checked else ", checked=False)")
+        for rule in struct.rules
+    )
+
+
+def field_row(contract: Contract, field: Field) -> str:
+    """Return a member as a call of `Field(...)`, as source."""
     sends = field.sends if field.sends is not None else field.values[0] if field.fixed else None
+    of = _of(contract, field)
     options = {
         "required": True if field.required else None,
-        "of": _of(contract, field),
         "array": True if field.type.array else None,
         "blank": True if field.blank else None,
         "also": field.also,
         "sends": sends,
         "source": field.source,
         "redaction": field.redaction,
-        "file": field.place.file if field.place.file != file else None,
     }
-    given = "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
+    given = "" if of is None else f", {of!a}"
+    given += "".join(f", {key}={value!a}" for key, value in options.items() if value is not None)
     name = naming.variable(field.wire)
-    return f"Field({field.wire!a}, {name!a}, {kind(contract, field)!a}, {facets(field)!a}, {field.place.line}{given})"
+    return f"Field({field.wire!a}, {name!a}, {kind(contract, field)!a}, {facets(field)!a}{given})"
 
 
 def _of(contract: Contract, field: Field) -> str | None:
@@ -110,33 +126,42 @@ class FollowingRow:
 class SetTable:
     """A value list as a call of `Set(...)`."""
 
-    def __init__(self, chosen: Set, package: str) -> None:
+    def __init__(self, chosen: Set) -> None:
         self.name = chosen.name
-        self.set = chosen
-        self.model = f"{package}.models.{naming.module(chosen.place)}:{chosen.name}"
-        self.final = tuple(value.wire for value in chosen.values if value.final)
-        self.settled = tuple(value.wire for value in chosen.values if value.settled)
-        self.paid = tuple(value.wire for value in chosen.values if value.paid)
-        self.returned = tuple(value.wire for value in chosen.values if value.returned)
-        self.stated = tuple(
-            value.wire
-            for value in chosen.values
-            if (value.final or value.settled) and not (value.questions or chosen.questions)
-        )
-        self.meanings = {value.wire: value.prose.text for value in chosen.values}
+        options: dict[str, object] = {
+            "open": chosen.open,
+            "states": chosen.states,
+            "final": tuple(value.wire for value in chosen.values if value.final),
+            "settled": tuple(value.wire for value in chosen.values if value.settled),
+            "paid": tuple(value.wire for value in chosen.values if value.paid),
+            "returned": tuple(value.wire for value in chosen.values if value.returned),
+            "stated": tuple(
+                value.wire
+                for value in chosen.values
+                if (value.final or value.settled) and not (value.questions or chosen.questions)
+            ),
+            "sections": chosen.sections,
+        }
+        given = "".join(f", {key}={value!a}" for key, value in options.items() if value)
+        meanings = {value.wire: value.prose.text for value in chosen.values}
+        self.row = f"Set({chosen.name!a}, {meanings!a}{given})"
 
 
 class OperationTable:
-    """An operation as a call of `Operation(...)`."""
+    """An operation as a call of `Operation(...)`, whose arguments are `options`, as source."""
 
     def __init__(self, contract: Contract, operation: Operation) -> None:
         self.name = operation.name
         self.operation = operation
         self._contract = contract
+        self.options = self._options()
 
     @property
     def row(self) -> str:
-        """Return the operation as a call of `Operation(...)`, as source."""
+        """Return the call as source."""
+        return f"Operation({', '.join([f'{self.name!a}', *(f'{key}={value}' for key, value in self.options.items())])})"
+
+    def _options(self) -> dict[str, str]:
         operation = self.operation
         asks, answers = operation.messages
         options: dict[str, object] = {
@@ -169,11 +194,11 @@ class OperationTable:
             "about": self._about(),
             "acts_on": operation.acts_on,
         }
-        shown = [f"{key}={value!a}" for key, value in options.items() if value or key == "path"]
+        shown = {key: ascii(value) for key, value in options.items() if value or key == "path"}
         if operation.resolution is not None:
-            shown.append(f"resolution={self._resolution()}")
+            shown["resolution"] = self._resolution()
         if operation.shows:
-            shown.append(f"shows=({', '.join(self._shown(one) for one in operation.shows)},)")
+            shown["shows"] = f"({', '.join(self._shown(one) for one in operation.shows)},)"
         for name, codes in (
             ("refusal_codes", operation.refuses),
             ("duplicate_codes", operation.repeats),
@@ -181,27 +206,27 @@ class OperationTable:
             ("clock_codes", operation.stale),
         ):
             if codes:
-                shown.append(f"{name}=frozenset({codes!a})")
+                shown[name] = f"frozenset({codes!a})"
         if operation.guards:
             rows = [
                 f"Guard({guard.id!a}, {demand.kind!a}, {'/' + '/'.join(demand.path)!a})"
                 for guard in operation.guards
                 for demand in guard.demands
             ]
-            shown.append(f"guards=({', '.join(rows)},)")
+            shown["guards"] = f"({', '.join(rows)},)"
         if operation.amount is not None:
-            shown.append(f"amount={_amount(self._contract, operation, operation.amount)}")
+            shown["amount"] = _amount(self._contract, operation, operation.amount)
         for name, written in (
             ("gives_back", ", ".join(map(self._gives_back, operation.gives_back))),
             ("lists", ", ".join(map(self._listed, operation.lists))),
         ):
             if written:
-                shown.append(f"{name}=({written},)")
+                shown[name] = f"({written},)"
         if operation.decides is not None:
             one = operation.decides
             limits = "" if one.amount is None else f", within=({one.amount!a}, {one.least!a}, {one.most!a})"
-            shown.append(f"decision=Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a}{limits})")
-        return f"Operation({self.name!a}, {operation.place.file!a}, {operation.place.line}, {', '.join(shown)})"
+            shown["decision"] = f"Decision({one.member!a}, {one.yes!a}, {one.no!a}, {one.reason!a}{limits})"
+        return shown
 
     def _resolution(self) -> str:
         resolution = self.operation.resolution
@@ -290,7 +315,7 @@ class SeenTable:
         member, currency = ("/".join((at, *path)) for path in (seen.amount.member, seen.amount.currency))
         given = ", ".join(f"{key}={value!a}" for key, value in options.items())
         self.row = (
-            f"SeenNotification({seen.kind!a}, {seen.place.file!a}, {seen.place.line}, {given}, "
+            f"SeenNotification({seen.kind!a}, {given}, "
             f"amount=Amount({shown.asks.role!a}, {member!a}, {currency!a}))"
         )
 
