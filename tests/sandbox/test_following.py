@@ -179,7 +179,7 @@ def test_a_refund_is_followed_whether_it_succeeds_or_fails(fails: bool, state: s
 @pytest.mark.parametrize("ending", ["settle", "fail"])
 def test_an_exchange_is_followed(made_once: Path, clock: FixedClock, ending: str) -> None:
     with (
-        in_process_sandbox(made_once, clock=clock, policies={"exchange-settles-after": 86400}) as sandbox,
+        in_process_sandbox(made_once, clock=clock, policies={"settles-after": 86400}) as sandbox,
         sandbox.client() as client,
     ):
         followed = Followed(sandbox, client, clock)

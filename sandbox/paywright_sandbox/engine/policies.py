@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.engine.policy import FORMS, Policy, Value
+from paywright_sandbox.engine.policy import Policy, Value
 
 __all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
 
@@ -28,12 +28,19 @@ ENGINE_POLICIES: Final = (
            "which requestTime (and X-TIMESTAMP) is taken: in the very format shown, or any RFC 3339 with an offset", choices=("exact", "rfc-3339")),
     Policy("invalid-request", "PARAMS_INVALID", "error-codes", "code when the request breaks the contract"),
     Policy("internal-error", "SYSTEM_ERROR", "error-codes", "code when the sandbox itself fails"),
-    Policy("biz-signature-failed", "4010", "biz-codes", "bizCode when the signature does not hold"),
-    Policy("biz-unknown-merchant", "4030", "biz-codes", "bizCode when no registered merchant has the numbers"),
-    Policy("biz-invalid-request", "4001", "biz-codes", "bizCode when the request breaks the contract"),
-    Policy("biz-failed", "5000", "biz-codes", "bizCode of every other failure"),
+    # Refusing what it asks for
+    Policy("repeat", "ORDER_REPEAT", "repeat-code", "code when a key was used before, same body or not"),
+    Policy("absent", "ORDER_NOT_EXIST", "error-codes", "code when there is no such thing, where the specification shows none"),
+    Policy("other-currency", "CURRENCY_INVALID", "refusal-codes", "code when a currency is not the one it must be, or there is no rate of a pair"),
+    Policy("amount-limit", "AMOUNT_LIMIT", "refusal-codes", "code when an amount is above largest-amount, or an exchange brings nothing"),
     Policy("decimals", "iso-4217", "decimals", "decimal places of amounts: checked by currency, or not at all",
            choices=("iso-4217", "any")),
+    # What becomes of money
+    Policy("fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves",
+           "amounts that fail: of Drop-In orders, of Pay on the cashier page, and of periods of a plan"),
+    Policy("pends-at", ("6", "60", "600", "16000"), "other-moves", "amounts that stay pending: of Drop-In orders, and of Pay on the cashier page"),
+    Policy("challenges-at", ("222",), "other-moves", "amounts for which the payer's bank asks a question first"),
+    Policy("settles-after", 2, "other-moves", "seconds until exchanges, withdraw orders and charges of a period end"),
     # Notifications
     Policy("unshown-notifications", "on", "notify-retries", "notifications of orders, refunds and withdrawals, whose contents are not shown",
            choices=("on", "off")),
@@ -130,12 +137,9 @@ def _fault(policy: Policy, value: object) -> str | None:
         return "must be text"
     if policy.choices and value not in policy.choices:
         return f"must be one of {', '.join(policy.choices)}"
-    if policy.name == "largest-amount" and not _amounts((value,)):
+    if policy.amount and not (_amounts((value,)) and Decimal(value) >= 0):
         return 'must be an amount such as "5000"'
-    if policy.form and not FORMS[policy.form][0].fullmatch(value):
-        return f"must be {FORMS[policy.form][1]}"
-    limit = 10 if policy.question == "biz-codes" else 32
-    return None if 0 < len(value) <= limit else f"must have 1 to {limit} characters"
+    return None if 0 < len(value) <= 32 else "must have 1 to 32 characters"
 
 
 def _amounts(values: Iterable[object]) -> bool:

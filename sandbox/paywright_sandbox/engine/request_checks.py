@@ -79,8 +79,7 @@ def check(
         let_pass = "request-time-format" if len(kept) < len(violations) else None
         violations = kept
     if violations:
-        missing = operation.envelope == "snap" and violations[0].code == "required"
-        raise Refused(_in_words(operation, violations), policy="snap-missing-field" if missing else "invalid-request")
+        raise _invalid(operation, violations)
     other = _other_version(operation.name, body)
     if other is not None:
         if settings.policies.text("request-version") == "known":
@@ -238,8 +237,7 @@ def _check_snap(
         if violation.pointer.startswith("@")
     ]
     if found:
-        policy = "snap-missing-field" if found[0].code == "required" else "snap-bad-format"
-        raise Refused(_in_words(operation, found), policy=policy)
+        raise _invalid(operation, found)
     from paywright_sandbox.engine.snap_signature import SnapCall, snap_fault
 
     path = settings.paths.get(operation.name) or operation.path or ""
@@ -247,7 +245,7 @@ def _check_snap(
     due = settings.policies.text("snap-signature")
     fault = snap_fault(due, merchant, call, _values(headers, "x-signature"), _values(headers, "authorization"))
     if fault:
-        raise Refused(fault, policy="snap-unauthorized")
+        raise Refused(fault, policy="snap-signature")
 
 
 # The time
@@ -265,8 +263,7 @@ def _check_time(
     for _, wire in _from(operation.request, "clock"):
         _compare(settings, wire, body.get(wire), now)
     for _, wire in _from(operation.request_headers, "clock"):
-        if settings.policies.text("snap-timestamp") == "checked":
-            _compare(settings, wire, next(iter(_values(headers, wire)), None), now)
+        _compare(settings, wire, next(iter(_values(headers, wire)), None), now)
 
 
 def _compare(settings: SandboxSettings, name: str, value: object, now: datetime) -> None:
@@ -283,6 +280,13 @@ def _compare(settings: SandboxSettings, name: str, value: object, now: datetime)
 
 
 # The contract
+
+
+def _invalid(operation: Operation, violations: Sequence[Violation]) -> Refused:
+    """Return the refusal of a request that breaks the contract; bank-style calls have a code of their own for what is missing."""
+    missing = operation.envelope == "snap" and violations[0].code == "required"
+    code = "400xx02" if missing else None
+    return Refused(_in_words(operation, violations), policy="invalid-request", code=code)
 
 
 def _no_operation(operations: Sequence[Operation]) -> Refused:

@@ -14,18 +14,23 @@ from paywright_sandbox.engine.policies import Policies
 __all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
 
 _LONGEST: Final = {"snap": 150}
-_BIZ: Final = {
-    "signature-failed": "biz-signature-failed",
-    "unknown-merchant": "biz-unknown-merchant",
-    "invalid-request": "biz-invalid-request",
-    "biz-not-found": "biz-not-found",
-}
+_BIZ: Final = {"signature-failed": "4010", "unknown-merchant": "4030", "invalid-request": "4001", "absent": "4000"}
+"""The bizCode of a refusal; of any other it is 5000."""
 _SNAP: Final = {
-    "signature-failed": "snap-unauthorized",
-    "stale-request-time": "snap-unauthorized",
-    "unknown-merchant": "snap-unauthorized",
-    "invalid-request": "snap-bad-format",
+    "signature-failed": "401xx00",
+    "snap-signature": "401xx00",
+    "stale-request-time": "401xx00",
+    "unknown-merchant": "401xx00",
+    "invalid-request": "400xx01",
+    "snap-cancel-of-paid": "403xx15",
+    "absent": "404xx01",
+    "repeat": "409xx00",
 }
+"""The responseCode of a refusal, where xx is the service's; of any other it is 500xx00."""
+
+
+_SNAP_OWN: Final = ("400xx02", "404xx13")
+"""What a bank-style call is refused with where another form has no code of its own: a member is missing, or the amount is another."""
 
 
 class WireFault:
@@ -117,23 +122,19 @@ def success(operation: Operation, data: Mapping[str, object]) -> dict[str, objec
 def failure(
     operation: Operation | None, refused: Refused, policies: Policies, body: Mapping[str, object]
 ) -> tuple[dict[str, object], str | None]:
-    """Return a refusal in the form of the operation's responses, and the policy that its code is of.
+    """Return a refusal in the form of the operation's responses, and the policy that decided it.
 
     The policy is None for a code of the specification's own. Without an operation it has the gateway's common form.
     """
     envelope = "gateway" if operation is None else operation.envelope
     msg = capped(refused.msg, _LONGEST.get(envelope, 256))
-    named = refused.policy or ""
+    policy = refused.policy or (None if refused.code else "internal-error")
     if operation is not None and envelope == "snap":
-        policy = named if named.startswith("snap-") else _SNAP.get(named, "snap-failed")
-        return _snap(operation, policies.text(policy), msg, body), policy
+        code = refused.code if refused.code in _SNAP_OWN else _SNAP.get(policy or "", "500xx00")
+        return _snap(operation, code, msg, body), policy
     if envelope == "token_inquiry":
-        policy = _BIZ.get(named, "biz-failed")
-        return {"bizCode": policies.text(policy), "message": msg, "data": {}}, policy
-    if refused.code:
-        return {"code": refused.code, "msg": msg}, None
-    policy = named or "internal-error"
-    return {"code": policies.text(policy), "msg": msg}, policy
+        return {"bizCode": _BIZ.get(policy or "", "5000"), "message": msg, "data": {}}, policy
+    return {"code": refused.code or policies.text(policy or "internal-error"), "msg": msg}, policy
 
 
 def _snap(operation: Operation, code: str, msg: str, body: Mapping[str, object]) -> dict[str, object]:

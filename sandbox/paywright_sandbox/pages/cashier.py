@@ -157,9 +157,9 @@ def till_for(context: RequestContext, trade_token: str) -> CashierView | None:
 def _notes(context: RequestContext, order: Order) -> list[str]:
     amount = Decimal(order.amount)
     words = {
-        "cashier-fails-at": "Pay fails: this amount is one that fails here",
-        "cashier-pends-at": "Pay leaves the order pending: this amount is one that does here",
-        "cashier-challenges-at": "Pay makes the bank ask first: this amount is one for which it does here",
+        "fails-at": "Pay fails: this amount is one that fails here",
+        "pends-at": "Pay leaves the order pending: this amount is one that does here",
+        "challenges-at": "Pay makes the bank ask first: this amount is one for which it does here",
     }
     notes = [f"{said} (policy {name})." for name, said in words.items() if amount in context.policies.amounts(name)]
     allowed = order.allowed_orgs

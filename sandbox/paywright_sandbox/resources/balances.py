@@ -152,7 +152,7 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", form="amount"),
+    Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", amount=True),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

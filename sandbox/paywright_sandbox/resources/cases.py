@@ -65,6 +65,8 @@ class Case(
 
 STATUSES: Final = ("DISPUTE_INQUIRY", "DISPUTE_RECEIVED", "DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 _EXACT: Final = Context(prec=200)
+_FEE: Final = Decimal("0.10")
+_REPLY_WITHIN: Final = timedelta(days=10)
 
 
 def open_case(
@@ -88,7 +90,7 @@ def open_case(
         raise Refused("amount must be above 0 and at most the order's.", code="400")
     if places(disputed) > places(paid):
         check_entered(context, disputed, currency, "amount")
-    fee = rounded(Decimal(context.policies.text("case-fee")), decimals_of(currency), "half-up")
+    fee = rounded(_FEE, decimals_of(currency), "half-up")
     if len(written(_EXACT.add(disputed, fee))) > 20 or len(written(paid)) > 20:
         raise Refused("The amounts of a case have at most 20 characters [2.12]; the order's is longer.", code="409")
     number = case_id or context.number("CB", "cases")
@@ -109,14 +111,14 @@ def open_case(
             merchant=merchant,
             case_id=number,
             order_id=order.id,
-            status=context.policies.text("case-opens-as"),
+            status="DISPUTE_INQUIRY",
             batch_id=batch_id,
             amount=written(disputed),
             currency=currency,
             fee=written(fee),
             frozen=written(total) if freezes else None,
             opened_at=context.now,
-            reply_by=context.now + timedelta(seconds=context.policies.seconds("case-reply-within")),
+            reply_by=context.now + _REPLY_WITHIN,
             out_trade_no=order.out_trade_no,
             trade_token=order.trade_token,
             user_id=order.user_id,
@@ -283,17 +285,13 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("case-opens-as", "DISPUTE_INQUIRY", "case-status", "status of a new chargeback case",
-           choices=("DISPUTE_INQUIRY", "DISPUTE_RECEIVED")),
-    Policy("case-fee", "0.10", "case-terms", "freezing fee of a chargeback case, in the currency of its order", form="amount"),
+    Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
     Policy("case-freezes", "nothing", "case-freezing",
            "what a chargeback case freezes: nothing, for what paid orders earn is not in the balances; or amount and fee in the balance of its currency",
            choices=("nothing", "balance")),
     Policy("disputed-amount", "held", "case-freezing",
            "whether what an open or lost case disputes of an order can be refunded, and what was refunded disputed: neither (held), or both (free)",
            choices=("held", "free")),
-    Policy("case-reply-within", 864000, "case-terms", "seconds from the opening of a case to its expirationDate"),
-    Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

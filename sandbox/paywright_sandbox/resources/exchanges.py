@@ -63,18 +63,15 @@ _EXACT: Final = Context(prec=400)
 def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     key = text(data, "outTradeNo")
     if exchange_by_key(context, merchant.app_id, key) is not None:
-        raise Refused("This outTradeNo was used before: query that exchange.", policy="exchange-repeat")
+        raise Refused("This outTradeNo was used before: query that exchange.", policy="repeat")
     transaction, target, side = text(data, "transactionCcy"), text(data, "targetCcy"), text(data, "side")
     rate = _rate(context, side, transaction, target, given(data, "rateVersion"))
     amount = amount_of(data, "transactionAmount")
     check_decimals(context, amount, transaction, "transactionAmount")
     other = _target_amount(context, amount, rate)
     paid, paid_in = (amount, transaction) if side == "SELL" else (other, target)
-    enough = suffices(context, merchant, paid_in, paid)
-    if not enough and context.policies.text("exchange-over-balance-is") == "refused":
+    if not suffices(context, merchant, paid_in, paid):
         raise Refused(f"The balance in {paid_in} does not suffice: nothing happened.", policy="exchange-over-balance")
-    if not enough:
-        context.decided = "exchange-over-balance-is"
     exchange = context.state.add(
         Exchange(
             merchant=merchant.app_id,
@@ -87,17 +84,16 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
             target_amount=written(other),
             rate=written(rate.value),
             rate_version=rate.version,
-            status="PENDING" if enough else "FAILED",
-            error_code="" if enough else context.policies.text("exchange-over-balance"),
-            error_msg="" if enough else f"The balance in {paid_in} does not suffice.",
+            status="PENDING",
+            error_code="",
+            error_msg="",
             created_at=context.now,
-            finished_at=None if enough else context.now,
+            finished_at=None,
         )
     )
-    if enough:
-        move(context, merchant.app_id, paid_in, paid.copy_negate(), "exchange.paid", key)
-        settles = context.now + timedelta(seconds=context.policies.seconds("exchange-settles-after"))
-        context.state.set_timer(Timer(settles, _SETTLES, exchange.id))
+    move(context, merchant.app_id, paid_in, paid.copy_negate(), "exchange.paid", key)
+    settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
+    context.state.set_timer(Timer(settles, _SETTLES, exchange.id))
     detail = {
         "merchant": merchant.app_id,
         "side": side,
@@ -105,14 +101,14 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
         "amount": written(amount),
         "target": written(other),
     }
-    context.state.record(context.now, "exchange.created" if enough else "exchange.failed", key, detail)
+    context.state.record(context.now, "exchange.created", key, detail)
     return shown(context, exchange)
 
 
 def _rate(context: RequestContext, side: str, transaction: str, target: str, version: str | None) -> Rate:
     if version is not None:
         return rate_of_version(context, version, side, transaction, target)
-    return latest_rate(context, context.policies.text("exchange-rates-of"), side, transaction, target)
+    return latest_rate(context, "PAY_IN", side, transaction, target)
 
 
 def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Decimal:
@@ -124,7 +120,7 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Deci
     if not made:
         raise Refused(
             f"/data/transactionAmount is too small: in {rate.target} it is rounded to nothing.",
-            policy="exchange-too-small",
+            policy="amount-limit",
         )
     return made
 
@@ -141,8 +137,7 @@ def settle(context: RequestContext, exchange: Exchange) -> None:
 
 def fail(context: RequestContext, exchange: Exchange, why: str) -> None:
     """Let a pending exchange fail with the words `why`: what was paid comes back."""
-    code = context.policies.text("exchange-failed-code")
-    _finish(context, exchange, {"status": "FAILED", "error_code": code, "error_msg": why})
+    _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
     currency, amount = _paid(exchange)
     move(context, exchange.merchant, currency, amount, "exchange.returned", exchange.out_trade_no)
 
@@ -181,7 +176,7 @@ def _due(context: RequestContext, row: int) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     exchange = exchange_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if exchange is None:
-        raise Refused("There is no such exchange.", policy="exchange-absent")
+        raise Refused("There is no such exchange.", policy="absent")
     return shown(context, exchange)
 
 
@@ -274,21 +269,10 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("exchange-repeat", "ORDER_REPEAT", "repeat-code", "code when the outTradeNo of an exchange was used before, same body or not"),
-    Policy("exchange-rates-of", "PAY_IN", "rate-terms", "whose latest rates an exchange without rateVersion has: as rates.query shows them for that product", choices=("PAY_IN", "PAY_OUT")),
-    Policy("rate-version-unknown", "PARAMS_INVALID", "rate-terms", "code when rateVersion is no rate of this pair and side"),
-    Policy("rate-version-expired", "PARAMS_INVALID", "rate-terms", "code when rateVersion is in force no longer"),
     Policy("exchange-rounding", "against-client", "decimals",
            "how targetAmount is rounded to the decimals of its currency; against-client: what is paid (BUY) up, and what is brought (SELL) down, "
            "so that no round trip makes money", choices=("against-client", "half-up", "half-even", "down")),
-    Policy("exchange-too-small", "AMOUNT_LIMIT", "refusal-codes", "code when targetAmount is rounded to nothing"),
     Policy("exchange-over-balance", "BALANCE_INSUFFICIENT", "refusal-codes", "code when the balance does not suffice"),
-    Policy("exchange-over-balance-is", "refused", "refusal-codes",
-           "what an exchange is that the balance does not suffice for: refused with nothing created, or created as FAILED",
-           choices=("refused", "failed")),
-    Policy("exchange-settles-after", 2, "other-moves", "seconds from PENDING to SUCCESS of an exchange"),
-    Policy("exchange-failed-code", "SYSTEM_ERROR", "error-codes", "errorCode of an exchange that the control API let fail"),
-    Policy("exchange-absent", "ORDER_NOT_EXIST", "exchange-absent", "code when there is no such exchange"),
     Policy("rate-time", "milliseconds", "rate-time", "form of an exchange's rateTime: milliseconds since 1970, or RFC 3339",
            choices=("milliseconds", "rfc-3339")),
 )  # fmt: skip

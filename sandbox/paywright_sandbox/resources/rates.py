@@ -43,6 +43,8 @@ _DAY: Final = 86400
 _EIGHT: Final = {"BUY": Context(prec=8, rounding=ROUND_UP), "SELL": Context(prec=8, rounding=ROUND_DOWN)}
 _PRECISE: Final = Context(prec=40)
 _VERSION: Final = re.compile(r"R([RL])([IO])([0-9]{14})[0-9A-F]{10}")
+_SPREAD: Final = {"PAY_IN": Decimal("0.004"), "PAY_OUT": Decimal("0.006")}
+"""How far BUY and SELL are from the middle."""
 _PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
 
 
@@ -83,7 +85,7 @@ def latest_rate(context: RequestContext, product: str, side: str, transaction: s
 def _of_day(context: RequestContext, product: str, side: str, transaction: str, target: str, day: date | None) -> Rate:
     """Return the locked rate of a day, or for None the reference rate of now."""
     if day is not None:
-        return _rate(context, product, side, transaction, target, _starts(context, day), locked=True)
+        return _rate(context, product, side, transaction, target, _starts(day), locked=True)
     lasts = _lasts(context, locked=False)
     start = int(context.now.timestamp()) // lasts * lasts
     return _rate(context, product, side, transaction, target, datetime.fromtimestamp(start, UTC), locked=False)
@@ -91,7 +93,7 @@ def _of_day(context: RequestContext, product: str, side: str, transaction: str, 
 
 def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> Rate:
     """Return the rate of an id that `rates.query` answered. Raises `Refused` where it is none of the pair, or not in force."""
-    unknown = Refused("/data/rateVersion is no version of a rate of this pair and side.", policy="rate-version-unknown")
+    unknown = Refused("/data/rateVersion is no version of a rate of this pair and side.", policy="invalid-request")
     found = _VERSION.fullmatch(version)
     if found is None:
         raise unknown
@@ -101,16 +103,15 @@ def rate_of_version(context: RequestContext, version: str, side: str, transactio
         raise unknown from None
     product = next(name for name, letter in _PRODUCTS.items() if letter == found[2])
     locked = found[1] == "L"
-    ahead = context.policies.seconds("locked-rate-day-ahead") if locked else 0
     rate = _rate(context, product, side, transaction, target, start, locked=locked)
-    if rate.version != version or (int(start.timestamp()) + ahead) % _lasts(context, locked=locked):
+    if rate.version != version or int(start.timestamp()) % _lasts(context, locked=locked):
         raise unknown
     if start > context.now:
-        raise Refused("/data/rateVersion is not in force yet.", policy="rate-version-unknown")
+        raise Refused("/data/rateVersion is not in force yet.", policy="invalid-request")
     if context.now >= rate.ends:
         raise Refused(
             "/data/rateVersion is in force no longer: ask for the rate again, or leave it out.",
-            policy="rate-version-expired",
+            policy="invalid-request",
         )
     return rate
 
@@ -121,16 +122,15 @@ def _rate(
     if transaction == target or transaction not in _PER_DOLLAR or target not in _PER_DOLLAR:
         raise Refused(
             f"There is no rate of {transaction[:3]} in {target[:3]} here.",
-            policy="rate-pair-unknown",
+            policy="other-currency",
         )
     middle = _PRECISE.divide(_per_dollar(context.seed, target, start), _per_dollar(context.seed, transaction, start))
-    spread = Decimal(context.policies.text(f"rate-spread-{product.lower().replace('_', '-')}"))
-    factor = _PRECISE.add(1, spread) if side == "BUY" else _PRECISE.subtract(1, spread)
+    factor = _PRECISE.add(1, _SPREAD[product]) if side == "BUY" else _PRECISE.subtract(1, _SPREAD[product])
     made = f"{context.seed}:{product}:{side}:{transaction}:{target}:{start.isoformat()}:{locked}"
     # Written out by hand: strftime("%Y") has fewer than four digits for early years on some systems.
     at = start.isoformat()[:19].translate({ord(sign): None for sign in "-T:"})
     version = f"{'RL' if locked else 'RR'}{_PRODUCTS[product]}{at}{sha256(made.encode()).hexdigest()[:10].upper()}"
-    kind = context.policies.text("locked-rate-type") if locked else _REFERENCE
+    kind = "LOCKED" if locked else _REFERENCE
     value = _EIGHT[side].multiply(middle, factor)
     return Rate(side, transaction, target, value, kind, start, _after(start, _lasts(context, locked=locked)), version)
 
@@ -188,38 +188,30 @@ def _locked_day(context: RequestContext, asked: str | None) -> date | None:
     """Return the day whose locked rates are meant; None for the reference rate of now."""
     if context.policies.text("locked-rates") == "off":
         return None
-    today = (context.now + timedelta(seconds=context.policies.seconds("locked-rate-day-ahead"))).date()
+    today = context.now.date()
     if asked is None:
         return today
     day = formats.parse_calendar_day(asked)
     if day < today:
-        raise Refused("/data/validTime is over: expired rates cannot be queried.", policy="locked-rate-over")
+        raise Refused("/data/validTime is over: expired rates cannot be queried.", policy="invalid-request")
     advance = CONTRACT.limits()["locked-rate-advance"].seconds or 0
     tomorrow = today + timedelta(days=1)
-    if day > tomorrow or (day == tomorrow and context.now < _starts(context, day) - timedelta(seconds=advance)):
+    if day > tomorrow or (day == tomorrow and context.now < _starts(day) - timedelta(seconds=advance)):
         raise Refused(
             f"/data/validTime is too early: the next day's rates are there {advance // 60} minutes before it.",
-            policy="locked-rate-not-yet",
+            policy="invalid-request",
         )
     return day
 
 
-def _starts(context: RequestContext, day: date) -> datetime:
-    ahead = context.policies.seconds("locked-rate-day-ahead")
-    return datetime(day.year, day.month, day.day, tzinfo=UTC) - timedelta(seconds=ahead)
+def _starts(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 _POLICIES: Final = (
     Policy("rate-lasts", 3600, "rate-terms", "seconds that a reference rate is in force"),
-    Policy("rate-spread-pay-in", "0.004", "rate-terms", "how far BUY and SELL of PAY_IN are from the middle; 0.01 is one percent", form="fraction"),
-    Policy("rate-spread-pay-out", "0.006", "rate-terms", "how far BUY and SELL of PAY_OUT are from the middle", form="fraction"),
-    Policy("rate-pair-unknown", "CURRENCY_INVALID", "error-codes", "code when there is no rate of a pair"),
     Policy("locked-rates", "on", "rate-terms", "whether the locked-rate service is active; off ignores validTime",
            choices=("on", "off")),
-    Policy("locked-rate-type", "LOCKED", "rate-terms", "rateType of a locked rate"),
-    Policy("locked-rate-day-ahead", 0, "rate-terms", "seconds that the day of a locked rate begins before midnight UTC"),
-    Policy("locked-rate-over", "PARAMS_INVALID", "error-codes", "code when validTime names a day that is over"),
-    Policy("locked-rate-not-yet", "PARAMS_INVALID", "error-codes", "code when the rates of the day of validTime are not there yet"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

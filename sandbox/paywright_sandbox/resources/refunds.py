@@ -62,7 +62,7 @@ def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     """Create a refund of a paid order [4.13]. Raises `Refused`, and nothing is refunded then."""
     key = text(data, "outRefundNo")
     if _refund_by(context, merchant, "out_refund_no", key) is not None:
-        raise Refused("This outRefundNo was used before: query that refund.", policy="refund-repeat")
+        raise Refused("This outRefundNo was used before: query that refund.", policy="repeat")
     order = _order_of(context, merchant, data)
     amount, currency = amount_of(data, "refundAmount"), text(data, "refundCurrency")
     _check(context, order, amount, currency)
@@ -103,9 +103,9 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     by_key = order_by_key(context, merchant.app_id, key) if key else None
     by_token = order_by_token(context, merchant.app_id, token) if token else None
     if (key and by_key is None) or (token and by_token is None):
-        raise Refused("There is no such order: nothing was refunded.", policy="refund-of-unknown-order")
+        raise Refused("There is no such order: nothing was refunded.", policy="invalid-request")
     if by_key is not None and by_token is not None and by_key.id != by_token.id:
-        raise Refused("/data/outTradeNo and /data/tradeToken name two different orders.", policy="refund-ids-disagree")
+        raise Refused("/data/outTradeNo and /data/tradeToken name two different orders.", policy="invalid-request")
     order = by_key or by_token
     assert order is not None  # the rule which-order has seen one of the two
     return order
@@ -113,15 +113,13 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
 
 def _check(context: RequestContext, order: Order, amount: Decimal, currency: str) -> None:
     if order.status != "SUCCESS":
-        raise Refused("The order is not paid: there is nothing to refund.", policy="refund-of-unpaid-order")
+        raise Refused("The order is not paid: there is nothing to refund.", policy="refund-over-rest")
     if currency != order.currency:
-        raise Refused(
-            "/data/refundCurrency is not the currency of the original transaction.", policy="refund-in-other-currency"
-        )
+        raise Refused("/data/refundCurrency is not the currency of the original transaction.", policy="other-currency")
     check_decimals(context, amount, currency, "refundAmount")
     window = CONTRACT.limits()["refund-window"].seconds
     if window is not None and context.now - order.created_at > timedelta(seconds=window):
-        raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="refund-window-over")
+        raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="invalid-request")
     if amount > refundable(context, order):
         raise Refused(
             "/data/refundAmount is more than what refunds and chargeback cases have left of the order.",
@@ -186,7 +184,7 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     if refund is None and number and not key:
         refund = _refund_by(context, merchant, "refund_trade_no", number)
     if refund is None or (number and refund.refund_trade_no != number):
-        raise Refused("There is no such refund.", policy="refund-absent")
+        raise Refused("There is no such refund.", policy="absent")
     return shown(refund)
 
 
@@ -263,16 +261,9 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("refund-repeat", "ORDER_REPEAT", "repeat-code", "code when outRefundNo was used before, same body or not"),
-    Policy("refund-of-unknown-order", "PARAMS_INVALID", "refusal-codes", "code when there is no such order"),
-    Policy("refund-ids-disagree", "PARAMS_INVALID", "both-order-ids", "code when outTradeNo and tradeToken name two orders"),
-    Policy("refund-of-unpaid-order", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when the order is not paid"),
     Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when more is asked for than is left"),
-    Policy("refund-in-other-currency", "CURRENCY_INVALID", "refusal-codes", "code when the currency is not the order's"),
-    Policy("refund-window-over", "PARAMS_INVALID", "refusal-codes", "code when the order is older than 180 days"),
     Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
     Policy("refund-fails-at", (), "other-moves", "amounts of refunds that end as REFUND_FAILED"),
-    Policy("refund-absent", "ORDER_NOT_EXIST", "refund-absent", "code when there is no such refund"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

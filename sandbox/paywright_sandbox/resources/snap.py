@@ -40,6 +40,8 @@ class SnapCall(TableRow, table="snap_calls", unique=("merchant, day, external_id
     at: datetime
 
 
+_JAKARTA: Final = timedelta(hours=7)
+"""How far the day in which X-EXTERNAL-ID is unique begins before midnight UTC."""
 _REFUND_STATUS: Final = {"REFUND_SUCCESS": "00", "REFUND_PENDING": "03", "REFUND_FAILED": "06"}
 
 
@@ -84,7 +86,7 @@ def _cancel(context: RequestContext, merchant: RegisteredMerchant, asked: Mappin
 def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: Order, reason: str | None) -> None:
     what = context.policies.text("snap-cancel-of-paid")
     if what == "refuse":
-        raise Refused("The order is paid: refund it, it cannot be cancelled.", policy="snap-not-permitted")
+        raise Refused("The order is paid: refund it, it cannot be cancelled.", policy="snap-cancel-of-paid")
     context.decided = "snap-cancel-of-paid"
     rest = refundable(context, order)
     if what == "refund" and rest:
@@ -98,43 +100,35 @@ def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: O
         try:
             refunds.create(context, merchant, asked)
         except Refused as refused:
-            raise Refused(refused.msg, policy="snap-not-permitted") from None
+            raise Refused(refused.msg, policy="snap-cancel-of-paid") from None
 
 
 def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
     external = context.headers["x-external-id"]  # the contract has seen it
-    today = (context.now + timedelta(seconds=context.policies.seconds("snap-day-ahead"))).date()
+    today = (context.now + _JAKARTA).date()
     day = formats.write_date(today)
     before = "WHERE merchant = ? AND day = ? AND external_id = ?"
     if context.state.find(SnapCall, before, merchant.app_id, day, external) is not None:
-        raise Refused("X-EXTERNAL-ID was used before on this day: every call has its own.", policy="snap-repeat")
+        raise Refused("X-EXTERNAL-ID was used before on this day: every call has its own.", policy="repeat")
     context.state.add(SnapCall(merchant=merchant.app_id, day=day, external_id=external, at=context.now))
-    # Yesterday's stay: the policy that says when a day begins may be another one after a restart.
-    yesterday = formats.write_date(today - timedelta(days=1))
-    over = context.state.find(
-        SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, yesterday
-    )
+    over = context.state.find(SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, day)
     if over is not None:
         context.state.delete_up_to("snap_calls", over.id)  # the clock never goes back, so days never do
 
 
 def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> Order:
     order = order_by_key(context, merchant.app_id, text(asked, "originalPartnerReferenceNo"))
-    if order is None or not _reached(context.policies.text("snap-reaches"), order):
-        raise Refused("There is no such order.", policy="snap-absent")
+    if order is None:
+        raise Refused("There is no such order.", policy="absent")
     number = given(asked, "originalReferenceNo")
     if number and number not in (order.trade_token, order.trade_no):
-        raise Refused("originalReferenceNo is not that of the order.", policy="snap-absent")
+        raise Refused("originalReferenceNo is not that of the order.", policy="absent")
     amount = asked.get("amount")
     if isinstance(amount, dict) and (
         amount["currency"] != order.currency or Decimal(str(amount["value"])) != Decimal(order.amount)
     ):
-        raise Refused("amount is not that of the order.", policy="snap-amount-differs")
+        raise Refused("amount is not that of the order.", policy="invalid-request", code="404xx13")
     return order
-
-
-def _reached(policy: str, order: Order) -> bool:
-    return policy == "all" or (policy == "idr" and order.currency == "IDR")
 
 
 def _code(context: RequestContext, order: Order) -> str:
@@ -168,25 +162,12 @@ def _time(time: datetime | None) -> str | None:
 _POLICIES: Final = (
     Policy("snap-signature", "either", "snap-signature", "which X-SIGNATURE is due: of either kind, of one, or whatever it is",
            choices=("either", "asymmetric", "symmetric", "any")),
-    Policy("snap-timestamp", "checked", "snap-signature", "whether X-TIMESTAMP must be near the clock, as requestTime must",
-           choices=("checked", "any")),
-    Policy("snap-day-ahead", 25200, "snap-codes", "seconds that the day in which X-EXTERNAL-ID is unique begins before midnight UTC"),
-    Policy("snap-reaches", "all", "snap-codes", "which orders are reachable as originalPartnerReferenceNo, by their outTradeNo",
-           choices=("all", "idr", "none")),
     Policy("snap-cancel-of-paid", "keep", "snap-cancel-status",
            "what the cancel of a paid order does: answers 00 and nothing else, refunds the rest and answers 00, or is refused",
            choices=("keep", "refund", "refuse")),
     Policy("snap-status-of-bounced", "00", "final-states",
            "latestTransactionStatus of a paid order that was returned: 00 is said to be final, and no code for a return is shown",
            choices=("00", "05", "06")),
-    Policy("snap-bad-format", "400xx01", "snap-codes", "responseCode when a member or header is not as it must be; xx is the service's", form="snap-code"),
-    Policy("snap-missing-field", "400xx02", "snap-codes", "responseCode when a member or header is missing", form="snap-code"),
-    Policy("snap-unauthorized", "401xx00", "snap-codes", "responseCode when a signature, the time or the merchant is not right", form="snap-code"),
-    Policy("snap-not-permitted", "403xx15", "snap-codes", "responseCode when a paid order is not to be cancelled", form="snap-code"),
-    Policy("snap-absent", "404xx01", "snap-codes", "responseCode when there is no such order", form="snap-code"),
-    Policy("snap-amount-differs", "404xx13", "snap-codes", "responseCode when amount is not the order's", form="snap-code"),
-    Policy("snap-repeat", "409xx00", "snap-codes", "responseCode when X-EXTERNAL-ID was used before on the same day", form="snap-code"),
-    Policy("snap-failed", "500xx00", "snap-codes", "responseCode of every other failure", form="snap-code"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

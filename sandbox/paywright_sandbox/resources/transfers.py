@@ -12,7 +12,6 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.fields import check_entered, text
 from paywright_sandbox.engine.money import rest, written
-from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
@@ -102,11 +101,10 @@ def settle(context: RequestContext, transfer: Transfer) -> Transfer:
 
 def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transfer:
     """Reject a transfer that is to be proved, with the words `why`. Raises `Refused` (409) where it is not."""
-    code = context.policies.text("rejected-transfer-code")
     msg = why or "The transfer was rejected: the sandbox was told so."
     if len(msg) > 256:
         raise Refused("why has at most 256 characters.", code="400")
-    return _finish(context, transfer, "REJECTED", code, msg)
+    return _finish(context, transfer, "REJECTED", "TRANSFER_REJECTED", msg)
 
 
 def _finish(context: RequestContext, transfer: Transfer, status: str, code: str = "", msg: str = "") -> Transfer:
@@ -253,7 +251,6 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("rejected-transfer-code", "TRANSFER_REJECTED", "error-codes", "errorCode of a transfer received that was rejected"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

@@ -15,7 +15,6 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import decimals_of, rounded, written
-from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import (
     LISTED,
@@ -66,6 +65,8 @@ class Withdrawal(MerchantRow, table="withdrawals", unique=("out_trade_no, mercha
 
 _SETTLES: Final = "withdrawal.settles"
 _EXACT: Final = Context(prec=400)
+_FEE: Final = Decimal("1.00")
+"""What a withdraw order costs on top of its amount, in its transaction currency."""
 
 
 def make(
@@ -85,7 +86,7 @@ def make(
         raise Refused("This outTradeNo was used before.", code="409")
     target = target_currency or currency
     rate = Decimal(1) if target == currency else _rate(context, currency, target)
-    fee = rounded(Decimal(context.policies.text("withdraw-fee")), decimals_of(currency), "half-up")
+    fee = rounded(_FEE, decimals_of(currency), "half-up")
     received = rounded(_EXACT.multiply(amount, rate), decimals_of(target), "down")
     if not received:
         raise Refused(f"The amount is too small: in {target} nothing is left of it.", code="400")
@@ -113,7 +114,7 @@ def make(
         )
     )
     move(context, merchant.app_id, currency, total.copy_negate(), "withdrawal.paid", out_trade_no)
-    settles = context.now + timedelta(seconds=context.policies.seconds("withdraw-settles-after"))
+    settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
     context.state.set_timer(Timer(settles, _SETTLES, order.id))
     detail = {
         "merchant": merchant.app_id,
@@ -167,7 +168,7 @@ def _due(context: RequestContext, row: int) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     order = withdrawal_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if order is None:
-        raise Refused("There is no such withdraw order.", policy="withdraw-absent")
+        raise Refused("There is no such withdraw order.", policy="absent")
     return shown(order)
 
 
@@ -285,9 +286,6 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("withdraw-settles-after", 2, "other-moves", "seconds from PROCESSING to SUCCESS of a withdraw order"),
-    Policy("withdraw-fee", "1.00", "balances", "fee of a withdraw order, in its transaction currency and on top of its amount", form="amount"),
-    Policy("withdraw-absent", "ORDER_NOT_EXIST", "withdraw-absent", "code when there is no such withdraw order"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

@@ -93,13 +93,13 @@ def test_codes_that_refuse_prove_it_to_the_sdk() -> None:
     """A refusal before anything happened must not leave the client in doubt whether money moved."""
     assert {str(POLICIES[name].default) for name in POLICIES if name.startswith("refund-") and "-of-" in name} | {
         str(POLICIES["refund-over-rest"].default),
-        str(POLICIES["refund-in-other-currency"].default),
-        str(POLICIES["refund-window-over"].default),
+        str(POLICIES["other-currency"].default),
+        str(POLICIES["invalid-request"].default),
     } <= contract.operation("refunds.create").refusal_codes
-    assert POLICIES["refund-repeat"].default in contract.operation("refunds.create").duplicate_codes
-    assert POLICIES["order-repeat"].default in contract.operation("orders.checkout").duplicate_codes
-    assert POLICIES["amount-over-limit"].default in contract.operation("orders.checkout").refusal_codes
-    assert POLICIES["refund-absent"].default in contract.operation("refunds.query").not_found_codes
+    assert POLICIES["repeat"].default in contract.operation("refunds.create").duplicate_codes
+    assert POLICIES["repeat"].default in contract.operation("orders.checkout").duplicate_codes
+    assert POLICIES["amount-limit"].default in contract.operation("orders.checkout").refusal_codes
+    assert POLICIES["absent"].default in contract.operation("refunds.query").not_found_codes
 
 
 def test_a_failure_of_the_sandbox_itself_is_signed_and_keeps_nothing(

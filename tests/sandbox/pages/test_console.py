@@ -90,7 +90,7 @@ def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
     send(sandbox, b"{}", path="nowhere")
     words = reader.get(LOG).words
     for part in (
-        "orders.checkout", "ORD_1", "accepted", "APPLY_SUCCESS", "refused", "ORDER_REPEAT", "policy order-repeat",
+        "orders.checkout", "ORD_1", "accepted", "APPLY_SUCCESS", "refused", "ORDER_REPEAT", "policy repeat",
         "bad signature", "SIGN_VERIFY_FAILED", "not valid", "PATH_NOT_FOUND", "no operation",
     ):  # fmt: skip
         assert part in words, part

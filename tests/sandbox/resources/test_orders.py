@@ -40,7 +40,7 @@ def test_a_key_is_used_once_whatever_its_case_and_the_body(desk: Desk, again: st
     repeated = desk.checkout(again, amount)
     assert repeated["code"] == "ORDER_REPEAT"
     assert "data" not in repeated
-    assert desk.policy == "order-repeat"
+    assert desk.policy == "repeat"
     assert desk.drop_in(again, amount)["code"] == "ORDER_REPEAT"
     assert desk.query(again)["data"]["trade"]["amount"] == "10.50"
     assert len(desk.control("GET", "orders")["orders"]) == 1
@@ -84,12 +84,12 @@ def test_the_amount_of_a_drop_in_order_decides_its_outcome(
 
 
 def test_trigger_amounts_are_a_policy(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(drop_in_fails_at=["7.77"], failed_drop_in_answers="FAILED", failed_order_code="NO_LUCK")
+    desk = open_desk(fails_at=["7.77"])
     assert desk.drop_in("ORD_1", Decimal("15"))["data"]["status"] == "SUCCESS"
     assert desk.policy is None
-    assert desk.drop_in("ORD_2", Decimal("7.770"), currency="CLF")["data"]["status"] == "FAILED"
-    assert desk.policy == "drop-in-fails-at"
-    assert desk.query("ORD_2")["data"]["responseCode"] == "NO_LUCK"
+    assert desk.drop_in("ORD_2", Decimal("7.770"), currency="CLF")["data"]["status"] == "PENDING"
+    assert desk.policy == "fails-at"
+    assert desk.query("ORD_2")["data"]["responseCode"] == "PAYMENT_FAILED"
 
 
 def test_an_order_closes_when_its_time_is_over(desk: Desk) -> None:

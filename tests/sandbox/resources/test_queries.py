@@ -77,5 +77,5 @@ def test_what_was_called_the_day_before_yesterday_is_forgotten(desk: Desk, made_
         assert asked(again=True) == "4095500"
         desk.clock.advance(86_400)
     with desk.engine.store.transaction() as state:
-        assert state.one("SELECT count(*) AS n FROM snap_calls") == {"n": 6}
+        assert state.one("SELECT count(*) AS n FROM snap_calls") == {"n": 3}
     assert [asked(again=True), asked(again=True)] == ["2005500", "4095500"]  # the first is of another day

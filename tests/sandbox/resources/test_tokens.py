@@ -121,7 +121,7 @@ def test_one_token_is_found_by_its_id_in_both_forms(desk: Desk) -> None:
 
 def test_an_unknown_token_is_not_found_in_the_form_that_has_a_code_for_it(desk: Desk) -> None:
     answer = inquired(desk, paymentTokenID="PTK9")
-    assert (answer["bizCode"], answer["data"], desk.policy) == ("4000", {}, "biz-not-found")
+    assert (answer["bizCode"], answer["data"], desk.policy) == ("4000", {}, "absent")
     assert inquired(desk)["data"]["tokenList"] == []
 
 
@@ -190,7 +190,7 @@ def test_a_token_is_deleted_once(desk: Desk) -> None:
 
 
 def test_codes_lifetime_and_cvv_are_policies(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(payment_token_refused="NO_TOKEN", token_expires_after=60, token_asks_cvv="Y", biz_not_found="4044")
+    desk = open_desk(payment_token_refused="NO_TOKEN", token_expires_after=60, token_asks_cvv="Y")
     bound(desk)
     assert listed(desk)[0]["ifCVV"] == "Y"
     desk.clock.advance(60)
@@ -198,4 +198,4 @@ def test_codes_lifetime_and_cvv_are_policies(open_desk: Callable[..., Desk]) -> 
     assert token["paymentTokenStatus"] == "Expired"
     answer = desk.checkout("ORD_1", Decimal(3), paymentDetail={"paymentTokenID": token["paymentTokenID"]})
     assert answer["code"] == "NO_TOKEN"
-    assert inquired(desk, paymentTokenID="PTK9")["bizCode"] == "4044"
+    assert inquired(desk, paymentTokenID="PTK9")["bizCode"] == "4000"

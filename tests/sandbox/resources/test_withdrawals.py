@@ -81,7 +81,7 @@ def test_a_number_is_used_once_and_an_unknown_one_is_not_there(desk: Desk) -> No
     desk.control("POST", "withdrawals", ASKED)
     assert desk.control("POST", "withdrawals", ASKED)["httpStatus"] == 409
     assert query(desk, "WD_9")["code"] == "ORDER_NOT_EXIST"
-    assert desk.policy == "withdraw-absent"
+    assert desk.policy == "absent"
 
 
 @pytest.mark.parametrize(("action", "status"), [("settle", "SUCCESS"), ("fail", "FAILED"), ("", "SUCCESS")])

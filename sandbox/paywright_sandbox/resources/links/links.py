@@ -87,7 +87,7 @@ def make_link(
     `note` is not shown to payers; `goods` have the fields of goodsDetails; without `expires` the policy link-expires-after
     decides. Raises `Refused` with an HTTP status: 409 for a number that was used before, 400 for what the query could not show.
     """
-    until = expires or context.now + timedelta(seconds=context.policies.seconds("link-expires-after"))
+    until = expires or context.now + timedelta(days=7)
     if until <= context.now:
         raise Refused("The link would have expired already.", code="400")
     if amount <= 0:
@@ -134,7 +134,7 @@ def _expire(context: RequestContext, row: int) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     link = _link_by_key(context, merchant.app_id, text(data, "merchantLinkId"))
     if link is None:
-        raise Refused("There is no such payment link.", policy="link-absent")
+        raise Refused("There is no such payment link.", policy="absent")
     return shown_link(context, link)
 
 

@@ -117,8 +117,6 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("link-absent", "ORDER_NOT_EXIST", "error-codes", "code when there is no such link"),
-    Policy("link-expires-after", 604800, "other-moves", "seconds from ACTIVE to EXPIRED, where the link does not say"),
     Policy("link-payments", "many", "other-moves", "how often a link can be paid; with one, the first payment closes the orders of all other payers", choices=("many", "one")),
 )  # fmt: skip
 

@@ -88,7 +88,7 @@ def is_challenged(context: RequestContext, order: Order, visit: CashierVisit | N
     if visit is not None and visit.state == "CHALLENGED":
         return True
     amount = Decimal(order.amount)
-    return order.integrate == "Direct_Payment" and amount in context.policies.amounts("drop-in-challenges-at")
+    return order.integrate == "Direct_Payment" and amount in context.policies.amounts("challenges-at")
 
 
 def _way(order: Order, what: str, method: str, card: str | None) -> PaymentMethod | None:
@@ -105,9 +105,9 @@ def _outcome(context: RequestContext, order: Order, what: str) -> str:
         return "PENDING"
     if what == "pay":
         amount = Decimal(order.amount)
-        if amount in context.policies.amounts("cashier-pends-at"):
+        if amount in context.policies.amounts("pends-at"):
             return "PENDING"
-        if amount in context.policies.amounts("cashier-challenges-at"):
+        if amount in context.policies.amounts("challenges-at"):
             return "CHALLENGED"
     return "DONE"
 
@@ -119,7 +119,7 @@ def _carry_out(context: RequestContext, order: Order, what: str, way: PaymentMet
         fail(context, order, "The payment failed: it was told to on the cashier page.", way)
     elif what == "refuse":
         fail(context, order, "The payment failed: the payer's bank did not confirm it.", way)
-    elif what == "pay" and Decimal(order.amount) in context.policies.amounts("cashier-fails-at"):
+    elif what == "pay" and Decimal(order.amount) in context.policies.amounts("fails-at"):
         fail(context, order, "The payment failed: its amount is one that fails in this sandbox.", way)
     else:
         pay(context, order, way)

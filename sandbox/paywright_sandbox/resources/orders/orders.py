@@ -124,18 +124,18 @@ def _codes(context: RequestContext, order: Order) -> dict[str, object]:
 def _charge(context: RequestContext, order: Order) -> dict[str, object]:
     """Charges an order whose payer has said everything already; the amount decides what becomes of it."""
     amount = Decimal(order.amount)
-    if amount in context.policies.amounts("drop-in-fails-at"):
-        context.decided = "drop-in-fails-at"
+    if amount in context.policies.amounts("fails-at"):
+        context.decided = "fails-at"
         fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
-        return {"status": context.policies.text("failed-drop-in-answers")}
-    if amount in context.policies.amounts("drop-in-pends-at"):
-        context.decided = "drop-in-pends-at"
+        return {"status": "PENDING"}
+    if amount in context.policies.amounts("pends-at"):
+        context.decided = "pends-at"
         return {}
-    if amount in context.policies.amounts("drop-in-challenges-at"):
-        context.decided = "drop-in-challenges-at"
+    if amount in context.policies.amounts("challenges-at"):
+        context.decided = "challenges-at"
         return {"redirectUrl": cashier_url(context, order)}
     paid = pay(context, order)
-    return {"status": "SUCCESS" if paid.status == "SUCCESS" else context.policies.text("failed-drop-in-answers")}
+    return {"status": "SUCCESS" if paid.status == "SUCCESS" else "PENDING"}
 
 
 def _create(
@@ -149,7 +149,7 @@ def _create(
     if order_by_key(context, merchant.app_id, key) is not None:
         raise Refused(
             "This outTradeNo was used before (upper and lower case are the same): query that order.",
-            policy="order-repeat",
+            policy="repeat",
         )
     currency = text(data, "currency")
     plan = plan_to_activate(context, merchant.app_id, text(data, "userId"), currency, _part(data, "subscriptionPlan"))
@@ -161,7 +161,7 @@ def _create(
         raise Refused(
             "The plan of /data/subscriptionPlan/subscriptionNo cannot be charged by a QR code or a virtual account: nothing was "
             "placed.",
-            policy="plan-refused",
+            policy="invalid-request",
         )
     # A trial may cost nothing, and is agreed to with an order nevertheless.
     free = plan is not None and data["totalAmount"] == 0
@@ -170,7 +170,7 @@ def _create(
         raise Refused(
             "/data/totalAmount is not what the plan costs at its activation, the trial's amount or that of the first period: "
             "nothing was placed (policy activation-amount).",
-            policy="plan-refused",
+            policy="invalid-request",
         )
     _check_limit(context, amount)
     check_decimals(context, amount, currency, "totalAmount")
@@ -238,21 +238,18 @@ def _check_limit(context: RequestContext, amount: Decimal) -> None:
     if limit and amount > limit:
         raise Refused(
             "/data/totalAmount is above the limit this sandbox is set to (policy largest-amount).",
-            policy="amount-over-limit",
+            policy="amount-limit",
         )
 
 
 # Asking
-
-_ENDED_BY: Final = {"failed": "failed-order-code", "closed": "closed-order-status"}
-"""The policy that says what the inquiry answers of an order that ended so."""
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     order = order_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if order is None:
         raise Refused("The order does not exist.", code="ORDER_NOT_EXIST")
-    context.decided = _ENDED_BY.get(order.outcome or "")
+    context.decided = "closed-order-status" if order.outcome == "closed" else None
     amount = {"amount": order.amount, "currency": order.currency}
     answer: dict[str, object] = {
         "outTradeNo": order.out_trade_no,

@@ -124,15 +124,16 @@ def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
 
 def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | None = None) -> Order:
     """Let the payment of an open order fail with the words `why`, and return the order."""
-    code = context.policies.text("failed-order-code")
     columns = (way or PaymentMethod.of(order)).columns
-    return _finish(context, order, "failed", status="FAILED", response_code=code, response_msg=why, **columns)
+    return _finish(
+        context, order, "failed", status="FAILED", response_code="PAYMENT_FAILED", response_msg=why, **columns
+    )
 
 
 def close(context: RequestContext, order: Order, why: str) -> Order:
     """Close an open order with the words `why`: it can be paid no longer. Return the order."""
-    status, code = context.policies.text("closed-order-status"), context.policies.text("closed-order-code")
-    return _finish(context, order, "closed", status=status, response_code=code, response_msg=why)
+    status = context.policies.text("closed-order-status")
+    return _finish(context, order, "closed", status=status, response_code="ORDER_CLOSED", response_msg=why)
 
 
 def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: str | int | None) -> Order:

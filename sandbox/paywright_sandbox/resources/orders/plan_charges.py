@@ -37,7 +37,7 @@ def _retry(context: RequestContext, row: int) -> None:
 
 
 def _try(context: RequestContext, plan: Plan, period: Period) -> None:
-    settles = context.now + timedelta(seconds=context.policies.seconds("period-settles-after"))
+    settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
     order = place(
         context,
         Order(
@@ -72,7 +72,7 @@ def _settle(context: RequestContext, row: int) -> None:
     if plan.failing:
         context.state.change(plan, failing=plan.failing - 1)
         fail(context, order, "The payment failed: the sandbox was told so.")
-    elif Decimal(order.amount) in context.policies.amounts("period-fails-at"):
+    elif Decimal(order.amount) in context.policies.amounts("fails-at"):
         fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
     else:
         pay(context, order)

@@ -67,25 +67,14 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("order-repeat", "ORDER_REPEAT", "repeat-code", "code when outTradeNo was used before, same body or not"),
     Policy("order-expires-after", 86400, "other-moves", "seconds an order stays open without expireTime"),
     Policy("closed-order-status", "FAILED", "other-moves", "status of an order that was not completed in time",
            choices=("FAILED", "CLOSED")),
-    Policy("closed-order-code", "ORDER_CLOSED", "error-codes", "responseCode of an order that was not completed in time"),
     Policy("bounce-notice", "none", "notify-retries", "notification of the return of a paid order, of which nothing is shown: none, or a PAYMENT with status BOUNCEBACK",
            choices=("none", "payment")),
-    Policy("failed-order-code", "PAYMENT_FAILED", "error-codes", "responseCode of an order whose payment failed"),
-    Policy("failed-drop-in-answers", "PENDING", "order-creation-status", "status that the creation of a failing Drop-In order answers"),
-    Policy("drop-in-fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves", "amounts of Drop-In orders that fail"),
-    Policy("drop-in-pends-at", ("6", "60", "600", "16000"), "other-moves", "amounts of Drop-In orders that stay pending"),
-    Policy("drop-in-challenges-at", ("222",), "other-moves", "amounts of Drop-In orders that need the cashier page"),
-    Policy("largest-amount", "0", "risk-limits", "largest totalAmount, in any currency; 0 for none"),
-    Policy("amount-over-limit", "AMOUNT_LIMIT", "refusal-codes", "code when totalAmount is above largest-amount"),
-    Policy("cashier-fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves", "amounts that fail when a payer presses Pay on the cashier page"),
-    Policy("cashier-pends-at", ("6", "60", "600", "16000"), "other-moves", "amounts that stay pending when a payer presses Pay"),
+    Policy("largest-amount", "0", "risk-limits", "largest totalAmount, in any currency; 0 for none", amount=True),
     Policy("card-not-allowed", "refused", "card-orgs", "what becomes of a payment with a card of an organisation that allowedCardOrg does not name: "
            "it is refused and the order stays open, it fails, or it is paid", choices=("refused", "fails", "paid")),
-    Policy("cashier-challenges-at", ("222",), "other-moves", "amounts for which the payer's bank asks a question first"),
     Policy("qr-methods", ("QR", "QRIS", "QRPH", "PIX", "PROMPTPAY", "PAYNOW", "DUITNOW"), "payment-methods",
            "values of targetOrg or paymentMethodType that are answered with qrCodeUrl", words=True),
     Policy("virtual-account-methods", ("BANK_TRANSFER", "VIRTUAL_ACCOUNT", "VA"), "payment-methods",

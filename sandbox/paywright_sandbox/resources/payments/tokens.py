@@ -148,7 +148,7 @@ def _list(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[s
 def _inquire(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     found = [shown_token(context, row) for row in _found(context, merchant, data)]
     if not found and given(data, "paymentTokenID"):
-        raise Refused("The user has no such payment token.", policy="biz-not-found")
+        raise Refused("The user has no such payment token.", policy="absent")
     for token in found:
         token.pop("referralCode", None)  # the first inquiry's alone [2.6]
     return {"tokenList": found}
@@ -246,7 +246,6 @@ _POLICIES: Final = (
            "stays open, it fails, or it is paid; a charge of a plan fails where an order is refused", choices=("refused", "fails", "paid")),
     Policy("token-expires-after", 94608000, "other-moves", "seconds from Activated to Expired"),
     Policy("token-asks-cvv", "N", "paying-with-token", "ifCVV of saved cards", choices=("Y", "N")),
-    Policy("biz-not-found", "4000", "biz-codes", "bizCode when there is no such token"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

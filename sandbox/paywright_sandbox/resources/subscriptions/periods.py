@@ -142,7 +142,7 @@ def _tried(context: RequestContext, plan: Plan, period: Period, order: Order, *,
     }
     context.state.record(context.now, "period.tried", plan.request_id, {"merchant": plan.merchant, **shown})
     if again:
-        at = context.now + timedelta(seconds=context.policies.seconds("period-retries-after"))
+        at = context.now + timedelta(hours=6)
         context.state.set_timer(Timer(at, RETRIES, period.id))
         return
     context.notify(

@@ -75,11 +75,11 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     request_id = text(data, "subscriptionRequestId")
     used = "WHERE merchant = ? AND request_id = ?"
     if context.state.find(Plan, used, merchant.app_id, request_id) is not None:
-        raise Refused("This subscriptionRequestId was used before.", policy="subscription-repeat")
+        raise Refused("This subscriptionRequestId was used before.", policy="repeat")
     asked = data["subscriptionPlan"]
     assert isinstance(asked, dict)  # the contract has judged it
     wanted = read_plan(context, asked)
-    expires = context.now + timedelta(seconds=context.policies.seconds("plan-expires-after"))
+    expires = context.now + timedelta(days=1)
     terms = wanted.terms
     if not terms.fits(expires):
         raise Refused("/data/subscriptionPlan lasts beyond the year 9999.", policy="invalid-request")
@@ -160,11 +160,11 @@ def plan_to_activate(
     elif plan.status not in WAITING:
         why = f"is {plan.status}"
     elif plan.currency != currency:
-        raise Refused("/data/currency is not the currency of the plan.", policy="plan-in-other-currency")
+        raise Refused("/data/currency is not the currency of the plan.", policy="other-currency")
     else:
         return plan
     raise Refused(
-        f"The plan of /data/subscriptionPlan/subscriptionNo {why}: nothing was placed.", policy="plan-refused"
+        f"The plan of /data/subscriptionPlan/subscriptionNo {why}: nothing was placed.", policy="invalid-request"
     )
 
 

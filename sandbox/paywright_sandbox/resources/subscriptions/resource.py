@@ -145,16 +145,9 @@ _SECTION: Final = Section(
 )
 
 _POLICIES: Final = (
-    Policy("subscription-repeat", "ORDER_REPEAT", "repeat-code",
-           "code when subscriptionRequestId was used before, same body or not"),
-    Policy("plan-in-other-currency", "CURRENCY_INVALID", "refusal-codes",
-           "code when the amounts of a plan, or of the order that activates it, are in different currencies"),
-    Policy("plan-refused", "PARAMS_INVALID", "refusal-codes",
-           "code when an order carries a subscriptionNo that it cannot activate"),
     Policy("plan-paid-by-code", "refused", "other-moves",
            "a plan that is to be activated by a QR code or a virtual account, which nobody can charge again: refused, or charged all the same",
            choices=("refused", "charged")),
-    Policy("plan-expires-after", 86400, "other-moves", "seconds from INACTIVE to EXPIRED"),
     Policy("activation-pays", "first-period", "other-moves",
            "whether the activating order pays a first period that starts with it, or nothing of the plan",
            choices=("first-period", "nothing")),
@@ -164,15 +157,9 @@ _POLICIES: Final = (
     Policy("trial-payment-notice", "none", "trial-payments",
            "notification 6.2 of the payment for a trial, which is no period: none, or one with subscriptionIndex 0",
            choices=("none", "index-0")),
-    Policy("period-settles-after", 2, "other-moves", "seconds from the charge of a period to its result"),
-    Policy("period-fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves", "amounts of periods whose charges fail"),
     Policy("period-retries", 3, "other-moves", "how often a failed charge of a period is tried again"),
-    Policy("period-retries-after", 21600, "other-moves", "seconds from a failed charge to the next try"),
     Policy("plan-after-failed-period", "continues", "other-moves", "what a plan does when all tries of a period have failed",
            choices=("continues", "terminates")),
-    Policy("price-units", 10, "prices-required", "what one of a price of `prices` costs a period, in whole units"),
-    Policy("price-currency", "USD", "prices-required", "currency of every price of `prices`"),
-    Policy("price-period", "M", "prices-required", "period of plans that are made of `prices`", choices=("D", "W", "M", "Y")),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(
