@@ -11,7 +11,6 @@ from paywright_sandbox.engine.context import Due, Handler
 from paywright_sandbox.engine.policies import ENGINE_POLICIES
 from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.routes import Route
-from paywright_sandbox.engine.sections import Section
 from paywright_sandbox.engine.tables import TableRow
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ class Resource:
 
     `handlers` answer operations of the contract, by the operation's name such as `refunds.create`. `timers` handle rows
     that fall due, by the kind of `State.set_timer`. `tables` are the classes of its rows. `routes` belong to the
-    control API, `policies` to sandbox.toml, `section` to the console.
+    control API, `policies` to sandbox.toml.
     """
 
     name: str
@@ -38,7 +37,6 @@ class Resource:
     tables: Sequence[type[TableRow]] = ()
     routes: Sequence[Route] = ()
     policies: Sequence[Policy] = ()
-    section: Section | None = None
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,6 @@ class Resources:
     def routes(self) -> tuple[Route, ...]:
         """The routes of the control API."""
         return tuple(route for resource in self.listed for route in resource.routes)
-
-    @property
-    def sections(self) -> tuple[Section, ...]:
-        """The sections of the console."""
-        return tuple(resource.section for resource in self.listed if resource.section is not None)
 
 
 def resources_of(engine: Engine) -> Resources:

@@ -14,7 +14,7 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
-from paywright_sandbox.engine.sections import Action, Input, labelled
+from paywright_sandbox.pages.columns import Action, Input, labelled
 from paywright_sandbox.pages.forms import form_token, read_form
 from paywright_sandbox.pages.rendering import message, redirect
 
@@ -22,12 +22,6 @@ __all__ = ["Form", "act", "forms_of", "making"]
 
 _DO: Final = "/_sandbox/console/do/"
 _HOME: Final = "/_sandbox/"
-_DONE: Final = {
-    ("POST", "reset"): "reset",
-    ("POST", "snapshots"): "kept",
-    ("POST", "snapshots/{name}/restore"): "restored",
-    ("DELETE", "snapshots/{name}"): "dropped",
-}
 
 
 class Form:
@@ -62,7 +56,6 @@ def making(engine: Engine, path: str, label: str) -> list[Action]:
             choices=field.choices,
             required=field.required,
             hint=field.summary,
-            lines=field.name == "publicKey",
         )
         for field in route.fields
         if field.kind not in ("object", "array")
@@ -86,11 +79,7 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
         return message(409, "That was refused", refused.msg, back=back)
     if isinstance(answer, Reply) and answer.status >= 400:
         return message(answer.status, "That was refused", answer.body.decode("utf-8", "replace"), back=back)
-    done = _DONE.get((found.route.method, found.route.path))
-    if done is None:
-        return redirect(f"{back}?since={before}")
-    # What there was to see on the page itself may be gone: a snapshot, or all of the state.
-    return redirect(f"/_sandbox/console/snapshots?done={done}")
+    return redirect(f"{back}?since={before}")
 
 
 def _typed(route: Route, fields: Mapping[str, str]) -> dict[str, object]:

@@ -10,11 +10,11 @@ from paywright_runtime import strict_json
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import whole
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.engine.sections import Column, Related, Section, Shown, currency_of, labelled, plain
 from paywright_sandbox.engine.store import Cell, Row
+from paywright_sandbox.pages.columns import Column, Related, Section, Shown, currency_of, labelled, plain
 from paywright_sandbox.pages.message_view import laid_out
 
-__all__ = ["PAGE", "Line", "Pages", "body_of", "count_of", "facts_of", "line_of", "lines_of", "related_to"]
+__all__ = ["PAGE", "Line", "Pages", "body_of", "facts_of", "line_of", "lines_of", "related_to"]
 
 PAGE: Final = 50
 _MOST_RELATED: Final = 100
@@ -78,26 +78,21 @@ class Pages:
         return min(self.number * PAGE, self.total)
 
 
-def count_of(context: RequestContext, table: str) -> int:
-    """How many rows a table has."""
-    found = context.state.one(f"SELECT count(*) AS number FROM {table}")
-    return int(str(found["number"])) if found else 0
-
-
 def lines_of(context: RequestContext, section: Section, number: int) -> tuple[list[Line], Pages]:
     """Return a page of a section, the newest first; the last one where there are not as many."""
-    total = count_of(context, section.table)
+    counted = context.state.one(f"SELECT count(*) AS number FROM {section.name}")
+    total = int(str(counted["number"])) if counted else 0
     last = max(1, -(-total // PAGE))
     number = min(max(1, number), last)
     rows = context.state.all(
-        f"SELECT * FROM {section.table} ORDER BY id DESC LIMIT ? OFFSET ?", PAGE, (number - 1) * PAGE
+        f"SELECT * FROM {section.name} ORDER BY id DESC LIMIT ? OFFSET ?", PAGE, (number - 1) * PAGE
     )
     return [_line(row, section.columns, section.name) for row in rows], Pages(number, last, total)
 
 
 def line_of(context: RequestContext, section: Section, row: int) -> Line | None:
     """One row of a section."""
-    found = context.state.one(f"SELECT * FROM {section.table} WHERE id = ?", row)
+    found = context.state.one(f"SELECT * FROM {section.name} WHERE id = ?", row)
     return None if found is None else _line(found, section.columns, section.name)
 
 

@@ -2,78 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.resource import resources_of
-from paywright_sandbox.engine.sections import Action, Column, Related, Section, code, path_step
+from paywright_sandbox.engine.store import Row
+from paywright_sandbox.pages.columns import (
+    CREATED,
+    MERCHANT,
+    STATUS,
+    Action,
+    Column,
+    Related,
+    Section,
+    code,
+    logged_exchanges,
+    money,
+    path_step,
+    whose,
+)
 
-__all__ = ["EVENTS_ABOUT", "NOTIFICATIONS_ABOUT", "sections_of"]
+__all__ = ["ABOUT_ITEMS", "SECTIONS"]
 
+
+def _order_actions(order: Row) -> Sequence[Action]:
+    path = f"orders/{path_step(order, 'out_trade_no')}"
+    if order["finished_at"] is None:
+        names: tuple[str, ...] = ("pay", "fail", "close")
+    else:
+        names = ("bounce",) if order["status"] == "SUCCESS" else ()
+    return tuple(Action(name.title(), f"{path}/{name}", fixed=whose(order)) for name in names)
+
+
+def _order_doors(order: Row) -> Sequence[tuple[str, str]]:
+    cashier = f"/_sandbox/cashier/{path_step(order, 'trade_token')}"
+    return ("Cashier page", cashier), logged_exchanges(order, "out_trade_no")
+
+
+_ORDERS: Final = (
+    code("Order", "out_trade_no"),
+    Column("Status", "status", "status", "response_code"),
+    money(),
+    Column("Subject", "subject"),
+    MERCHANT,
+    CREATED,
+)
+_REFUNDS: Final = (code("Refund", "out_refund_no"), STATUS, money(), Column("Comments", "comments"), MERCHANT, CREATED)
 _NOTIFICATIONS: Final = (
     code("Number", "id"),
     code("Kind", "kind", "policy"),
     code("About", "about"),
-    Column("Status", "status", "status"),
+    STATUS,
     Column("Attempts", "attempts", "number"),
     Column("Next", "next_at", "time"),
     Column("Address", "url"),
 )
-
-NOTIFICATIONS_ABOUT: Final = Related(
-    "Notifications", "notifications", "about", _NOTIFICATIONS, section="notifications", own=True
+_ATTEMPTS: Final = (
+    Column("When", "at", "time"),
+    Column("Outcome", "outcome", "status"),
+    Column("HTTP", "http_status", "number"),
+    Column("Why", "why"),
 )
-EVENTS_ABOUT: Final = Related(
-    "Events",
-    "events",
-    "subject",
-    (Column("When", "at", "time"), code("What", "kind"), Column("Detail", "detail")),
-    own=True,
+_FAULTS: Final = (
+    code("Number", "id"),
+    Column("Rule", "definition"),
+    Column("Seen", "seen", "number"),
+    Column("Struck", "struck", "number"),
+    code("From", "origin"),
 )
+_EVENTS: Final = (Column("When", "at", "time"), code("What", "kind"), Column("Detail", "detail"))
 
-_ABOUT_THE_SANDBOX: Final = (
-    Section(
-        "notifications",
-        "Notifications",
-        "Notification",
-        "notifications",
-        _NOTIFICATIONS,
-        hint="notifications",
-        actions=lambda row: (Action("Deliver now", f"notifications/{path_step(row, 'id')}/redeliver"),),
-        related=(
-            Related(
-                "Attempts",
-                "attempts",
-                "notification",
-                (
-                    Column("When", "at", "time"),
-                    Column("Outcome", "outcome", "status"),
-                    Column("HTTP", "http_status", "number"),
-                    Column("Why", "why"),
-                ),
-            ),
+ABOUT_ITEMS: Final = (
+    Related("Notifications", "notifications", "about", _NOTIFICATIONS, section="notifications", own=True),
+    Related("Events", "events", "subject", _EVENTS, own=True),
+)
+"""What is shown with an order or refund beside what its section names."""
+
+SECTIONS: Final[Mapping[str, Section]] = {
+    section.name: section
+    for section in (
+        Section(
+            "orders",
+            "Orders",
+            "Order",
+            _ORDERS,
+            "out_trade_no",
+            _order_actions,
+            _order_doors,
+            (Related("Refunds", "refunds", "order_id", _REFUNDS, section="refunds"),),
         ),
-    ),
-    Section(
-        "faults",
-        "Faults",
-        "Fault",
-        "faults",
-        (
-            code("Number", "id"),
-            Column("Rule", "definition"),
-            Column("Seen", "seen", "number"),
-            Column("Struck", "struck", "number"),
-            code("From", "origin"),
+        Section(
+            "refunds",
+            "Refunds",
+            "Refund",
+            _REFUNDS,
+            "out_refund_no",
+            doors=lambda refund: (logged_exchanges(refund, "out_refund_no"),),
         ),
-        hint="faults",
-        make="Add a rule",
-        actions=lambda row: (Action("Take away", f"faults/{path_step(row, 'id')}", "DELETE"),),
-    ),
-)
-
-
-def sections_of(engine: Engine) -> Mapping[str, Section]:
-    """Return the sections of an engine's console by name, in the order of the navigation."""
-    return {section.name: section for section in (*resources_of(engine).sections, *_ABOUT_THE_SANDBOX)}
+        Section(
+            "notifications",
+            "Notifications",
+            "Notification",
+            _NOTIFICATIONS,
+            actions=lambda row: (Action("Deliver now", f"notifications/{path_step(row, 'id')}/redeliver"),),
+            related=(Related("Attempts", "attempts", "notification", _ATTEMPTS),),
+        ),
+        Section(
+            "faults",
+            "Faults",
+            "Fault",
+            _FAULTS,
+            make="Add a rule",
+            actions=lambda row: (Action("Take away", f"faults/{path_step(row, 'id')}", "DELETE"),),
+        ),
+    )
+}
+"""The sections by name, in the order of the navigation."""

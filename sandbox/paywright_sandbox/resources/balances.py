@@ -23,7 +23,6 @@ from paywright_sandbox.engine.route_fields import (
     merchant_field,
 )
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.sections import MERCHANT, Column, Related, Section, code, money
 from paywright_sandbox.engine.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES
 
@@ -132,25 +131,6 @@ _ROUTES: Final = (
     )),
 )  # fmt: skip
 
-_SECTION: Final = Section(
-    "balances",
-    "Balances",
-    "Balance",
-    "balances",
-    (code("Currency", "currency"), money(), MERCHANT),
-    hint="balances",
-    related=(
-        Related(
-            "Movements",
-            "movements",
-            "balance",
-            (Column("When", "at", "time"), money(), code("Kind", "kind"), code("About", "subject")),
-        ),
-    ),
-    group="Money",
-    make="Credit a balance",
-)
-
 _POLICIES: Final = (
     Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", amount=True),
 )  # fmt: skip
@@ -160,5 +140,4 @@ RESOURCE: Final = Resource(
     tables=(Balance, Movement),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

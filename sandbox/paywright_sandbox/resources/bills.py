@@ -19,7 +19,6 @@ from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.sections import CREATED, MERCHANT, Column, Section, code, money
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import TableRow
 
@@ -209,22 +208,9 @@ _ROUTES: Final = (
     ), waiting=True),
 )  # fmt: skip
 
-_SECTION: Final = Section(
-    "bill-payments",
-    "Bills",
-    "Bill payment",
-    "bill_payments",
-    (code("Bill", "reference_no"), Column("Status", "status", "status", "why"), money(), MERCHANT, CREATED),
-    "reference_no",
-    "bills",
-    group="Money",
-    make="Pay a bill",
-)
-
 RESOURCE: Final = Resource(
     name="bills",
     timers={_FORGETS: _forget},
     tables=(BillPayment,),
     routes=_ROUTES,
-    section=_SECTION,
 )

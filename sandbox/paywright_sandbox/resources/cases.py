@@ -7,7 +7,7 @@ when it ends without being lost, and are gone when it is (FAI).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Context, Decimal
@@ -22,8 +22,6 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
-from paywright_sandbox.engine.sections import Action, Column, Input, Section, code, money, path_step, whose
-from paywright_sandbox.engine.store import Row
 from paywright_sandbox.engine.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
@@ -252,37 +250,6 @@ _ROUTES: Final = (
     )),
 )  # fmt: skip
 
-# The console
-
-
-def _case_actions(case: Row) -> Sequence[Action]:
-    if case["status"] in OVER:
-        return ()
-    inputs = (
-        Input("status", "Status", choices=STATUSES, required=True, hint="where it moves"),
-        Input("caseResult", "Case result", choices=_RESULTS, hint="who wins; due with DISPUTE_END"),
-    )
-    return (Action("Move", f"cases/{path_step(case, 'case_id')}", fixed=whose(case), inputs=inputs),)
-
-
-_SECTION: Final = Section(
-    "cases",
-    "Cases",
-    "Chargeback case",
-    "cases",
-    (
-        code("Case", "case_id"),
-        Column("Status", "status", "status", "result"),
-        money(),
-        Column("Opened", "opened_at", "time"),
-        Column("Reply by", "reply_by", "time"),
-    ),
-    "case_id",
-    "cases",
-    _case_actions,
-    group="Money",
-    make="Open a case",
-)
 
 _POLICIES: Final = (
     Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
@@ -300,5 +267,4 @@ RESOURCE: Final = Resource(
     tables=(Case,),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

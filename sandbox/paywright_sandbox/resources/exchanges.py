@@ -20,7 +20,6 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Route
-from paywright_sandbox.engine.sections import CREATED, Column, Section, code, money, settled
 from paywright_sandbox.engine.store import Timer, instant
 from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.balances import move, suffices
@@ -248,26 +247,6 @@ _ROUTES: Final = (
           in_context(_end_exchange(False)), (WHOSE,)),
 )  # fmt: skip
 
-_SECTION: Final = Section(
-    "exchanges",
-    "Exchanges",
-    "Exchange",
-    "exchanges",
-    (
-        code("Exchange", "out_trade_no"),
-        Column("Status", "status", "status", "error_code"),
-        code("Side", "side"),
-        money("Amount", "transaction_amount", "transaction_ccy"),
-        money("Against", "target_amount", "target_ccy"),
-        Column("Rate", "rate", "number"),
-        CREATED,
-    ),
-    "out_trade_no",
-    "exchanges",
-    settled("exchanges", "out_trade_no", "PENDING"),
-    group="Money",
-)
-
 _POLICIES: Final = (
     Policy("exchange-rounding", "against-client", "decimals",
            "how targetAmount is rounded to the decimals of its currency; against-client: what is paid (BUY) up, and what is brought (SELL) down, "
@@ -284,5 +263,4 @@ RESOURCE: Final = Resource(
     tables=(Exchange,),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

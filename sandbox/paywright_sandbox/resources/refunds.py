@@ -17,7 +17,6 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
-from paywright_sandbox.engine.sections import CREATED, MERCHANT, STATUS, Column, Section, code, logged_exchanges, money
 from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, MerchantRow, joined, references
@@ -247,19 +246,6 @@ _ROUTES: Final = (
     )),
 )  # fmt: skip
 
-_COLUMNS: Final = (code("Refund", "out_refund_no"), STATUS, money(), Column("Comments", "comments"), MERCHANT, CREATED)
-
-_SECTION: Final = Section(
-    "refunds",
-    "Refunds",
-    "Refund",
-    "refunds",
-    _COLUMNS,
-    "out_refund_no",
-    "refunds",
-    doors=lambda refund: (logged_exchanges(refund, "out_refund_no"),),
-)
-
 _POLICIES: Final = (
     Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when more is asked for than is left"),
     Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
@@ -273,5 +259,4 @@ RESOURCE: Final = Resource(
     tables=(Refund,),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

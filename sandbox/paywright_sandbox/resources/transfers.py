@@ -15,7 +15,6 @@ from paywright_sandbox.engine.money import rest, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.sections import CREATED, Column, Section, code, money, settled
 from paywright_sandbox.engine.tables import UNIQUE, TableRow
 
 __all__ = ["RESOURCE", "receive", "reject", "settle", "shown_transfer", "transfer_of"]
@@ -231,32 +230,8 @@ _ROUTES: Final = (
     )),
 )  # fmt: skip
 
-_SECTION: Final = Section(
-    "transfers",
-    "Transfers",
-    "Transfer received",
-    "transfers",
-    (
-        code("Transfer", "request_no"),
-        Column("Status", "status", "status", "error_code"),
-        money(),
-        Column("From", "payer_name"),
-        CREATED,
-    ),
-    "request_no",
-    "transfers",
-    settled("transfers", "request_no", "TO_BE_PROVED", "reject", shared=False),
-    group="Money",
-    make="Receive a transfer",
-)
-
-_POLICIES: Final = (
-)  # fmt: skip
-
 RESOURCE: Final = Resource(
     name="transfers",
     tables=(Transfer,),
-    policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

@@ -28,7 +28,6 @@ from paywright_sandbox.engine.route_fields import (
     short_field,
 )
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
-from paywright_sandbox.engine.sections import CREATED, STATUS, Section, code, money, settled
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.accounts import accounts_of
@@ -266,34 +265,10 @@ _ROUTES: Final = (
           in_context(_end_withdrawal(False)), (WHOSE,)),
 )  # fmt: skip
 
-_SECTION: Final = Section(
-    "withdrawals",
-    "Withdrawals",
-    "Withdrawal",
-    "withdrawals",
-    (
-        code("Withdrawal", "out_trade_no"),
-        STATUS,
-        money("Amount", "transaction_amount", "transaction_currency"),
-        money("Becomes", "target_amount", "target_currency"),
-        CREATED,
-    ),
-    "out_trade_no",
-    "withdrawals",
-    settled("withdrawals", "out_trade_no", "PROCESSING"),
-    group="Money",
-    make="Make a withdrawal",
-)
-
-_POLICIES: Final = (
-)  # fmt: skip
-
 RESOURCE: Final = Resource(
     name="withdrawals",
     handlers={"withdrawals.query": _query},
     timers={_SETTLES: _due},
     tables=(Withdrawal,),
-    policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

@@ -25,7 +25,6 @@ from tests.sandbox.helpers.merchant_server import merchant_server
 from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
 
 LOG = "/_sandbox/console/log"
-SNAPSHOTS = "/_sandbox/console/snapshots"
 
 
 @pytest.fixture(scope="module")
@@ -303,22 +302,7 @@ def test_a_body_is_laid_out_with_the_digits_it_has() -> None:
     ]
 
 
-# Merchants
-
-
-def test_merchants_are_shown_registered_and_removed(sandbox: RunningSandbox, reader: Reader, pair: KeyPair) -> None:
-    page = reader.get("/_sandbox/console/merchants")
-    assert "app_sandbox_1" in page.words
-    asked = registered(pair, notifyUrl="http://127.0.0.1:9/x")
-    added = reader.do("/_sandbox/console/merchants", "POST/merchants", **asked)
-    for words in ("merchant.added app_2", "MN0000000000002", "http://127.0.0.1:9/x", "control API"):
-        assert words in added.words.replace("\n", " "), words
-    refused = reader.do("/_sandbox/console/merchants", "POST/merchants", **asked)
-    assert (refused.status, "appId app_2 is that of app_2" in refused.words) == (409, True)
-    gone = reader.do("/_sandbox/console/merchants", "DELETE/merchants/app_2")
-    assert "merchant.removed" in gone.words
-    assert sandbox.done("GET", "health")["merchants"] == ["app_sandbox_1"]
-    assert not [form for form in gone.forms if "DELETE" in str(form["action"])]
+# Buttons
 
 
 def test_the_buttons_of_an_order_act_on_that_merchants_order(
@@ -336,9 +320,6 @@ def test_the_buttons_of_an_order_act_on_that_merchants_order(
         assert second.orders.query(out_trade_no="ORD_1").status == "SUCCESS"
         assert client.orders.query(out_trade_no="ORD_1").status == "PENDING"
         assert "order.paid" not in reader.get(f"/_sandbox/console/orders/{rows['app_sandbox_1']}").words
-
-
-# Snapshots and reset
 
 
 def test_a_paid_order_is_returned_with_a_button_and_its_cashier_page_says_so(
@@ -362,45 +343,6 @@ def test_a_paid_order_is_returned_with_a_button_and_its_cashier_page_says_so(
     words = reader.get(url).words
     assert ("Returned" in words, "Not paid" in words) == (True, False)
     assert client.orders.query(out_trade_no="CONSOLE_BOUNCE").status == "BOUNCEBACK"
-
-
-def test_a_snapshot_is_taken_restored_and_removed(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
-    assert "None yet" in reader.get(SNAPSHOTS).words
-    place(client, "ORD_1")
-    assert "The snapshot was taken" in reader.do(SNAPSHOTS, "POST/snapshots", name="one").words
-    place(client, "ORD_2")
-    page = reader.get(f"{SNAPSHOTS}/one")
-    assert "2 orders" in page.words
-    restored = reader.do(f"{SNAPSHOTS}/one", "/restore")
-    assert "The snapshot is in place" in restored.words
-    assert len(sandbox.done("GET", "orders")["orders"]) == 1  # type: ignore[arg-type]  # it is a list
-    taken = reader.do(SNAPSHOTS, "POST/snapshots", name="one")
-    assert (taken.status, "There is a snapshot one already" in taken.words) == (409, True)
-    assert "kept no longer" in reader.do(f"{SNAPSHOTS}/one", "DELETE/snapshots/one").words
-    for gone in ("one", "..%2Fstate", "x/y"):
-        assert reader.get(f"{SNAPSHOTS}/{gone}").status == 404
-
-
-def test_a_reset_is_asked_for_on_a_page_of_its_own(
-    sandbox: RunningSandbox, client: Client, reader: Reader, pair: KeyPair
-) -> None:
-    place(client, "ORD_1")
-    assert not [form for form in reader.get(SNAPSHOTS).forms if str(form["action"]).endswith("/reset")]
-    page = reader.get(reader.get(SNAPSHOTS).links["Reset the sandbox ..."])
-    assert "1 order" in page.words
-    assert sandbox.done("GET", "orders")["orders"] != []
-    form = page.form("POST/reset")
-    assert reader.post("/_sandbox/console/do/POST/reset", {**form, "token": "x"}).status == 403
-    assert sandbox.done("GET", "orders")["orders"] != []
-    done = reader.post("/_sandbox/console/do/POST/reset", form)
-    assert "The sandbox begins anew" in done.words
-    assert sandbox.done("GET", "orders")["orders"] == []
-    sandbox.done("POST", "merchants", registered(pair))
-    page = reader.get("/_sandbox/console/reset")
-    forms = [form["fields"] for form in page.forms if str(form["action"]).endswith("POST/reset")]
-    assert [form.get("keepMerchants") for form in forms] == [None, "true"]  # type: ignore[attr-defined]  # dicts
-    reader.post("/_sandbox/console/do/POST/reset", dict(forms[1]))  # type: ignore[call-overload]  # a dict
-    assert sandbox.done("GET", "health")["merchants"] == ["app_sandbox_1", "app_2"]
 
 
 # Every kind of record

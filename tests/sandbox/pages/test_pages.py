@@ -15,14 +15,13 @@ from urllib.parse import unquote, urlsplit
 import pytest
 import segno
 
-from paywright import Client, ContractViolation, HostedPlan, NewPlan, PeriodRule
-from paywright import Money as Amount
+from paywright import Client, ContractViolation
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.engine.sections import Column, labelled, money
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.pages import is_page
 from paywright_sandbox.pages.callbacks import linkable
 from paywright_sandbox.pages.cards import card_faults, masked
+from paywright_sandbox.pages.columns import Column, labelled, money
 from paywright_sandbox.pages.rendering import shown
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.merchant_server import merchant_server
@@ -430,7 +429,7 @@ def assert_guarded(page: Page) -> None:
 def test_every_page_is_guarded_and_said_to_be_whole(client: Client, reader: Reader) -> None:
     _, url = place(client)
     names = [link for link in reader.get("/_sandbox/").links.values() if link.startswith("/_sandbox/console/")]
-    assert len(names) > 10
+    assert len(names) > 4
     for address in (url, "/_sandbox/", "/_sandbox/console/none", "/_sandbox/cashier/none", *names):
         page = reader.get(address)
         assert_guarded(page)
@@ -460,17 +459,14 @@ def test_the_stylesheet_comes_from_here(reader: Reader) -> None:
 
 
 def test_a_link_is_opened_and_paid(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
-    made = reader.do(
-        "/_sandbox/console/links",
-        "POST/links",
-        merchantLinkId="LINK_1",
-        amount="12.50",
-        currency="USD",
-        country="SG",
-        description="A mug <b>",
-    )
-    assert made.status == 200
-    assert "link.created" in made.words
+    made = {
+        "merchantLinkId": "LINK_1",
+        "amount": "12.50",
+        "currency": "USD",
+        "country": "SG",
+        "description": "A mug <b>",
+    }
+    sandbox.done("POST", "links", made)
     link = client.payment_links.query(merchant_link_id="LINK_1")
     assert str(link.link_url).startswith(sandbox.base_url)
     page = reader.get(str(link.link_url))
@@ -501,7 +497,7 @@ def test_an_empty_console_tells_what_to_do_first(made_once: Path, tmp_path: Path
         assert "place the first order" in page.words
         (snippet,) = re.findall("from decimal import Decimal.*?print[^\n]*", page.words, re.DOTALL)
         for address in {*page.links.values()}:
-            if address.startswith("/_sandbox/console/") and not address.endswith(("events", "policies", "merchants")):
+            if address.startswith("/_sandbox/console/"):
                 assert "None yet" in reader.get(address).words
         # The lines of the page are real: they place the order they promise.
         env = repr(running.env)
@@ -525,10 +521,10 @@ def test_orders_are_paid_failed_and_closed_from_the_console(
 
 
 def test_what_is_refused_is_said_in_words(client: Client, reader: Reader) -> None:
-    page = reader.do("/_sandbox/console/balances", "POST/balances", currency="USD", amount="-1")
+    page = reader.do("/_sandbox/console/faults", "POST/faults", kind="html", times="-1")
     assert page.status == 409
-    assert "amount" in page.words
-    assert page.links["Go back"] == "/_sandbox/console/balances"
+    assert "times" in page.words
+    assert page.links["Go back"] == "/_sandbox/console/faults"
 
 
 def test_the_clock_is_moved_and_what_happened_is_told(made_once: Path, tmp_path: Path) -> None:
@@ -558,33 +554,6 @@ def test_a_notification_is_shown_with_its_attempts_and_delivered_again(
         assert "notification.attempted" in again.words
         assert "ACKNOWLEDGED" in again.words
         assert len(merchant.got) == 2
-
-
-def test_a_subscription_is_shown_with_its_periods_and_cancelled(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
-    made = client.subscriptions.create(
-        subscription_request_id="PLAN_1",
-        user_id="user_1",
-        callback_url="http://127.0.0.1:9/hook",
-        subscription_plan=NewPlan(
-            subject="Monthly <b>",
-            total_periods=3,
-            period_rule=PeriodRule(period_unit="M", period_count=1),
-            period_amount=Amount(amount=Decimal("9.90"), currency="USD"),
-            prices=[],
-        ),
-    )
-    number = made.subscription_plan.subscription_no
-    _, url = place(client, "9.90", subscription_plan=HostedPlan(subscription_no=number))
-    reader.press(url, "pay", **CARD)
-    plan = reader.get("/_sandbox/console/subscriptions").links["PLAN_1"]
-    page = reader.get(plan)
-    for words in ("ACTIVE", "Periods", "9.90", "Monthly <b>", number):
-        assert words in page.words
-    cancelled = reader.do(plan, f"{number}/cancel")
-    assert "CANCEL" in cancelled.words
-    assert not [form for form in cancelled.forms if "subscriptions/" in str(form["action"])]
 
 
 def test_the_sandbox_starts_without_its_pages() -> None:
@@ -639,20 +608,6 @@ def test_long_lists_come_in_pages(made_once: Path, tmp_path: Path) -> None:
         assert found == keys[::-1]
         for odd in ("0", "-1", "999999", "x", "1e9", "\u0661"):
             assert reader.get(f"/_sandbox/console/orders?page={odd.encode().hex() if odd > 'z' else odd}").status == 200
-
-
-def test_sums_of_money_are_exact(made_once: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
-    with running_sandbox(folder) as running, running.client() as client:
-        for amount in ("0.10", "0.10", "0.10", "123456789012.01"):
-            key, _ = place(client, amount)
-            running.pay(key)
-        client.refunds.create(
-            out_refund_no="R1", out_trade_no=key, refund_amount=Decimal("0.01"), refund_currency="USD"
-        )
-        words = Reader(running.base_url).get("/_sandbox/").words
-        assert "123456789012.31" in words
-        assert "123456789012.30" in words
 
 
 # The parts
@@ -731,17 +686,6 @@ def test_a_test_card_fills_the_fields_without_any_script(client: Client, reader:
     assert filled.form(urlsplit(url).path)["number"] == "5555 5555 5555 4444"
     real = reader.get(f"{urlsplit(url).path}?card=4012888888881881")
     assert "1881" not in real.html  # only what is a test card here is taken up
-
-
-def test_a_case_that_is_over_is_not_offered_to_move(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
-    key, _ = place(client)
-    sandbox.pay(key)
-    sandbox.done("POST", "cases", {"outTradeNo": key, "caseId": "CASE_OVER"})
-    page = reader.get("/_sandbox/console/cases").links["CASE_OVER"]
-    moves = [form for form in reader.get(page).forms if str(form["action"]).endswith("/cases/CASE_OVER")]
-    assert len(moves) == 1
-    assert "CASE_CLOSED" in reader.do(page, "/cases/CASE_OVER", status="CASE_CLOSED").words
-    assert not any(str(form["action"]).endswith("/cases/CASE_OVER") for form in reader.get(page).forms)
 
 
 @pytest.mark.parametrize(

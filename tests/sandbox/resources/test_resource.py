@@ -14,12 +14,10 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource, Resources
 from paywright_sandbox.engine.route_fields import amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.sections import CREATED, Section, code
 from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, TableRow
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
-from paywright_sandbox.pages.router import answer_page
 from paywright_sandbox.resources import RESOURCES
 from paywright_sandbox.resources.withdrawals import RESOURCE as WITHDRAWALS
 from tests.sandbox.helpers.desk import Desk
@@ -87,9 +85,6 @@ PAYOUTS = Resource(
         )),
     ),
     policies=(Policy("payout-settles-after", 30, "other-moves", "seconds to SUCCESS"),),
-    section=Section(
-        "payouts", "Payouts", "Payout", "payouts", (code("Payout", "out_trade_no"), CREATED), make="Make a payout"
-    ),
 )  # fmt: skip
 
 
@@ -144,22 +139,6 @@ def test_the_control_api_has_the_routes_of_the_resources_that_are_served(payouts
     assert payouts_desk.control("GET", "withdrawals")["httpStatus"] == 404
 
 
-def test_the_console_has_the_sections_and_policies_of_the_resources_that_are_served(payouts_desk: Desk) -> None:
-    def shown(path: str) -> str:
-        reply = answer_page(payouts_desk.engine, "GET", f"/_sandbox/{path}", "", [], b"")
-        return f"{reply.status} {reply.body.decode()}"
-
-    empty = shown("console/payouts")
-    assert empty.startswith("200")
-    assert "Make a payout" in empty
-    payouts_desk.control("POST", "payouts", {KEY: "P1", "amount": "12.50"})
-    assert "P1" in shown("console/payouts")
-    assert "P1" in shown("console/payouts/1")
-    assert '"/_sandbox/console/payouts"' in shown("")
-    assert "payout-settles-after" in shown("console/policies")
-    assert shown("console/withdrawals").startswith("404")
-
-
 def test_two_resources_cannot_handle_the_same_operation_or_timer_or_have_the_same_policy() -> None:
     with pytest.raises(ValueError, match=r"operation withdrawals\.query"):
         _ = Resources((WITHDRAWALS, PAYOUTS)).handlers
@@ -169,9 +148,8 @@ def test_two_resources_cannot_handle_the_same_operation_or_timer_or_have_the_sam
         _ = Resources((PAYOUTS, PAYOUTS)).policies
 
 
-def test_no_two_resources_have_a_policy_or_a_section_of_the_same_name() -> None:
+def test_no_two_resources_have_a_policy_or_a_route_of_the_same_name() -> None:
     policies = [policy.name for resource in RESOURCES for policy in resource.policies]
-    sections = [resource.section.name for resource in RESOURCES if resource.section]
     routes = [(route.method, route.path) for resource in RESOURCES for route in resource.routes]
-    for names in (policies, sections, routes):
+    for names in (policies, routes):
         assert len(names) == len(set(names))

@@ -14,7 +14,6 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.sections import CREATED, STATUS, Column, Related, Section, code, money, path_step
 from paywright_sandbox.resources.links import links
 from paywright_sandbox.resources.links.link_orders import open_link
 from paywright_sandbox.resources.links.links import Link, link_by_id, make_link, shown_link
@@ -79,7 +78,7 @@ _ROUTES: Final = (
         Field("country", "string", "two capitals", required=True),
         Field("description", "string", "what payers are shown", required=True),
         Field("linkDescription", "string", "a note that payers are not shown"),
-        Field("expiresAt", "time", "when the link expires; by the policy link-expires-after without it"),
+        Field("expiresAt", "time", "when the link expires; a week from now without it"),
         Field("goodsDetails", "array", "goods, each with goodsName, goodsDescription, quantity and price"),
     )),
     Route("GET", "links/{linkId}", "One payment link", in_context(_one_link)),
@@ -88,33 +87,6 @@ _ROUTES: Final = (
         Field("userName", "string", "the payer's name", longest=longest_of("userName")),
     )),
 )  # fmt: skip
-
-_SECTION: Final = Section(
-    "links",
-    "Links",
-    "Link",
-    "links",
-    (
-        code("Link", "merchant_link_id", "link_id"),
-        STATUS,
-        money(),
-        Column("Description", "description"),
-        Column("Expires", "expires_at", "time"),
-    ),
-    "merchant_link_id",
-    "links",
-    doors=lambda link: (("Payment page", f"/_sandbox/link/{path_step(link, 'link_id')}"),),
-    related=(
-        Related(
-            "Orders made through it",
-            "orders",
-            "link",
-            (code("Order", "out_trade_no"), STATUS, CREATED),
-            section="orders",
-        ),
-    ),
-    make="Make a link",
-)
 
 _POLICIES: Final = (
     Policy("link-payments", "many", "other-moves", "how often a link can be paid; with one, the first payment closes the orders of all other payers", choices=("many", "one")),
@@ -127,5 +99,4 @@ RESOURCE: Final = Resource(
     tables=(Link,),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

@@ -6,7 +6,7 @@ A token belongs to a merchant's user. It is Activated until its time is over (Ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -18,9 +18,8 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route
-from paywright_sandbox.engine.sections import STATUS, Action, Column, Section, code, path_step
 from paywright_sandbox.engine.settings import RegisteredMerchant
-from paywright_sandbox.engine.store import Row, Timer
+from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, TableRow
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import brand, kind_of
@@ -213,30 +212,6 @@ _ROUTES: Final = (
     Route("POST", "tokens/{paymentTokenID}/delete", "Deletes a payment token", in_context(_delete_token)),
 )  # fmt: skip
 
-# The console
-
-
-def _token_actions(token: Row) -> Sequence[Action]:
-    path = f"tokens/{path_step(token, 'token_id')}/delete"
-    return (Action("Delete", path),) if token["status"] == "Activated" else ()
-
-
-_SECTION: Final = Section(
-    "tokens",
-    "Tokens",
-    "Token",
-    "tokens",
-    (
-        code("Token", "token_id"),
-        STATUS,
-        code("User", "user_id"),
-        code("Method", "method", "card"),
-        Column("Expires", "expires_at", "time"),
-    ),
-    "user_id",
-    "tokens",
-    _token_actions,
-)
 
 _POLICIES: Final = (
     Policy("payment-token-refused", "PAYMENT_METHOD_NOT_EXIST", "refusal-codes",
@@ -255,5 +230,4 @@ RESOURCE: Final = Resource(
     tables=(Token,),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from paywright_runtime.contract import formats
@@ -11,19 +11,6 @@ from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.sections import (
-    CREATED,
-    STATUS,
-    Action,
-    Column,
-    Input,
-    Related,
-    Section,
-    code,
-    money,
-    path_step,
-)
-from paywright_sandbox.engine.store import Row
 from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of
@@ -95,54 +82,6 @@ _ROUTES: Final = (
     )),
 )  # fmt: skip
 
-# The console
-
-
-def _subscription_actions(plan: Row) -> Sequence[Action]:
-    if plan["status"] not in ("ACTIVE", "INACTIVE"):
-        return ()
-    path = f"subscriptions/{path_step(plan, 'subscription_no')}"
-    return (
-        Action("Cancel", f"{path}/cancel"),
-        Action("Terminate", f"{path}/terminate"),
-        Action("Let charges fail", f"{path}/fail-next", inputs=(Input("charges", "How many", "1"),)),
-    )
-
-
-_SECTION: Final = Section(
-    "subscriptions",
-    "Subscriptions",
-    "Subscription",
-    "plans",
-    (
-        code("Request", "request_id", "subscription_no"),
-        STATUS,
-        money("A period"),
-        Column("Subject", "subject"),
-        Column("Begun", "begun", "number"),
-        Column("Of", "total", "number"),
-        CREATED,
-    ),
-    "request_id",
-    "subscriptions",
-    _subscription_actions,
-    related=(
-        Related(
-            "Periods",
-            "periods",
-            "plan",
-            (
-                code("Period", "number"),
-                STATUS,
-                money(),
-                Column("Starts", "starts_at", "time"),
-                Column("Ends", "ends_at", "time"),
-                Column("Tries", "tries", "number"),
-                Column("Last try", "last_status", "status", "last_at"),
-            ),
-        ),
-    ),
-)
 
 _POLICIES: Final = (
     Policy("plan-paid-by-code", "refused", "other-moves",
@@ -169,5 +108,4 @@ RESOURCE: Final = Resource(
     tables=(Plan, Period),
     policies=_POLICIES,
     routes=_ROUTES,
-    section=_SECTION,
 )

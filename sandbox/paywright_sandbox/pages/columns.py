@@ -30,7 +30,6 @@ __all__ = [
     "money",
     "path_step",
     "plain",
-    "settled",
     "whose",
     "written",
 ]
@@ -84,7 +83,7 @@ def money(title: str = "Amount", name: str = "amount", currency: str = "currency
 class Input:
     """A field of an action's form.
 
-    With `choices` one of them is picked; none is, to begin with, where none is required. With `lines` there is room for several.
+    With `choices` one of them is picked; none is, to begin with, where none is required.
     """
 
     name: str
@@ -93,7 +92,6 @@ class Input:
     choices: tuple[str, ...] = ()
     required: bool = False
     hint: str = ""
-    lines: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,24 +135,20 @@ def _nowhere(_: Row) -> Sequence[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Section:
-    """A list of the console, of the rows of one table. The first column names a row.
+    """A list of the console, of the rows of the table of its name. The first column names a row.
 
-    `subject` is the column by which events and notifications speak of it, `hint` the name of the template that tells a newcomer
-    how to get the first one, `make` the label of the form for the control API's `POST` of this name, `doors` pages elsewhere,
-    `group` the part of the navigation that lists it.
+    `subject` is the column by which events and notifications speak of it, `make` the label of the form for the control API's
+    `POST` of this name, `doors` pages elsewhere. The template `hint_` and its name tells a newcomer how to get the first one.
     """
 
     name: str
     title: str
     one: str
-    table: str
     columns: Sequence[Column]
     subject: str = ""
-    hint: str = ""
     actions: Callable[[Row], Sequence[Action]] = _nothing
     doors: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere
     related: Sequence[Related] = ()
-    group: Literal["Payments", "Money"] = "Payments"
     make: str = ""
 
 
@@ -200,23 +194,6 @@ def path_step(row: Row, name: str) -> str:
 def whose(row: Row) -> dict[str, str]:
     """Return the field that says whose row is meant, where another merchant may have one of the same number."""
     return {"merchant": str(row["merchant"])}
-
-
-def settled(
-    kind: str, by: str, open_status: str, second: str = "fail", *, shared: bool = True
-) -> Callable[[Row], Sequence[Action]]:
-    """Return the two actions on rows in a status: to settle them, and `second`.
-
-    `by` is the column of their number, which several merchants may have if it is `shared`.
-    """
-
-    def actions(row: Row) -> Sequence[Action]:
-        if row["status"] != open_status:
-            return ()
-        path, fixed = f"{kind}/{path_step(row, by)}", whose(row) if shared else {}
-        return Action("Settle", f"{path}/settle", fixed=fixed), Action(second.title(), f"{path}/{second}", fixed=fixed)
-
-    return actions
 
 
 def logged_exchanges(row: Row, name: str) -> tuple[str, str]:
