@@ -33,7 +33,7 @@ from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.init import make_folder
 
-_RATE_GOAL = 0.62
+_RATE_GOAL = 0.55
 _PROCESSES_GOAL = 1.8
 _MEMORY_GOAL = 100.0
 

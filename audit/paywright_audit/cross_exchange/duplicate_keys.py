@@ -6,7 +6,8 @@ The history of one key is an automaton. Its table, with a reason for each cell, 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import islice, takewhile
 from typing import Final
 
 from paywright.contract import CONTRACT
@@ -36,8 +37,9 @@ class KeyHistory:
         self._recent: deque[Row] = deque()  # the "absent" rows of the last `slack` seconds
         self._earlier: tuple[Row, ...] = ()  # those so shortly before the last write that they may have come after it
 
-    def take(self, row: Row, ahead: Sequence[Row]) -> Iterator[Verdict]:
-        """Yield what a row breaks. `ahead` are the rows that begin within `slack` seconds after it, or more."""
+    def take(self, rows: Sequence[Row], number: int) -> Verdict | None:
+        """Return what the row of that number breaks, or None."""
+        row = rows[number]
         if row.spelled is None:
             if row.outcome == ABSENT:
                 self._absent = [*self._absent[:1], row]
@@ -47,14 +49,11 @@ class KeyHistory:
             elif row.outcome in EXISTS:
                 self._used = self._used or self._maybe
                 self._forget()
-            return
+            return None
         used = self._used
-        if used is not None:
-            verdict = self._judge(row, used, ahead)
-            if verdict is not None:
-                yield verdict
+        verdict = None if used is None else self._judge(rows, number, used)
         if row.outcome == REFUSED:
-            return
+            return verdict
         if row.outcome == LOST and used is None:
             self._maybe = row
         else:
@@ -62,14 +61,16 @@ class KeyHistory:
         earlier = tuple(one for one in self._recent if one.until + self._slack >= row.at)
         self._forget()
         self._earlier = earlier
+        return verdict
 
     def _forget(self) -> None:
         self._absent.clear()
         self._recent.clear()
         self._earlier = ()
 
-    def _judge(self, row: Row, used: Row, ahead: Sequence[Row]) -> Verdict | None:
-        permitted = self._permitted(row, ahead)
+    def _judge(self, rows: Sequence[Row], number: int, used: Row) -> Verdict | None:
+        row = rows[number]
+        permitted = self._permitted(rows, number)
         if permitted:
             return None
         operation = facts_of(row.operation).operation
@@ -86,8 +87,9 @@ class KeyHistory:
         )
         return Verdict("placed-again", words, unclear)
 
-    def _permitted(self, row: Row, ahead: Sequence[Row]) -> bool | None:
+    def _permitted(self, rows: Sequence[Row], number: int) -> bool | None:
         """Return whether inquiries far enough apart showed the key to be absent; None if that depends on exact times."""
+        row = rows[number]
         resolution = facts_of(row.operation).operation.resolution
         after = resolution.placed_again_after if resolution is not None else None
         if after is None:
@@ -95,7 +97,8 @@ class KeyHistory:
         absent = self._absent
         if len(absent) > 1 and absent[-1].until - absent[0].at >= after:
             return True
-        close = [one for one in ahead if one.outcome == ABSENT and one.at <= row.at + self._slack]
+        ahead = takewhile(lambda one: one.at <= row.at + self._slack, islice(rows, number + 1, None))
+        close = [one for one in ahead if one.outcome == ABSENT]
         possible = [*self._earlier, *absent, *close]
         if len(possible) < 2:
             return False

@@ -48,8 +48,10 @@ class PaidHistory:
             self._paid = self._paid or row.state in self._states.paid
             if self._unpaid is None and row.final:
                 self._unpaid = row
+        if self._certain or row.amount is None or (row.spelled is not None and row.outcome != MADE):
+            return
         amount = amount_of(row.amount)
-        if amount is None or self._certain or (row.spelled is not None and row.outcome != MADE):
+        if amount is None:
             return
         # The amount that the gateway reports paid takes precedence over the amount requested.
         self._certain = row.outcome in (SEEN, NOTIFIED)

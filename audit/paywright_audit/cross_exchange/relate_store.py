@@ -1,4 +1,4 @@
-"""Relate the rows of a complete store: those of the keys that may break a rule, one key at a time."""
+"""Relate the rows of a complete store, one key at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from paywright_audit.cross_exchange.owners import same_owners
 from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.run_rules import OnFinding, pass_on_rows, relate_key, relate_subject
+from paywright_audit.cross_exchange.run_rules import OnFinding, Outcome, relate_key
 from paywright_audit.cross_exchange.timing import SLACK
 
 __all__ = ["relate_store"]
@@ -20,21 +20,16 @@ def relate_store(store: RowStore, owners: Collection[str], find: OnFinding, slac
     """
     store.consolidate(same_owners(owners))
     copies = 0
-    for subject, repeated, suspect in store.chosen():
-        copied = store.copies(subject, slack) if repeated else {}
-        for copy in copied.values():
-            store.pass_on(copy)
-        rows = store.of(subject, copied)
-        if suspect:
-            relate_subject(subject, rows, store.first_act(subject, copied), slack, find, store.pass_on)
-        else:
-            pass_on_rows(subject, rows, store.pass_on)
+    for rows in store.subjects():
+        copies += _take(store, relate_key(rows, slack), find)
     for round_ in (Round.TOKEN, Round.WHOLE):
-        for rows_of_key in store.passed(round_):
-            out = relate_key(rows_of_key, slack)
-            copies += out.copies
-            for row, finding in out.found:
-                find(row, finding)
-            for further in out.rows:
-                store.pass_on(further)
+        for passed in store.passed(round_):
+            copies += _take(store, relate_key(passed, slack), find)
     return copies
+
+
+def _take(store: RowStore, out: Outcome, find: OnFinding) -> int:
+    for row, finding in out.found:
+        find(row, finding)
+    store.pass_on(out.rows)
+    return out.copies

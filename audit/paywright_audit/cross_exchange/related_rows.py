@@ -6,10 +6,11 @@ pass on smaller rows to later rounds: a refund tells the order that it is of whi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import IntEnum
-from typing import Final, NamedTuple, TypeAlias
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from paywright_audit.cross_exchange.rows import BY_ALIAS, Row
 from paywright_audit.cross_exchange.subjects import ALIASED
@@ -28,6 +29,7 @@ __all__ = [
     "alias_of",
     "content_of",
     "in_time",
+    "in_time_of_rows",
     "key_of",
     "moment_of",
     "order_of",
@@ -211,10 +213,24 @@ def moment_of(row: Row) -> Moment:
 _Sorted: TypeAlias = tuple[float, str, int, str, str, float, str, tuple[str, ...]]
 
 
-def in_time(row: Row) -> _Sorted:
-    """Return what sorts rows by time; equal times by place, and rows without a place by all that they say.
+_AT: Final = attrgetter("at")
+_Told = TypeVar("_Told", RefundRow, WriteRow)
 
-    Only equal rows are equal in it, so that no order depends on the order of reading.
+
+def in_time(rows: Iterable[Row]) -> list[Row]:
+    """Return rows in order of time; those of one time by place, and those without a place by all that they say.
+
+    No order depends on the order of reading, but that of equal rows.
     """
+    ordered = sorted(rows, key=_AT)
+    return ordered if len(set(map(_AT, ordered))) == len(ordered) else sorted(ordered, key=_whole)
+
+
+def in_time_of_rows(rows: Sequence[_Told]) -> Sequence[_Told]:
+    """Return what tells of rows in the order of these."""
+    return rows if len(rows) < 2 else sorted(rows, key=lambda one: _whole(one.row))
+
+
+def _whole(row: Row) -> _Sorted:
     rest = tuple("" if one is None else f"{one}" for one in row[8:])
     return row.at, row.file, row.offset, row.operation, row.state or "", row.until, row.outcome, rest

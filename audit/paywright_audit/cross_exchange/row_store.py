@@ -1,33 +1,21 @@
 """Store rows until all input is read: in a temporary SQLite database, in memory while it is small, then on disk.
 
-Workers write their rows into files, which one store reads in any order. SQL selects the few keys whose rows may break a rule;
-what is found then follows from the rows of each key alone.
+Workers write their rows into files, which one store reads in any order. What is found follows from the rows of each key alone.
 """
 
 from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from paywright_audit.cross_exchange.choose_subjects import choose_subjects, within
-from paywright_audit.cross_exchange.copies import Sighting, copies_of
-from paywright_audit.cross_exchange.related_rows import (
-    CopyRow,
-    PaidRow,
-    Related,
-    Round,
-    WriteRow,
-    in_time,
-    key_of,
-    unresolved,
-)
-from paywright_audit.cross_exchange.rows import BY_ALIAS, LENGTHS, Row, Values
-from paywright_audit.cross_exchange.subjects import ALIASED
-from paywright_audit.input.times import seconds
+from paywright_audit.cross_exchange.related_rows import PaidRow, Related, Round, TokenRow, WriteRow, key_of, unresolved
+from paywright_audit.cross_exchange.rows import BY_ALIAS, LENGTHS, UNKNOWN, Row, Values
+from paywright_audit.cross_exchange.subjects import ALIASED, REFUNDS
 
 __all__ = ["RowStore"]
 
@@ -39,6 +27,21 @@ _INSERTS: Final = {
 }
 _TAKE: Final = ", ".join("files.id" if name == "file" else f"other.rows.{name}" for name in Row._fields)
 _BATCH: Final = 2000
+_first: Final = itemgetter(0)
+
+
+def _of(families: Iterable[str]) -> str:
+    """Return an SQL condition for the rows of some families."""
+    parts = (f"subject > '{family}' AND subject < '{family}{chr(1)}'" for family in families)
+    return f"({' OR '.join(parts) or 'FALSE'})"
+
+
+_RELATED_TO: Final[Mapping[type, str]] = {
+    TokenRow: f"ref IS NULL AND token IS NOT NULL AND {_of(REFUNDS)}",
+    PaidRow: _of(REFUNDS),
+    WriteRow: f"outcome = '{UNKNOWN}'",
+}
+"""The rows without which a kind of row is related to nothing: refunds by token, refunds, and writes of unknown outcome."""
 
 
 class RowStore:
@@ -59,9 +62,10 @@ class RowStore:
         self._ask("CREATE TABLE files (id INTEGER PRIMARY KEY, name UNIQUE)")
         self._ask("CREATE TABLE findings (file, offset, said, finding)")
         self._ask("BEGIN")
-        self._database.create_function("seconds", 1, seconds, deterministic=True)
         self._waiting: dict[int, list[Values]] = {length: [] for length in LENGTHS}
         self._count = 0
+        self._passed: list[tuple[Round, str, bytes]] = []
+        self._wanted: Set[type] = frozenset()
         self._files: dict[str, int] = {}
         self._names: list[str] = []
 
@@ -128,62 +132,34 @@ class RowStore:
         self._unite_owners(same)
         self._ask("CREATE INDEX by_subject ON rows (subject, at)")
         self._resolve_aliases()
-        choose_subjects(self._ask, copies=len(self._names) > 1)
         self._ask("CREATE TEMP TABLE passed (round, name, row)")
+        self._wanted = {kind for kind, other in _RELATED_TO.items() if self._has(other)}
 
-    def chosen(self) -> Iterator[tuple[str, bool, bool]]:
-        """Yield every subject to relate, whether it may have copies, and whether it may break a rule about itself."""
-        for subject, repeated, suspect in self._ask("SELECT subject, repeated, suspect FROM chosen ORDER BY subject"):
-            yield subject, bool(repeated), bool(suspect)
+    def subjects(self) -> Iterator[Sequence[Row]]:
+        """Yield the rows of every subject, in order of time."""
+        asked = self._ask(f"SELECT {_COLUMNS} FROM rows ORDER BY subject, at")
+        names = self._names
+        for _, rows in groupby(asked, key=_first):
+            yield [Row._make((*row[:_FILE], names[row[_FILE]], *row[_FILE + 1 :])) for row in rows]
 
-    def of(self, subject: str, without: Collection[int] = ()) -> Iterator[Row]:
-        """Yield the rows of a subject, in order of time, without those of some numbers."""
-        asked = self._ask(f"SELECT {_COLUMNS}, rowid FROM rows WHERE subject = ? ORDER BY at", subject)
-        rows = (self._row(row[:-1]) for row in asked if row[-1] not in without)
-        equal: list[Row] = []
+    def pass_on(self, rows: Iterable[Related]) -> None:
+        """Store rows for later rounds, unless the capture has none at all that they could be related to."""
         for row in rows:
-            if equal and row.at != equal[0].at:
-                yield from equal if len(equal) == 1 else sorted(equal, key=in_time)
-                equal.clear()
-            equal.append(row)
-        yield from sorted(equal, key=in_time)
-
-    def copies(self, subject: str, slack: float) -> Mapping[int, CopyRow]:
-        """Return the rows, by number, whose exchange another file has too, with equal bytes at most `slack` seconds apart."""
-        asked = "SELECT digest, at, file, rowid FROM rows WHERE subject = ? AND digest IS NOT NULL ORDER BY digest, at"
-        rows = (Sighting(digest, at, self._names[file], row) for digest, at, file, row in self._ask(asked, subject))
-        found = {}
-        for number in list(copies_of(rows, slack)):
-            digest, at, file, offset = self._ask(
-                "SELECT digest, at, file, offset FROM rows WHERE rowid = ?", number
-            ).fetchone()
-            found[number] = CopyRow(digest, at, self._names[file], offset)
-        return found
-
-    def first_act(self, subject: str, without: Collection[int] = ()) -> float | None:
-        """Return when the first cancel of a subject was sent that may have taken effect; None if none was."""
-        asked = self._ask("SELECT rowid, at FROM rows WHERE subject = ? AND outcome = 'acted' ORDER BY at", subject)
-        return next((float(at) for number, at in asked if number not in without), None)
-
-    def pass_on(self, row: Related) -> None:
-        """Store a row for a later round, if the capture has another that it must be related to."""
-        if isinstance(row, PaidRow) and not self._has("refunded", "subject", row.subject):
-            return
-        if isinstance(row, WriteRow) and not self._has("unsure", "content", row.content):
-            return
-        key = key_of(row)
-        self._ask("INSERT INTO passed VALUES (?, ?, ?)", key.round, key.name, pickle.dumps(row))
+            if type(row) not in _RELATED_TO or type(row) in self._wanted:
+                key = key_of(row)
+                self._passed.append((key.round, key.name, pickle.dumps(row)))
+        if len(self._passed) >= _BATCH:
+            self._write()
 
     def passed(self, round_: Round) -> Iterator[Sequence[Related]]:
         """Yield the rows of each key of a later round."""
+        self._write()
         asked = self._ask("SELECT name, row FROM passed WHERE round = ? ORDER BY name", round_)
-        for _, rows in groupby(asked, key=lambda one: one[0]):
+        for _, rows in groupby(asked, key=_first):
             yield [pickle.loads(row) for _, row in rows]  # our own, of a private file
 
-    def _row(self, values: Sequence[object]) -> Row:
-        row = list(values)
-        row[_FILE] = self._names[values[_FILE]]  # type: ignore[call-overload]  # a column of SQLite has no type
-        return Row(*row)  # type: ignore[arg-type]
+    def _has(self, where: str) -> bool:
+        return self._ask(f"SELECT 1 FROM rows WHERE {where} LIMIT 1").fetchone() is not None
 
     def _unite_owners(self, same: Mapping[str, str]) -> None:
         if not same:
@@ -201,7 +177,7 @@ class RowStore:
 
     def _resolve_aliases(self) -> None:
         """Assign rows that name a thing only by the gateway's id to the one that was answered with it."""
-        asked = f"SELECT DISTINCT subject FROM rows WHERE {within('subject', ALIASED)} AND instr(subject, char(0) || ?)"
+        asked = f"SELECT DISTINCT subject FROM rows WHERE {_of(ALIASED)} AND instr(subject, char(0) || ?)"
         for (subject,) in self._ask(asked, BY_ALIAS).fetchall():
             family, owner, alias = subject.split("\0", 2)
             if not alias.startswith(BY_ALIAS):
@@ -212,9 +188,6 @@ class RowStore:
             ).fetchone()[0]  # fmt: skip
             self._ask("UPDATE rows SET subject = ? WHERE subject = ?", found or unresolved(subject), subject)
 
-    def _has(self, table: str, column: str, value: str | int) -> bool:
-        return self._ask(f"SELECT 1 FROM {table} WHERE {column} = ?", value).fetchone() is not None
-
     def _ask(self, question: str, *values: str | float | bytes | None) -> sqlite3.Cursor:
         return self._database.execute(question, values)
 
@@ -223,3 +196,6 @@ class RowStore:
             self._database.executemany(_INSERTS[length], rows)
             rows.clear()
         self._count = 0
+        if self._passed:
+            self._database.executemany("INSERT INTO passed VALUES (?, ?, ?)", self._passed)
+            self._passed.clear()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 from paywright_audit.cross_exchange.copies import Sighting, copies_of
@@ -20,6 +19,7 @@ from paywright_audit.cross_exchange.related_rows import (
     TokenRow,
     WriteRow,
     in_time,
+    in_time_of_rows,
     key_of,
     unresolved,
 )
@@ -31,9 +31,8 @@ from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.cross_exchange.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
-__all__ = ["OnFinding", "Outcome", "pass_on_rows", "relate_key", "relate_subject"]
+__all__ = ["OnFinding", "Outcome", "relate_key"]
 
-_MOST_AHEAD = 1000
 _EXTERNAL = "external"
 
 OnFinding: TypeAlias = Callable[[Row, Finding], None]
@@ -50,10 +49,6 @@ class Outcome:
         self.rows: list[Related] = []
         self.copies = 0
 
-    def find(self, row: Row, finding: Finding) -> None:
-        """Keep a finding."""
-        self.found.append((row, finding))
-
 
 def relate_key(rows: Sequence[Related], slack: float = SLACK) -> Outcome:
     """Relate all rows of one key, in any order. They all have the same `key_of`."""
@@ -63,9 +58,8 @@ def relate_key(rows: Sequence[Related], slack: float = SLACK) -> Outcome:
         subject = min((one.subject for one in _only(rows, AliasRow)), default=unresolved(name))
         out.rows.extend(row._replace(subject=subject) for row in _only(rows, Row))
     elif round_ is Round.SUBJECT:
-        history = _without_copies(sorted(_only(rows, Row), key=in_time), slack, out.rows.append)
-        acted = min((row.at for row in history if row.outcome == ACTED), default=None)
-        relate_subject(name, history, acted, slack, out.find, out.rows.append)
+        history = _without_copies(in_time(_only(rows, Row)), slack, out.rows.append)
+        _relate_subject(name, history, slack, out)
     elif round_ is Round.TOKEN:
         whose = min((one.subject for one in _only(rows, TokenRow)), default=None)
         if whose is not None:
@@ -73,48 +67,31 @@ def relate_key(rows: Sequence[Related], slack: float = SLACK) -> Outcome:
     elif isinstance(rows[0], CopyRow):
         out.copies = 1
     elif isinstance(rows[0], WriteRow):
-        writes = sorted(_only(rows, WriteRow), key=lambda one: in_time(one.row))
+        writes = in_time_of_rows(_only(rows, WriteRow))
         out.found.extend((row, at_key(row, verdict)) for row, verdict in changed_keys(writes))
     else:
-        refunds = sorted(_only(rows, RefundRow), key=lambda one: in_time(one.row))
+        refunds = in_time_of_rows(_only(rows, RefundRow))
         out.found.extend(refunds_of(next(iter(_only(rows, PaidRow)), None), refunds, slack))
     return out
 
 
-def relate_subject(
-    subject: str, rows: Iterable[Row], acted: float | None, slack: float, find: OnFinding, pass_on: OnRow
-) -> None:
-    """Relate the rows of one subject, which are in order of time and no copies.
-
-    `acted` is when the first cancel was sent that may have taken effect. `find` is called with every finding, and `pass_on`
-    with every row for a later round.
-    """
+def _relate_subject(subject: str, rows: Sequence[Row], slack: float, out: Outcome) -> None:
+    """Relate the rows of one subject, which are in order of time and no copies."""
     family = subject.partition("\0")[0]
     if family == _EXTERNAL:
-        for row, finding in repeated_ids(rows):
-            find(row, finding)
+        out.found.extend(repeated_ids(rows))
         return
-    keys, states = KeyHistory(slack), StateHistory(states_of(family), acted, slack)
-
-    def judged() -> Iterator[Row]:
-        for row, ahead in _with_ahead(rows, slack):
-            for verdict in keys.take(row, ahead):
-                find(row, at_key(row, verdict))
-            for verdict in states.take(row):
-                find(row, at_state(row, verdict))
-            yield row
-
-    pass_on_rows(subject, judged(), pass_on)
-
-
-def pass_on_rows(subject: str, rows: Iterable[Row], pass_on: OnRow) -> None:
-    """Call `pass_on` with what the rows of a subject say to its order, to a refund's order and to equal contents."""
-    family = subject.partition("\0")[0]
-    writes = WriteHistory()
+    acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
+    keys, states, writes = KeyHistory(slack), StateHistory(states_of(family), acted, slack), WriteHistory()
     refund = RefundHistory(family) if family in REFUNDS else None
     paid = PaidHistory(subject) if family in PAID else None
     token = None
-    for row in rows:
+    for number, row in enumerate(rows):
+        verdict = keys.take(rows, number)
+        if verdict is not None:
+            out.found.append((row, at_key(row, verdict)))
+        for verdict in states.take(row):
+            out.found.append((row, at_state(row, verdict)))
         writes.take(row)
         if refund is not None:
             refund.take(row)
@@ -122,11 +99,12 @@ def pass_on_rows(subject: str, rows: Iterable[Row], pass_on: OnRow) -> None:
             paid.take(row)
             if row.token is not None and row.token != token:
                 token = row.token
-                pass_on(TokenRow(token, subject))
+                out.rows.append(TokenRow(token, subject))
     if paid is not None:
-        pass_on(paid.row())
-    for further in (*writes.rows(), *(refund.rows() if refund is not None else ())):
-        pass_on(further)
+        out.rows.append(paid.row())
+    out.rows.extend(writes.rows())
+    if refund is not None:
+        out.rows.extend(refund.rows())
 
 
 _Kind = TypeVar("_Kind")
@@ -147,17 +125,3 @@ def _without_copies(rows: Sequence[Row], slack: float, pass_on: OnRow) -> Sequen
         assert row.digest is not None
         pass_on(CopyRow(row.digest, row.at, row.file, row.offset))
     return [row for at, row in enumerate(rows) if at not in dropped]
-
-
-def _with_ahead(rows: Iterable[Row], slack: float) -> Iterator[tuple[Row, Sequence[Row]]]:
-    """Yield each row with those that begin at most `slack` seconds later, up to a thousand of them."""
-    source = iter(rows)
-    ahead: deque[Row] = deque()
-    for row in source:
-        ahead.append(row)
-        while len(ahead) > 1 and (ahead[-1].at > ahead[0].at + slack or len(ahead) > _MOST_AHEAD):
-            first = ahead.popleft()
-            yield first, ahead
-    while ahead:
-        first = ahead.popleft()
-        yield first, ahead

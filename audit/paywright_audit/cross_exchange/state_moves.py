@@ -6,11 +6,11 @@ table of moves is in docs/audit.md, "States"; `timing` decides which of two mess
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from paywright_audit.cross_exchange.amounts import same_amount
 from paywright_audit.cross_exchange.moves import Move, move
-from paywright_audit.cross_exchange.rows import ABSENT, ACTED, EXISTS, MADE, NOTIFIED, Row
+from paywright_audit.cross_exchange.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
 from paywright_audit.cross_exchange.timing import Order, order_of, said_order
 from paywright_audit.cross_exchange.verdicts import Verdict
 
@@ -35,19 +35,14 @@ class StateHistory:
         self._placed = False
         self._amounts: dict[bool, tuple[str, str | None]] = {}
 
-    def take(self, row: Row) -> Iterator[Verdict]:
-        """Yield what a row breaks."""
-        if row.outcome == ACTED:
-            return
+    def take(self, row: Row) -> Iterable[Verdict]:
+        """Return what a row breaks."""
         if row.outcome == ABSENT:
-            if self._exists is not None:
-                order = order_of(row, self._exists, self._slack)
-                if order >= Order.LATER:
-                    words = "is reported not to exist, but existed before"
-                    yield Verdict("state-moved-back", words, order is Order.LATER)
-            return
+            order = Order.OPEN if self._exists is None else order_of(row, self._exists, self._slack)
+            words = "is reported not to exist, but existed before"
+            return (Verdict("state-moved-back", words, order is Order.LATER),) if order >= Order.LATER else ()
         if row.outcome not in EXISTS:
-            return
+            return ()
         if self._exists is None:
             self._exists = row
         if row.spelled is not None:
@@ -58,22 +53,21 @@ class StateHistory:
                 self._agree(row)
                 if self._believed is None and row.final:
                     self._believed = row
-            return
-        yield from self._agreement(row)
-        yield from self._movement(row)
+            return ()
+        return *self._agreement(row), *self._movement(row)
 
-    def _movement(self, row: Row) -> Iterator[Verdict]:
+    def _movement(self, row: Row) -> Iterable[Verdict]:
         believed = self._believed
         if row.state is None:
-            return
+            return ()
         if believed is None:
             self._believed = row if row.final else None
-            return
+            return ()
         if row.state == believed.state or self._states is None:
-            return
+            return ()
         if self._acted is not None and self._acted <= row.until + self._slack:
             self._believed = row if row.final else None  # the cancel may have caused it, whatever its response
-            return
+            return ()
         order = self._order(row, believed)
         onward, back = move(self._states, believed.state or "", row.state), move(
             self._states, row.state, believed.state or ""
@@ -87,13 +81,11 @@ class StateHistory:
         else:
             said, unclear = back, False
         if said is Move.WRONG:
-            yield self._wrong(row, believed, unclear)
-            return
-        if said is Move.ODD:
-            words = f"the state is another one after {believed.state}, which the contract treats as final"
-            yield Verdict("final-state-left", words)
+            return (self._wrong(row, believed, unclear),)
         if row.final and order >= Order.LATER:
             self._believed = row
+        words = f"the state is another one after {believed.state}, which the contract treats as final"
+        return (Verdict("final-state-left", words),) if said is Move.ODD else ()
 
     def _order(self, row: Row, believed: Row) -> Order:
         if row.outcome == NOTIFIED and believed.outcome == NOTIFIED:
@@ -109,13 +101,14 @@ class StateHistory:
             return Verdict("notification-disagrees", f"the state is not the final one that {whose} reported", unclear)
         return Verdict("state-moved-back", f"the state is another one after {believed.state}, which is final", unclear)
 
-    def _agreement(self, row: Row) -> Iterator[Verdict]:
+    def _agreement(self, row: Row) -> Iterable[Verdict]:
         amount, currency = self._amounts.get(row.outcome != NOTIFIED, (None, None))
-        if row.amount is not None and amount is not None and not same_amount(row.amount, amount):
-            yield Verdict("notification-disagrees", "the amount differs from the one reported otherwise")
-        elif row.currency is not None and currency is not None and row.currency != currency:
-            yield Verdict("notification-disagrees", "the currency differs from the one reported otherwise")
         self._agree(row)
+        if row.amount is not None and amount is not None and not same_amount(row.amount, amount):
+            return (Verdict("notification-disagrees", "the amount differs from the one reported otherwise"),)
+        if row.currency is not None and currency is not None and row.currency != currency:
+            return (Verdict("notification-disagrees", "the currency differs from the one reported otherwise"),)
+        return ()
 
     def _agree(self, row: Row) -> None:
         if row.amount is not None:

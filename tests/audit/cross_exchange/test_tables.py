@@ -16,8 +16,10 @@ from paywright_audit.cross_exchange.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.moves import Move, move
 from paywright_audit.cross_exchange.owners import same_owners
 from paywright_audit.cross_exchange.relate_store import relate_store
+from paywright_audit.cross_exchange.related_rows import CopyRow
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.cross_exchange.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.partial_result import SLACK, Settings
@@ -248,18 +250,6 @@ def test_a_single_refund_breaks_what_it_breaks_beside_others(
     assert codes(order, replace(_PAID, **paid), replace(_REFUND, **refund), *others).get(2, set()) == said_of_it
 
 
-def test_a_single_refund_of_what_was_paid_is_not_related_row_by_row() -> None:
-    for amount, chosen in (("10.00", False), ("10.01", True)):
-        store = RowStore()
-        auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), store)
-        auditor.take_all(map(exchange_of, (_PAID, replace(_REFUND, amount=amount))))
-        found_in(store, auditor)
-        assert [subject.partition("\0")[0] for subject, *_ in store.chosen()] == [
-            "orders.query",
-            "refunds.query",
-        ] * chosen
-
-
 def test_whoever_names_one_merchant_means_it() -> None:
     assert same_owners(["a\1", "a\1m"]) == {"a\1m": "a\1"}
     assert same_owners(["a\1", "a\1m", "b\1m", "b\1"]) == {"a\1m": "a\1", "b\1m": "a\1", "b\1": "a\1"}
@@ -344,16 +334,15 @@ def test_a_copy_is_what_an_earlier_file_has_within_the_slack(
 ) -> None:
     store = RowStore()
     auditor = Auditor(Matcher(), Trusting(), Settings(("1", "2", "3"), kept=0), store)
-    given = {}
     for number, (file, at) in enumerate(placed):
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=0)
-        given[number] = (file, at)
         auditor.begin(str(file))
         auditor.take_all([exchange_of(one)])
     found: list[Row] = []
-    subject = "orders.query\0app\1\0k1"
     assert relate_store(store, auditor.close().owners, lambda row, _: found.append(row), 10) == len(placed) - len(left)
-    assert {given[row.number] for row in store.of(subject, store.copies(subject, 10))} == left
+    (rows,) = store.subjects()
+    copied = {(one.file, one.at) for one in relate_key(rows, 10).rows if isinstance(one, CopyRow)}
+    assert {placed[row.number] for row in rows if (row.file, row.at) not in copied} == left
     assert not found
 
 
