@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.figures import Figure, cpu, most_memory
 from bench.traffic import records
-from paywright_audit import Report, audit_files
+from paywright_audit import AuditSettings, Report, audit_files
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.init import make_folder
@@ -103,10 +103,14 @@ def _rate(
     return Figure(what, against, ratio, None, note, more_is_better=True)
 
 
+def _settings(keys: tuple[RSAPublicKey, RSAPublicKey]) -> AuditSettings:
+    return AuditSettings(merchant_keys=[keys[0]], gateway_keys=[keys[1]])
+
+
 def _audited(file: Path, keys: tuple[RSAPublicKey, RSAPublicKey]) -> tuple[int, float]:
     """Audit a file in this process. Returns the number of exchanges, and the seconds of CPU time."""
     found: list[Report] = []
-    seconds = cpu(lambda: found.append(audit_files([file], merchant_keys=[keys[0]], gateway_keys=[keys[1]])))
+    seconds = cpu(lambda: found.append(audit_files([file], _settings(keys))))
     return _checked(found[0]), seconds
 
 
@@ -137,7 +141,7 @@ def _tasks(
         for round_ in range(rounds + 1):
             count, local = _audited(table, keys)
             before = _cpu_of(virtual_machine)
-            audited = audit_dataframe(frame, keys={"merchant": [keys[0]], "gateway": [keys[1]]})
+            audited = audit_dataframe(frame, _settings(keys))
             audited.release()
             assert _checked(audited.report) == count
             tasks = sum(float(line) for file in spent.iterdir() for line in file.read_text().split())

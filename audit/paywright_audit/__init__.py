@@ -76,13 +76,13 @@ if TYPE_CHECKING:
     from paywright_audit.run import audit_files as audit_files
     from paywright_audit.setup import AuditInput as AuditInput
     from paywright_audit.setup import AuditKey as AuditKey
-    from paywright_audit.setup import audit_input as audit_input
-    from paywright_audit.setup import report_policy as report_policy
+    from paywright_audit.setup import AuditSettings as AuditSettings
 
 __all__ = [
     "AuditError",
     "AuditInput",
     "AuditKey",
+    "AuditSettings",
     "AuditSetupError",
     "Bucket",
     "Config",
@@ -124,7 +124,6 @@ __all__ = [
     "Written",
     "audit_batches",
     "audit_files",
-    "audit_input",
     "audit_rows",
     "content_of",
     "finding_schema",
@@ -140,7 +139,6 @@ __all__ = [
     "owners_in",
     "read_input",
     "relate",
-    "report_policy",
     "subject_of",
     "text_lines",
     "united",
@@ -214,9 +212,8 @@ _MODULES: Final = {
     "write_report": "paywright_audit.report.writers",
     "audit_files": "paywright_audit.run",
     "AuditInput": "paywright_audit.setup",
+    "AuditSettings": "paywright_audit.setup",
     "AuditKey": "paywright_audit.setup",
-    "audit_input": "paywright_audit.setup",
-    "report_policy": "paywright_audit.setup",
 }
 
 

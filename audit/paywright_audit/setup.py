@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -21,7 +22,7 @@ from paywright_audit.judging.values import Showing
 from paywright_audit.partial_result import Settings
 from paywright_runtime.signing.keys import load_public_key
 
-__all__ = ["AuditInput", "AuditKey", "audit_input", "report_policy"]
+__all__ = ["DEFAULT", "AuditInput", "AuditKey", "AuditSettings"]
 
 AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
 """A public key, alone or with the name of the one merchant it holds for: `appId`, `merchantNo` or another name of it."""
@@ -51,57 +52,78 @@ class AuditInput(NamedTuple):
         return Keys(merchant.pop("", ()), gateway.pop("", ()), merchant, gateway)
 
 
-def audit_input(
-    files: Sequence[str] = (),
-    *,
-    merchant_keys: Iterable[AuditKey] = (),
-    gateway_keys: Iterable[AuditKey] = (),
-    paths: Mapping[str, str] | None = None,
-    columns: Columns | None = None,
-    clock_slack: float = SLACK,
-    evidence: int = 10,
-    seed: str = "",
-    showing: Showing = Showing.NOTHING,
-    findings: bool = False,
-) -> AuditInput:
-    """Check the arguments of an audit, which are those of `audit_files`, and return what `judge` needs.
+@dataclass(frozen=True, kw_only=True)
+class AuditSettings:
+    """What every audit is given beside its traffic: keys, names, limits, and how findings are judged. Its `repr` shows no key.
 
-    `files` are the names of the inputs, as the report lists them; () lists those that the exchanges name. Raises
-    `AuditSetupError` and, if `paths` names an operation that the contract does not have, `InvalidArgument`.
+    Args:
+        merchant_keys: public keys of merchants, who sign requests.
+        gateway_keys: public keys of the gateway, which signs responses and notifications.
+        paths: by operation, a path that differs from the specification's, such as `{"cases.inquire": "/api/cases"}`.
+        columns: how our columns are called in tables, such as `{"at": "captured_at", "request_body": "req.raw"}`; None says
+            that they do not have it. `paywright audit --schema` prints our columns.
+        config: severities and suppressions, from `load_config`.
+        baseline: known findings, from `load_baseline`; only others fail.
+        fail_on: the least severity that counts as failing in the totals.
+        require: what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+        today: the day that decides which suppressions have expired; the current day in UTC by default.
+        clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
+        evidence: how many findings of one kind in one place are kept, from 0 to 1,000; counts are always exact.
+        seed: chooses which findings are kept, if there are more.
+        showing: which values of messages the report and the findings contain.
+
+    Raises:
+        AuditSetupError: one of them is out of its bounds.
+        InvalidArgument: `paths` names an operation that the contract does not have.
     """
-    if not 0 <= evidence <= 1000:
-        raise AuditSetupError("evidence is a number from 0 to 1000")
-    if not 0 <= clock_slack <= 86400:
-        raise AuditSetupError("the clock slack is a number of seconds from 0 to 86400")
-    for name, path in (paths or {}).items():
-        CONTRACT.operation(name)  # raises InvalidArgument, with the nearest names
-        if not path.startswith("/"):
-            raise AuditSetupError(f"the path of {name} does not begin with /")
-    check_columns(columns or {})
-    settings = Settings(tuple(files), evidence, seed, showing, clock_slack)
-    return AuditInput(
-        settings,
-        tuple(_pems(merchant_keys)),
-        tuple(_pems(gateway_keys)),
-        tuple(sorted((paths or {}).items())),
-        tuple((columns or {}).items()),
-        findings,
-    )
+
+    merchant_keys: Iterable[AuditKey] = field(default=(), repr=False)
+    gateway_keys: Iterable[AuditKey] = field(default=(), repr=False)
+    paths: Mapping[str, str] = field(default_factory=dict)
+    columns: Columns = field(default_factory=dict)
+    config: Config = field(default_factory=Config)
+    baseline: Mapping[str, int] | None = None
+    fail_on: Severity = Severity.WARNING
+    require: Collection[str] = REQUIRED
+    today: date | None = None
+    clock_slack: float = SLACK
+    evidence: int = 10
+    seed: str = ""
+    showing: Showing = Showing.NOTHING
+
+    def __post_init__(self) -> None:
+        for name in ("merchant_keys", "gateway_keys"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))  # an iterator could be read once
+        if not 0 <= self.evidence <= 1000:
+            raise AuditSetupError("evidence is a number from 0 to 1000")
+        if not 0 <= self.clock_slack <= 86400:
+            raise AuditSetupError("the clock slack is a number of seconds from 0 to 86400")
+        for name, path in self.paths.items():
+            CONTRACT.operation(name)  # raises InvalidArgument, with the nearest names
+            if not path.startswith("/"):
+                raise AuditSetupError(f"the path of {name} does not begin with /")
+        check_columns(self.columns)
+        if not set(self.require) <= set(REQUIRED):
+            raise AuditSetupError(f"what must have been judged is some of {', '.join(REQUIRED)}")
+
+    def input(self, files: Sequence[str] = (), *, findings: bool = False) -> AuditInput:
+        """Return what `judge` needs. `files` are the names of the inputs as the report lists them; () lists those of the exchanges."""
+        return AuditInput(
+            Settings(tuple(files), self.evidence, self.seed, self.showing, self.clock_slack),
+            tuple(_pems(self.merchant_keys)),
+            tuple(_pems(self.gateway_keys)),
+            tuple(sorted(self.paths.items())),
+            tuple(self.columns.items()),
+            findings,
+        )
+
+    def policy(self) -> ReportPolicy:
+        """Return what `merge` needs."""
+        required = tuple(one for one in REQUIRED if one in self.require)
+        return ReportPolicy(self.config, self.baseline, self.fail_on, self.today or datetime.now(UTC).date(), required)
 
 
-def report_policy(
-    *,
-    config: Config | None = None,
-    baseline: Mapping[str, int] | None = None,
-    fail_on: Severity = Severity.WARNING,
-    require: Collection[str] = REQUIRED,
-    today: date | None = None,
-) -> ReportPolicy:
-    """Check how findings are to be judged, as in `audit_files`, and return what `merge` needs. Raises `AuditSetupError`."""
-    if not set(require) <= set(REQUIRED):
-        raise AuditSetupError(f"what must have been judged is some of {', '.join(REQUIRED)}")
-    required = tuple(one for one in REQUIRED if one in require)
-    return ReportPolicy(config or Config(), baseline, fail_on, today or datetime.now(UTC).date(), required)
+DEFAULT: Final = AuditSettings()
 
 
 def _pems(keys: Iterable[AuditKey]) -> Iterator[tuple[str, bytes]]:

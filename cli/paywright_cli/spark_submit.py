@@ -13,9 +13,8 @@ from paywright_cli.commands.audit.options import (
     UNREADABLE,
     add_options,
     exit_code,
-    keys_of,
-    options_of,
     reports_and_table,
+    settings_of,
     write_baseline_of,
 )
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
@@ -29,8 +28,7 @@ __all__ = ["build_parser", "main"]
 USAGE = 2
 _WORDS = """\
 TABLE is a table of the catalog (`payments.traffic`), a path or an address of Parquet files (`s3a://bucket/traffic/`), or a
-format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit, or the one of
-Spark Connect that SPARK_REMOTE names. Reports are written where this program runs; a table of findings (--write
+format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit. Reports are written where this program runs; a table of findings (--write
 s3a://bucket/findings.parquet) by the executors.
 
 exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the rows could not be read (what could be
@@ -79,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _submit(args: argparse.Namespace) -> int:
     reports, table = reports_and_table(args)
-    options, keys = options_of(args), keys_of(args)
+    settings = settings_of(args)
     try:
         # Imported here, so that --help and a wrong option need neither.
         from paywright_audit.report.lines import json_lines
@@ -97,9 +95,7 @@ def _submit(args: argparse.Namespace) -> int:
         frame = session.read.parquet(args.table) if place else session.table(args.table)
         if args.where:
             frame = frame.filter(args.where)
-    audited = audit_dataframe(
-        frame, keys={"merchant": keys.merchant, "gateway": keys.gateway}, files=[args.table], **options
-    )
+    audited = audit_dataframe(frame, settings, files=[args.table])
     report = audited.report
     for line in json_lines(report) if args.format == "json" else text_lines(report):
         sys.stdout.write(f"{line}\n")

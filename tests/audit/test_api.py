@@ -12,12 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from errno import ENOSPC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import paywright_audit
 from paywright_audit import (
     AuditError,
+    AuditSettings,
     AuditSetupError,
     Config,
     Report,
@@ -41,9 +43,9 @@ SAMPLES = Path(__file__).resolve().parents[2] / "docs" / "samples"
 HAR = SAMPLES / "shop.har"
 
 
-def audited(**options: object) -> Report:
-    keys = {side: [load_public_key(SAMPLES / f"{side}.pub")] for side in ("merchant", "gateway")}
-    return audit_files([HAR], merchant_keys=keys["merchant"], gateway_keys=keys["gateway"], **options)  # type: ignore[arg-type]
+def audited(jobs: int = 1, **options: Any) -> Report:
+    merchant, gateway = (load_public_key(SAMPLES / f"{side}.pub") for side in ("merchant", "gateway"))
+    return audit_files([HAR], AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], **options), jobs=jobs)
 
 
 def test_a_program_gets_the_report_that_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,8 +73,8 @@ def test_colours_are_the_callers() -> None:
 
 def test_a_key_that_is_bound_to_another_merchant_verifies_nothing() -> None:
     key = load_public_key(SAMPLES / "merchant.pub")
-    assert audit_files([HAR], merchant_keys=[key]).signatures["valid"] == 4
-    assert audit_files([HAR], merchant_keys=[("somebody_else", key)]).signatures["valid"] == 0
+    assert audit_files([HAR], AuditSettings(merchant_keys=[key])).signatures["valid"] == 4
+    assert audit_files([HAR], AuditSettings(merchant_keys=[("somebody_else", key)])).signatures["valid"] == 0
 
 
 def test_a_baseline_and_a_suppression_keep_findings_from_failing(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_what_cannot_be_read_is_part_of_the_report(tmp_path: Path) -> None:
     ],
     ids=lambda value: ",".join(value) if isinstance(value, dict) else "",
 )
-def test_arguments_out_of_bounds_are_errors_of_the_audits_own(options: Mapping[str, object], words: str) -> None:
+def test_arguments_out_of_bounds_are_errors_of_the_audits_own(options: Mapping[str, Any], words: str) -> None:
     with pytest.raises(AuditSetupError, match=words):
         audited(**options)
     assert issubclass(AuditSetupError, AuditError)

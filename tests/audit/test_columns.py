@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from paywright_audit import (
+    AuditSettings,
     AuditSetupError,
     Report,
     audit_batches,
@@ -67,9 +68,9 @@ def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def given(secrets: Path) -> dict[str, Any]:
+def given(secrets: Path) -> AuditSettings:
     keys = {side: [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
-    return {"merchant_keys": keys["merchant"], "gateway_keys": keys["gateway"], "today": TODAY, "evidence": 50}
+    return AuditSettings(merchant_keys=keys["merchant"], gateway_keys=keys["gateway"], today=TODAY, evidence=50)
 
 
 def same(report: Report) -> str:
@@ -78,21 +79,21 @@ def same(report: Report) -> str:
 
 
 @pytest.fixture(scope="module")
-def expected(capture: Capture, given: dict[str, Any]) -> str:
-    report = audit_files(list(map(str, capture.files)), **given)
+def expected(capture: Capture, given: AuditSettings) -> str:
+    report = audit_files(list(map(str, capture.files)), given)
     assert report.totals.findings > 50
     return same(report)
 
 
 def test_a_table_has_the_report_of_the_capture_that_it_was_written_from(
-    table: Path, given: dict[str, Any], expected: str
+    table: Path, given: AuditSettings, expected: str
 ) -> None:
-    assert same(audit_files([table], **given)) == expected
+    assert same(audit_files([table], given)) == expected
 
 
 @pytest.mark.slow
 def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
-    table: Path, given: dict[str, Any], expected: str, tmp_path: Path
+    table: Path, given: AuditSettings, expected: str, tmp_path: Path
 ) -> None:
     rows, folder = pq.read_table(table), tmp_path / "traffic"
     for number in range(4):
@@ -101,32 +102,32 @@ def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
             rows.filter([place % 4 == number for place in range(rows.num_rows)]), folder / f"day={number}" / "p"
         )
     for jobs in (1, 3):
-        assert same(audit_files([folder], jobs=jobs, **given)) == expected
+        assert same(audit_files([folder], given, jobs=jobs)) == expected
 
 
 @pytest.mark.slow
-def test_batches_have_it_in_any_order_and_of_any_size(table: Path, given: dict[str, Any], expected: str) -> None:
+def test_batches_have_it_in_any_order_and_of_any_size(table: Path, given: AuditSettings, expected: str) -> None:
     rows = pq.read_table(table)
     for seed in range(3):
         order = list(range(rows.num_rows))
         Random(seed).shuffle(order)
-        assert same(audit_batches(rows.take(order).to_batches(97 * (seed + 1)), **given)) == expected
+        assert same(audit_batches(rows.take(order).to_batches(97 * (seed + 1)), given)) == expected
 
 
-def test_rows_without_a_place_have_findings_without_one(table: Path, given: dict[str, Any], expected: str) -> None:
+def test_rows_without_a_place_have_findings_without_one(table: Path, given: AuditSettings, expected: str) -> None:
     rows = pq.read_table(table).drop_columns(["file", "place"])
-    report = audit_batches(rows.to_batches(), **given)
+    report = audit_batches(rows.to_batches(), given)
     assert {(one.file, one.place) for group in report.groups for one in group.evidence} == {("", "")}
     of = {group["id"]: group["count"] for group in json.loads(expected)["groups"]}
     assert {group.id: group.count for group in report.groups} == of
     shuffled = rows.take(Random(1).sample(range(rows.num_rows), rows.num_rows))
-    assert same(audit_batches(shuffled.to_batches(50), **given)) == same(report)
+    assert same(audit_batches(shuffled.to_batches(50), given)) == same(report)
 
 
-def test_a_file_without_places_has_those_of_its_rows(table: Path, given: dict[str, Any], tmp_path: Path) -> None:
+def test_a_file_without_places_has_those_of_its_rows(table: Path, given: AuditSettings, tmp_path: Path) -> None:
     file = tmp_path / "bare.parquet"
     pq.write_table(pq.read_table(table).drop_columns(["file", "place"]), file)
-    report = audit_files([file], **given)
+    report = audit_files([file], given)
     places = {(one.file, one.place.split()[0]) for group in report.groups for one in group.evidence}
     assert places == {(str(file), "row")}
 
@@ -328,7 +329,7 @@ def test_an_address_with_a_secret_in_it_is_refused_and_not_repeated(
 
 def test_arguments_are_checked_as_those_of_files() -> None:
     with pytest.raises(AuditSetupError, match="there is no column 'when'"):
-        audit_batches([], columns={"when": "at"})
+        AuditSettings(columns={"when": "at"})
     assert audit_batches([]).judged.required == ("exchanges",)
 
 
@@ -382,9 +383,9 @@ def test_every_finding_is_a_row_of_a_table_with_its_key(
 
 @pytest.mark.slow
 def test_a_caller_gets_the_findings_in_batches_in_any_order_of_the_rows(
-    table: Path, given: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    table: Path, given: AuditSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = audit_files([table], findings=tmp_path / "of_files.parquet", **given)
+    report = audit_files([table], given, findings=tmp_path / "of_files.parquet")
     expected = pq.read_table(tmp_path / "of_files.parquet")
     assert expected.num_rows == report.totals.findings + report.totals.notes + report.totals.suppressed
     monkeypatch.setattr(finding_table, "_ROWS", 7)
@@ -392,16 +393,16 @@ def test_a_caller_gets_the_findings_in_batches_in_any_order_of_the_rows(
     for seed in range(2):
         order = Random(seed).sample(range(rows.num_rows), rows.num_rows)
         found: list[Any] = []
-        audited = audit_batches(rows.take(order).to_batches(100), findings=found.append, **given)
+        audited = audit_batches(rows.take(order).to_batches(100), given, findings=found.append)
         assert same(audited) == same(report)
         assert {batch.num_rows for batch in found[:-1]} == {7}
         assert pa.Table.from_batches(found, finding_schema()).to_pylist() == expected.to_pylist()
-    audit_batches(rows.to_batches(), findings=tmp_path / "of_batches.parquet", **given)
+    audit_batches(rows.to_batches(), given, findings=tmp_path / "of_batches.parquet")
     assert pq.read_table(tmp_path / "of_batches.parquet").to_pylist() == expected.to_pylist()
 
 
 def test_findings_are_handed_over_one_batch_at_a_time(
-    table: Path, given: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    table: Path, given: AuditSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding_table, "_ROWS", 5)
     read: list[int] = []
@@ -414,7 +415,7 @@ def test_findings_are_handed_over_one_batch_at_a_time(
             yield one
 
     monkeypatch.setattr(batches_module, "kept_in", counted)
-    audit_batches(pq.read_table(table).to_batches(), findings=lambda batch: at_each_batch.append(len(read)), **given)
+    audit_batches(pq.read_table(table).to_batches(), given, findings=lambda batch: at_each_batch.append(len(read)))
     assert at_each_batch[:3] == [5, 10, 15]
 
 
@@ -422,13 +423,13 @@ def test_findings_are_handed_over_one_batch_at_a_time(
     "error", [OSError("their disk"), sqlite3.OperationalError("their database"), KeyError("theirs")]
 )
 def test_an_error_of_the_function_that_takes_findings_passes(
-    table: Path, given: dict[str, Any], error: Exception
+    table: Path, given: AuditSettings, error: Exception
 ) -> None:
     def fail(batch: Any) -> None:
         raise error
 
     with pytest.raises(type(error)) as raised:
-        audit_batches(pq.read_table(table).to_batches(), findings=fail, **given)
+        audit_batches(pq.read_table(table).to_batches(), given, findings=fail)
     assert raised.value is error
 
 

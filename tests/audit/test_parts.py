@@ -14,13 +14,13 @@ import pytest
 
 from paywright_audit import (
     AuditInput,
+    AuditSettings,
     Exchange,
     OtherVersion,
     Part,
     Round,
     Unreadable,
     audit_files,
-    audit_input,
     audit_rows,
     json_lines,
     judge,
@@ -29,7 +29,6 @@ from paywright_audit import (
     merge_partials,
     read_input,
     relate,
-    report_policy,
     text_lines,
 )
 from paywright_audit.report.document import write_json
@@ -38,7 +37,7 @@ from paywright_audit.report.sarif import write_sarif
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
 
-POLICY = report_policy(today=date(2026, 1, 1))
+POLICY = AuditSettings(today=date(2026, 1, 1)).policy()
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +54,12 @@ def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
 
 @pytest.fixture(scope="module")
 def given(secrets: Path, capture: Capture) -> AuditInput:
-    return audit_input(
-        [str(file) for file in capture.files],
-        merchant_keys=[load_public_key(secrets / "merchant.pub")],
-        gateway_keys=[load_public_key(secrets / "gateway.pub")],
-        evidence=3,
-    )
+    return settings_of(secrets).input([str(file) for file in capture.files])
+
+
+def settings_of(secrets: Path) -> AuditSettings:
+    merchant, gateway = (load_public_key(secrets / f"{side}.pub") for side in ("merchant", "gateway"))
+    return AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], today=date(2026, 1, 1), evidence=3)
 
 
 def placed(capture: Capture) -> list[Exchange | Unreadable]:
@@ -106,13 +105,7 @@ def compare(capture: Capture, given: AuditInput, orders: int, due: str) -> None:
 
 @pytest.fixture(scope="module")
 def of_files(capture: Capture, secrets: Path) -> Report:
-    return audit_files(
-        capture.files,
-        merchant_keys=[load_public_key(secrets / "merchant.pub")],
-        gateway_keys=[load_public_key(secrets / "gateway.pub")],
-        today=date(2026, 1, 1),
-        evidence=3,
-    )
+    return audit_files(capture.files, settings_of(secrets))
 
 
 @pytest.mark.slow

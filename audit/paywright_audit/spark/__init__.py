@@ -1,4 +1,4 @@
-"""Audit captured traffic where it lies: a DataFrame of Apache Spark, on a classic session or over Spark Connect.
+"""Audit captured traffic where it lies: a DataFrame of Apache Spark.
 
 `audit_dataframe` needs pyarrow where it is called, and this package on every executor: see docs/audit-at-scale.md.
 `python -m paywright_cli.spark_submit` is the same as a program for spark-submit. Only the names of this module are public.
@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from paywright_audit.spark.dataframe import Audited, SideKeys, audit_dataframe
+from paywright_audit.spark.dataframe import Audited, audit_dataframe
 from paywright_audit.spark.frames import EngineFailed, Frame
 
-__all__ = ["Audited", "EngineFailed", "Frame", "SideKeys", "audit_dataframe"]
+__all__ = ["Audited", "EngineFailed", "Frame", "audit_dataframe"]

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date
-from typing import Final, Generic, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Final, Generic
 
 import pyarrow as pa
 
-from paywright_audit.build_report import REQUIRED, build_report
-from paywright_audit.config import Config
+from paywright_audit.build_report import build_report
 from paywright_audit.cross_exchange.owners import same_owners
 from paywright_audit.cross_exchange.related_rows import Round
-from paywright_audit.cross_exchange.timing import SLACK
-from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.table_reader import SEVERAL, NoTable, bind
 from paywright_audit.input.table_schema import COLUMNS
-from paywright_audit.judging.findings import Severity
-from paywright_audit.judging.values import Showing
 from paywright_audit.partial_result import PartialResult
 from paywright_audit.report.model import Report
-from paywright_audit.setup import AuditInput, AuditKey, audit_input, report_policy
+from paywright_audit.setup import DEFAULT, AuditInput, AuditSettings
 from paywright_audit.spark.frames import Frame, FrameT, guarded, shared
 from paywright_audit.spark.stages import (
     FINDING,
@@ -37,10 +31,7 @@ from paywright_audit.spark.stages import (
     relate_stage,
 )
 
-__all__ = ["Audited", "SideKeys", "audit_dataframe"]
-
-SideKeys: TypeAlias = "Mapping[Literal['merchant', 'gateway'], Iterable[AuditKey]]"
-"""The public keys of both sides, each alone or with the name of the one merchant it holds for."""
+__all__ = ["Audited", "audit_dataframe"]
 
 _ROWS: Final = 50_000
 """Rows that a task relates, of about a kilobyte each: what it holds in memory."""
@@ -67,64 +58,25 @@ class Audited(Generic[FrameT]):
 
 def audit_dataframe(
     df: FrameT,
+    settings: AuditSettings = DEFAULT,
     *,
-    keys: SideKeys | None = None,
-    columns: Mapping[str, str | None] | None = None,
-    config: Config | None = None,
     files: Sequence[str] = (),
-    paths: Mapping[str, str] | None = None,
-    baseline: Mapping[str, int] | None = None,
-    fail_on: Severity = Severity.WARNING,
-    require: Collection[str] = REQUIRED,
-    today: date | None = None,
-    clock_slack: float = SLACK,
-    evidence: int = 10,
-    seed: str = "",
-    showing: Showing = Showing.NOTHING,
 ) -> Audited[FrameT]:
     """Judge the captured traffic in a DataFrame against the contract, on the executors of its session.
 
     The report is that of `audit_batches` over the same rows, byte for byte. It is computed by this call, in two jobs; only partial
-    results come to the driver. Keys are sent to the executors as a broadcast, or with the functions over Spark Connect, and stand
-    in no plan and no log.
+    results come to the driver. Keys are sent to the executors as a broadcast, and stand in no plan and no log.
 
     Args:
         df: rows with the columns that `paywright audit --schema` prints. Without the columns `file` and `place`, findings have
             no place, but the key by which the row is found.
-        keys: public keys by side, `{"merchant": [...], "gateway": [...]}`, as in `audit_files`.
-        columns: how our columns are called in `df`; None says that it does not have one.
-        config: severities and suppressions, from `load_config`.
+        settings: keys, names, limits, and how findings are judged.
         files: what the report lists as its input, beside the files that the rows name.
-        paths: by operation, a path that differs from the specification's.
-        baseline: known findings, from `load_baseline`; only others fail.
-        fail_on: the least severity that counts as failing in the totals.
-        require: what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
-        today: the day that decides which suppressions have expired; the current day in UTC by default.
-        clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
-        evidence: how many findings of one kind in one place the report keeps, from 0 to 1,000; counts are always exact.
-        seed: chooses which findings are kept, if there are more.
-        showing: which values of messages the report and the findings contain.
 
     Raises:
-        AuditSetupError: an argument is out of its bounds.
-        InvalidArgument: `paths` names an operation that the contract does not have.
         EngineFailed: the engine ended the work. There is no report.
     """
-    unknown = sorted(set(keys or ()) - {"merchant", "gateway"})
-    if unknown:
-        raise AuditSetupError("keys are those of the sides merchant and gateway")
-    given = audit_input(
-        files,
-        merchant_keys=(keys or {}).get("merchant", ()),
-        gateway_keys=(keys or {}).get("gateway", ()),
-        paths=paths,
-        columns=columns,
-        clock_slack=clock_slack,
-        evidence=evidence,
-        seed=seed,
-        showing=showing,
-    )
-    policy = report_policy(config=config, baseline=baseline, fail_on=fail_on, require=require, today=today)
+    given, policy = settings.input(files), settings.policy()
     with guarded():
         needed = _needed(df, given)
         why = _problem(df, needed, given)

@@ -1,10 +1,10 @@
-"""What is used of a DataFrame of PySpark: what classic sessions, Spark Connect and engines that speak it have in common."""
+"""What is used of a DataFrame of PySpark, as a type that needs no PySpark."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast
 
 from paywright_audit.input.errors import AuditError
 from paywright_runtime.errors import InvalidArgument
@@ -37,7 +37,7 @@ class EngineFailed(AuditError):
 def guarded(left: str = "Nothing is reported") -> Iterator[None]:
     """Turn what an engine raises into `EngineFailed`, which says what is left of the work.
 
-    Errors of engines have no common base among classic sessions and Connect.
+    Errors of Python, of Java and of Arrow have no common base.
     """
     try:
         yield
@@ -70,7 +70,7 @@ class Writer(Protocol):
 
 
 class Frame(Protocol):
-    """A DataFrame of PySpark 4, of a classic session or of Spark Connect."""
+    """A DataFrame of PySpark 4."""
 
     @property
     def write(self) -> Writer:
@@ -140,26 +140,15 @@ class Shared(Protocol[T_co]):
         raise NotImplementedError
 
 
-class _Carried:
-    """A value that travels inside the function that needs it, where there is no broadcast."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return "a value of the audit"  # never the value: it may have keys
-
-
 class _Context(Protocol):
     def broadcast(self, value: T, /) -> Shared[T]: ...
 
 
+class _Session(Protocol):
+    @property
+    def sparkContext(self) -> _Context: ...
+
+
 def shared(frame: Frame, value: T) -> Shared[T]:
-    """Send a value to every executor: once, as a broadcast, or with the function over Spark Connect, which has none."""
-    try:
-        context: _Context | None = getattr(frame.sparkSession, "sparkContext", None)
-    except Exception:  # each engine says in its own way that it has none
-        context = None
-    return _Carried(value) if context is None else context.broadcast(value)  # type: ignore[return-value]  # of the type given
+    """Send a value to every executor once, as a broadcast."""
+    return cast(_Session, frame.sparkSession).sparkContext.broadcast(value)

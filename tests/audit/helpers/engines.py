@@ -16,16 +16,16 @@ import pytest
 from tests.audit.helpers.planted_capture import Capture
 from tests.support.packages import PACKAGES, TOP
 
-__all__ = ["Pair", "need", "start"]
+__all__ = ["Pair", "need_spark", "start"]
 
 Pair = tuple[Capture, Path]
 """A capture and the table that was written from it."""
 
 
-def need(engine: str) -> None:
-    if engine == "sail" and find_spec("pysail") is None:
-        pytest.skip("there is no Sail: it comes with `make .venv/with-full`")
-    if engine != "sail" and shutil.which("java") is None:
+def need_spark() -> None:
+    if find_spec("pyspark") is None:
+        pytest.skip("there is no PySpark: it comes with `make .venv/with-full`")
+    if shutil.which("java") is None:
         pytest.skip("there is no Java for Spark: on Debian it is the package default-jre-headless")
 
 

@@ -1,4 +1,4 @@
-"""Runs audits on one engine in a process of its own: `python -m tests.audit.helpers.spark_engine ENGINE JOBS.json`.
+"""Runs audits on Spark in a process of its own: `python -m tests.audit.helpers.spark_engine JOBS.json`.
 
 Of each job it writes what it came to into the file `out`: the report and the findings.
 """
@@ -13,6 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from paywright_audit import AuditSettings
 from paywright_audit.report.document import write_json
 from paywright_audit.spark import audit_dataframe
 from paywright_audit.spark import dataframe as internals
@@ -21,20 +22,10 @@ from paywright_runtime.signing.keys import load_public_key
 __all__ = ["session"]
 
 
-_SERVERS: list[Any] = []  # one that nobody refers to ends
-
-
-def session(engine: str) -> Any:
-    """A session of PySpark: classic, connect (a server in a JVM of its own) or sail (a server in this process)."""
+def session() -> Any:
+    """A session of PySpark."""
     from pyspark.sql import SparkSession
 
-    if engine == "sail":
-        from pysail.spark import SparkConnectServer
-
-        server = SparkConnectServer("127.0.0.1", 0)
-        server.start(background=True)
-        _SERVERS.append(server)
-        return SparkSession.builder.remote(f"sc://127.0.0.1:{server.listening_address[1]}").getOrCreate()
     options = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
@@ -45,7 +36,7 @@ def session(engine: str) -> Any:
     builder = SparkSession.builder
     for name, value in options.items():
         builder = builder.config(name, value)
-    return (builder.remote("local[2]") if engine == "connect" else builder.master("local[2]")).getOrCreate()
+    return builder.master("local[2]").getOrCreate()
 
 
 def plan(frame: Any) -> str:
@@ -63,10 +54,9 @@ def run(spark: Any, job: dict[str, Any]) -> dict[str, Any]:
         frame = frame.selectExpr("*", f"{job['other']} AS other")
     if job.get("parts"):
         frame = frame.repartition(job["parts"])
-    keys = {side: [load_public_key(Path(job["keys"]) / f"{side}.pub")] for side in ("merchant", "gateway")}
-    audited = audit_dataframe(
-        frame, keys=keys, files=job["files"], evidence=50, today=date(2026, 1, 1), columns=job.get("columns")
-    )
+    keys = {f"{side}_keys": [load_public_key(Path(job["keys"]) / f"{side}.pub")] for side in ("merchant", "gateway")}
+    settings = AuditSettings(**keys, evidence=50, today=date(2026, 1, 1), columns=job.get("columns", {}))
+    audited = audit_dataframe(frame, settings, files=job["files"])
     found = sorted(
         tuple("" if value is None else str(value) for name, value in row.asDict().items() if name != "at")
         for row in audited.findings.collect()
@@ -77,9 +67,9 @@ def run(spark: Any, job: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    engine, jobs = sys.argv[1], json.loads(Path(sys.argv[2]).read_text())
+    jobs = json.loads(Path(sys.argv[1]).read_text())
     internals._ROWS = 500  # so that rows are related by several tasks
-    spark = session(engine)
+    spark = session()
     for job in jobs:
         Path(job["out"]).write_text(json.dumps(run(spark, job)))
     spark.stop()

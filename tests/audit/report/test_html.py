@@ -24,7 +24,7 @@ from paywright_audit.report.chart import chart_of
 from paywright_audit.report.html import write_html
 from paywright_audit.report.model import Bucket, Evidence, Report
 from paywright_audit.report.visible import visible
-from paywright_audit.setup import audit_input
+from paywright_audit.setup import AuditSettings
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written
@@ -50,8 +50,8 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     file = tmp_path_factory.mktemp("spoiled") / 'a <b>"x"&.jsonl'
     file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
     public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
-    asked = audit_input(
-        (str(file), "-absent-"), merchant_keys=public[:1], gateway_keys=public[1:], showing=Showing.REVEALED
+    asked = AuditSettings(merchant_keys=public[:1], gateway_keys=public[1:], showing=Showing.REVEALED).input(
+        (str(file), "-absent-")
     )
     partial = audit(asked, 1)
     config = Config(

@@ -12,9 +12,8 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import AuditSetupError, audit_files, judge, read_input, write_table
+from paywright_audit import AuditSettings, audit_files, judge, read_input, write_table
 from paywright_audit.report.document import write_json
-from paywright_audit.setup import audit_input
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
 
@@ -125,8 +124,9 @@ def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(scope="module")
-def sides(secrets: Path) -> Any:
-    return {side: [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
+def settings(secrets: Path) -> AuditSettings:
+    merchant, gateway = (load_public_key(secrets / f"{side}.pub") for side in ("merchant", "gateway"))
+    return AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], today=TODAY)
 
 
 def rows_of(table: Any, seed: int = 1, parts: int = 3) -> Any:
@@ -135,22 +135,22 @@ def rows_of(table: Any, seed: int = 1, parts: int = 3) -> Any:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_rows(
-    capture: Capture, table: Any, sides: Any, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    capture: Capture, table: Any, settings: AuditSettings, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(internals, "_ROWS", 100 * seed + 50)
     files = list(map(str, capture.files))
     found = tmp_path / "found.parquet"
-    expected = audit_files(
-        files, merchant_keys=sides["merchant"], gateway_keys=sides["gateway"], today=TODAY, findings=found
-    )
-    audited = audit_dataframe(rows_of(table, seed, 1 + 3 * seed), keys=sides, files=files, today=TODAY)
+    expected = audit_files(files, settings, findings=found)
+    audited = audit_dataframe(rows_of(table, seed, 1 + 3 * seed), settings, files=files)
     assert write_json(audited.report) == write_json(expected)
     order = [("file", "ascending"), ("place", "ascending"), ("group", "ascending"), ("pointer", "ascending")]
     assert audited.findings.toArrow().sort_by(order).to_pylist() == pq.read_table(found).sort_by(order).to_pylist()
     audited.release()
 
 
-def test_only_partial_results_come_to_the_driver(table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_partial_results_come_to_the_driver(
+    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     collected: list[Any] = []
     collect = Rows.collect
 
@@ -159,34 +159,21 @@ def test_only_partial_results_come_to_the_driver(table: Any, sides: Any, monkeyp
         return collected[-1]
 
     monkeypatch.setattr(Rows, "collect", watched)
-    audit_dataframe(rows_of(table), keys=sides, today=TODAY)
+    audit_dataframe(rows_of(table), settings)
     assert [len(rows) for rows in collected] == [16, 16]
 
 
-def test_what_is_sent_shows_no_key(table: Any, sides: Any) -> None:
+def test_what_is_sent_shows_no_key(table: Any, settings: AuditSettings) -> None:
     Rows.sent.clear()
-    audit_dataframe(rows_of(table), keys=sides, today=TODAY)
+    audit_dataframe(rows_of(table), settings)
     assert len(Rows.sent) == 2
     assert "BEGIN" not in repr(Rows.sent)
     assert "1 merchant keys, 1 gateway keys" in repr(Rows.sent)
 
 
-def test_without_a_broadcast_values_travel_with_the_stage_and_show_nothing(table: Any, sides: Any) -> None:
-    rows = rows_of(table)
-    expected = write_json(audit_dataframe(rows, keys=sides, today=TODAY).report)
-
-    class Remote(Rows):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
-            self.sparkSession = SimpleNamespace()
-
-    assert (
-        write_json(audit_dataframe(Remote(rows.schema, rows.partitions, Random(3)), keys=sides, today=TODAY).report)
-        == expected
-    )
-
-
-def test_only_the_columns_that_are_needed_are_read(table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_columns_that_are_needed_are_read(
+    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[str] = []
     select = Rows.select
 
@@ -195,15 +182,15 @@ def test_only_the_columns_that_are_needed_are_read(table: Any, sides: Any, monke
         return select(self, *cols)
 
     monkeypatch.setattr(Rows, "select", watched)
-    audit_dataframe(rows_of(table.append_column("card", pa.array(["x"] * table.num_rows))), keys=sides, today=TODAY)
+    audit_dataframe(rows_of(table.append_column("card", pa.array(["x"] * table.num_rows))), settings)
     assert "`card`" not in read
     assert "`request_body`" in read
 
 
 def test_a_column_of_others_may_have_a_type_that_is_not_of_arrow(
-    table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch
+    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = write_json(audit_dataframe(rows_of(table), keys=sides, today=TODAY).report)
+    expected = write_json(audit_dataframe(rows_of(table), settings).report)
     to_arrow = Rows.toArrow
 
     def refusing(self: Rows) -> Any:
@@ -213,8 +200,8 @@ def test_a_column_of_others_may_have_a_type_that_is_not_of_arrow(
 
     monkeypatch.setattr(Rows, "toArrow", refusing)
     other = table.append_column("interval", pa.array(["P1M"] * table.num_rows))
-    assert write_json(audit_dataframe(rows_of(other), keys=sides, today=TODAY).report) == expected
-    report = audit_dataframe(rows_of(other.select(["interval"])), keys=sides, today=TODAY).report
+    assert write_json(audit_dataframe(rows_of(other), settings).report) == expected
+    report = audit_dataframe(rows_of(other.select(["interval"])), settings).report
     assert [one.message[:29] for one in report.unreadable] == ["it is a table of something el"]
 
 
@@ -227,15 +214,17 @@ def test_a_column_of_others_may_have_a_type_that_is_not_of_arrow(
     ],
     ids=["missing", "else", "type"],
 )  # fmt: skip
-def test_a_table_of_something_else_is_in_the_report_once(table: Any, sides: Any, spoil: Any, why: str) -> None:
-    report = audit_dataframe(rows_of(spoil(table)), keys=sides, today=TODAY).report
+def test_a_table_of_something_else_is_in_the_report_once(
+    table: Any, settings: AuditSettings, spoil: Any, why: str
+) -> None:
+    report = audit_dataframe(rows_of(spoil(table)), settings).report
     (unread,) = report.unreadable
     assert (report.totals.unreadable, report.totals.exchanges) == (1, 0)
     assert unread.message.startswith(why)
 
 
-def test_subjects_of_one_merchant_are_spread(capture: Capture, sides: Any) -> None:
-    given = audit_input(merchant_keys=sides["merchant"], gateway_keys=sides["gateway"])
+def test_subjects_of_one_merchant_are_spread(capture: Capture, settings: AuditSettings) -> None:
+    given = settings.input()
     part = judge((one for file in capture.files for one in read_input(str(file))), given)
     owners = [row.subject.split("\0")[1] for row in part.rows if hasattr(row, "subject")]
     largest = max(set(owners), key=owners.count)
@@ -247,23 +236,16 @@ def test_subjects_of_one_merchant_are_spread(capture: Capture, sides: Any) -> No
 
 
 def test_an_error_on_an_executor_says_its_type_and_nothing_of_the_traffic(
-    table: Any, sides: Any, monkeypatch: pytest.MonkeyPatch
+    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError("the body was 4111111111111111")
 
     monkeypatch.setattr(stages, "judge", fail)
     with pytest.raises(EngineFailed) as ended:
-        audit_dataframe(rows_of(table), keys=sides, today=TODAY)
+        audit_dataframe(rows_of(table), settings)
     assert "4111" not in str(ended.value)
     assert ended.value.__cause__ is None
     with pytest.raises(stages.AuditOfPartitionFailed) as own:
-        list(stages.judge_stage(SimpleNamespace(value=audit_input()))(iter(table.to_batches())))
+        list(stages.judge_stage(SimpleNamespace(value=AuditSettings().input()))(iter(table.to_batches())))
     assert str(own.value) == "the audit of a partition ended with ValueError"
-
-
-def test_arguments_are_checked_before_anything_is_sent(table: Any) -> None:
-    with pytest.raises(AuditSetupError, match="merchant and gateway"):
-        audit_dataframe(rows_of(table), keys={"shop": []})  # type: ignore[dict-item]
-    with pytest.raises(AuditSetupError, match="there is no column 'when'"):
-        audit_dataframe(rows_of(table), columns={"when": "at"})

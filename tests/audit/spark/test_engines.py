@@ -1,4 +1,4 @@
-"""The audit on real engines: the same report, byte for byte, from a classic session, over Spark Connect, and from Sail."""
+"""The audit on Apache Spark: the same report, byte for byte, as one process has."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import audit_files, write_table
+from paywright_audit import AuditSettings, audit_files, write_table
 from paywright_audit.report.document import write_json
 from paywright_runtime.signing.keys import load_public_key
-from tests.audit.helpers.engines import Pair, need, start
+from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
 from tests.audit.test_columns import TODAY
 
@@ -47,14 +47,11 @@ def captures(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return made
 
 
-def run(folder: Path, engine: str, jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def run(folder: Path, jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for number, job in enumerate(jobs):
         job |= {"out": str(folder / f"{number}.json")}
     (folder / "jobs.json").write_text(json.dumps(jobs))
-    # With it the server of Connect takes any free port. The workers of Sail cannot be started with it.
-    variables = {"SPARK_TESTING": "1"} if engine == "connect" else {}
-    command = [sys.executable, "-m", "tests.audit.helpers.spark_engine", engine, str(folder / "jobs.json")]
-    code, _, err = start(folder, *command, **variables)
+    code, _, err = start(folder, sys.executable, "-m", "tests.audit.helpers.spark_engine", str(folder / "jobs.json"))
     assert code == 0, err[-4000:]
     return [json.loads(Path(job["out"]).read_text()) for job in jobs]
 
@@ -64,14 +61,15 @@ def job(pair: Pair, secrets: Path, **more: object) -> dict[str, Any]:
     return {"table": str(table), "files": list(map(str, capture.files)), "keys": str(secrets), **more}
 
 
-def keys_of(secrets: Path) -> dict[str, Any]:
-    return {f"{side}_keys": [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
+def settings_of(secrets: Path) -> AuditSettings:
+    merchant, gateway = (load_public_key(secrets / f"{side}.pub") for side in ("merchant", "gateway"))
+    return AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], today=TODAY, evidence=50)
 
 
 def local(pair: Pair, secrets: Path, findings: Path) -> tuple[str, list[list[str]]]:
     """The report of the capture's own files from this process, and all findings but for their times."""
     files = list(map(str, pair[0].files))
-    report = audit_files(files, today=TODAY, evidence=50, findings=findings, **keys_of(secrets))
+    report = audit_files(files, settings_of(secrets), findings=findings)
     rows = pq.read_table(findings).drop_columns(["at"]).to_pylist()
     return write_json(report), sorted(["" if one is None else str(one) for one in row.values()] for row in rows)
 
@@ -82,31 +80,29 @@ def test_processes_and_the_table_have_the_report_of_one_process(
 ) -> None:
     capture, table = captures[name]
     files = list(map(str, capture.files))
-    keys = keys_of(secrets)
-    one = audit_files(files, today=TODAY, evidence=50, **keys)
+    settings = settings_of(secrets)
+    one = audit_files(files, settings)
     assert one.totals.exchanges == capture.exchanges
-    assert write_json(audit_files(files, today=TODAY, evidence=50, jobs=3, **keys)) == write_json(one)
+    assert write_json(audit_files(files, settings, jobs=3)) == write_json(one)
     for jobs in (1, 3):
-        rows = audit_files([table], today=TODAY, evidence=50, jobs=jobs, **keys)
+        rows = audit_files([table], settings, jobs=jobs)
         assert write_json(replace(rows, files=one.files)) == write_json(one)
 
 
-@pytest.mark.parametrize("engine", ["classic", "connect", "sail"])
-def test_every_engine_has_the_report_of_one_process(
-    engine: str,
+def test_spark_has_the_report_of_one_process(
     captures: dict[str, Pair],
     secrets: Path,
     tmp_path: Path,
     record_property: Callable[[str, object], None],
 ) -> None:
-    need(engine)
+    need_spark()
     jobs = [
         job(captures["planted"], secrets, parts=5),
-        job(captures["clean"], secrets, other="INTERVAL '1' MONTH"),  # a type that no engine turns into Arrow
+        job(captures["clean"], secrets, other="INTERVAL '1' MONTH"),  # a type that Spark does not turn into Arrow
         job(captures["planted"], secrets, drop="url"),
         job(captures["planted"], secrets, drop="at", columns={"at": None}),
     ]
-    planted, clean, missing, untimed = run(tmp_path, engine, jobs)
+    planted, clean, missing, untimed = run(tmp_path, jobs)
     for told, name in ((planted, "planted"), (clean, "clean")):
         report, findings = local(captures[name], secrets, tmp_path / "local.parquet")
         assert told["report"] == report
@@ -127,7 +123,7 @@ def test_every_engine_has_the_report_of_one_process(
         assert not [line for line in lines if line in said]
     assert "outTradeNo" not in said
     record_property(
-        f"count: exchanges audited on {engine} with the same report",
+        "count: exchanges audited on Spark with the same report",
         json.loads(planted["report"])["totals"]["exchanges"],
     )
 
@@ -135,7 +131,7 @@ def test_every_engine_has_the_report_of_one_process(
 def test_the_program_has_the_exit_codes_of_the_command(
     captures: dict[str, Pair], secrets: Path, tmp_path: Path
 ) -> None:
-    need("classic")
+    need_spark()
     module = [sys.executable, "-m", "paywright_cli.spark_submit"]
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
     found, bad, clean = tmp_path / "found.parquet", captures["planted"][1], captures["clean"][1]

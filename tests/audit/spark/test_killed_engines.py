@@ -10,10 +10,10 @@ from shutil import copytree
 
 import pytest
 
-from paywright_audit import audit_batches, text_lines, write_table
+from paywright_audit import AuditSettings, audit_batches, text_lines, write_table
 from paywright_audit.report.document import write_json
 from paywright_runtime.signing.keys import load_public_key
-from tests.audit.helpers.engines import Pair, need, start
+from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
 from tests.audit.test_columns import TODAY
 
@@ -76,7 +76,7 @@ def submit(folder: Path, table: Path, secrets: Path, harm: list[str], master: st
 def test_a_process_that_is_killed_costs_its_tasks(
     planted: Pair, secrets: Path, tmp_path: Path, who: str, stage: str, master: str
 ) -> None:
-    need("classic")
+    need_spark()
     done = submit(tmp_path, planted[1], secrets, [who, stage, "once"], master, 4)
     assert (tmp_path / "killed").exists()
     check(planted, secrets, tmp_path, *done)
@@ -85,7 +85,7 @@ def test_a_process_that_is_killed_costs_its_tasks(
 def test_a_driver_that_is_killed_leaves_no_report_and_another_run_makes_it(
     planted: Pair, secrets: Path, tmp_path: Path
 ) -> None:
-    need("classic")
+    need_spark()
     harm = ["driver", "relate_stage", "once"]
     code, out, err = submit(tmp_path, planted[1], secrets, harm, "local[2]", 4)
     assert (code, out) == (-signal.SIGKILL, ""), err[-4000:]
@@ -98,7 +98,7 @@ def check(planted: Pair, secrets: Path, folder: Path, code: int, out: str, err: 
     assert code == 1, err[-4000:]
     keys = {f"{side}_keys": [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
     rows = pq.read_table(planted[1])
-    report = audit_batches(rows.to_batches(), files=[str(planted[1])], today=TODAY, **keys)  # type: ignore[arg-type]
+    report = audit_batches(rows.to_batches(), AuditSettings(today=TODAY, **keys), files=[str(planted[1])])
     assert (folder / "report.json").read_text() == write_json(report)
     assert out.splitlines() == list(text_lines(report))
 
@@ -115,7 +115,7 @@ def check(planted: Pair, secrets: Path, folder: Path, code: int, out: str, err: 
 def test_an_engine_that_gives_up_or_is_killed_leaves_words_and_no_report(
     planted: Pair, secrets: Path, tmp_path: Path, who: str, stage: str, times: str, master: str
 ) -> None:
-    need("classic")
+    need_spark()
     code, out, err = submit(tmp_path, planted[1], secrets, [who, stage, times], master, 2)
     assert (tmp_path / "killed").exists()
     assert (code, out) == (3, ""), err[-4000:]

@@ -12,9 +12,8 @@ from paywright_cli.commands.audit.options import (
     UNREADABLE,
     add_options,
     exit_code,
-    keys_of,
-    options_of,
     reports_and_table,
+    settings_of,
     write_baseline_of,
 )
 from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say
@@ -128,14 +127,12 @@ def _audit(args: argparse.Namespace) -> Report:
 
         need("parquet")
         check_writable(Path(table))
-    options, keys = options_of(args), keys_of(args)
+    settings = settings_of(args)
     disk: list[int] = []
     with watched(_bytes(args.files)) as progress:
         report = audit_files(
             args.files,
-            merchant_keys=keys.merchant,
-            gateway_keys=keys.gateway,
-            **options,
+            settings,
             jobs=args.jobs or min(os.cpu_count() or 1, 256),
             progress=progress,
             temp_dir=args.temp_dir,

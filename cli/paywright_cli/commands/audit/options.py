@@ -6,20 +6,17 @@ What a command line gives is checked here and raised as `AuditSetupError`; who p
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Mapping
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING
 
 from paywright_audit.input.errors import AuditSetupError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-    from paywright_audit.config import Config
-    from paywright_audit.judging.findings import Severity
-    from paywright_audit.judging.values import Showing
     from paywright_audit.report.model import Report
+    from paywright_audit.setup import AuditSettings
 
 # All else is imported when a program runs, so that `paywright --help` starts fast.
 
@@ -28,33 +25,15 @@ __all__ = [
     "FINDINGS",
     "NOTHING",
     "UNREADABLE",
-    "AuditOptions",
     "add_options",
     "exit_code",
-    "keys_of",
-    "options_of",
     "reports_and_table",
+    "settings_of",
     "write_baseline_of",
 ]
 
 CLEAN, FINDINGS, UNREADABLE, NOTHING = 0, 1, 3, 4
 """The exit codes of an audit, beside 2 for a wrong command line."""
-
-
-class AuditOptions(TypedDict):
-    """The arguments of `audit_files` that options give, but for the keys."""
-
-    paths: Mapping[str, str]
-    columns: Mapping[str, str | None]
-    config: Config
-    baseline: Mapping[str, int] | None
-    fail_on: Severity
-    require: Collection[str]
-    today: date | None
-    clock_slack: float
-    evidence: int
-    seed: str
-    showing: Showing
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -92,40 +71,31 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--reveal", action="store_true", help=words)
 
 
-class Keys(NamedTuple):
-    """The keys of both sides, each with the name of the merchant it is for, "" for all."""
-
-    merchant: list[tuple[str, RSAPublicKey]]
-    gateway: list[tuple[str, RSAPublicKey]]
-
-
-def keys_of(args: argparse.Namespace) -> Keys:
-    """Load the keys. Raises `ConfigurationError`."""
-    return Keys(_keys(args.merchant_key), _keys(args.gateway_key))
-
-
-def options_of(args: argparse.Namespace) -> AuditOptions:
-    """Return what the options mean; read the files that they name. Raises `AuditSetupError`."""
+def settings_of(args: argparse.Namespace) -> AuditSettings:
+    """Return what the options mean; read the keys and files that they name. Raises `AuditSetupError` and `ConfigurationError`."""
     from paywright_audit.baseline import load_baseline
     from paywright_audit.build_report import REQUIRED
     from paywright_audit.config import Config, load_config
     from paywright_audit.cross_exchange.timing import SLACK
     from paywright_audit.judging.findings import Severity
     from paywright_audit.judging.values import Showing
+    from paywright_audit.setup import AuditSettings
 
-    return {
-        "paths": _paths(args.path),
-        "columns": _columns(args.column),
-        "config": Config() if args.config is None else load_config(args.config),
-        "baseline": None if args.baseline is None else load_baseline(args.baseline),
-        "fail_on": Severity(args.fail_on),
-        "require": _required(args.require, REQUIRED),
-        "today": _today(args.today),
-        "clock_slack": SLACK if args.clock_slack is None else args.clock_slack,
-        "evidence": args.evidence,
-        "seed": args.seed,
-        "showing": Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING,
-    }
+    return AuditSettings(
+        merchant_keys=_keys(args.merchant_key),
+        gateway_keys=_keys(args.gateway_key),
+        paths=_paths(args.path),
+        columns=_columns(args.column),
+        config=Config() if args.config is None else load_config(args.config),
+        baseline=None if args.baseline is None else load_baseline(args.baseline),
+        fail_on=Severity(args.fail_on),
+        require=_required(args.require, REQUIRED),
+        today=_today(args.today),
+        clock_slack=SLACK if args.clock_slack is None else args.clock_slack,
+        evidence=args.evidence,
+        seed=args.seed,
+        showing=Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING,
+    )
 
 
 def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]:
