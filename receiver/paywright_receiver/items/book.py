@@ -25,6 +25,7 @@ __all__ = [
     "OpensByStatements",
     "Within",
     "comes_back",
+    "item_of",
 ]
 
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
@@ -49,6 +50,17 @@ class ItemId(NamedTuple):
     number: str
 
 
+def item_of(subject: str) -> ItemId:
+    """Return the record that belongs to a subject of the ledger: an item, or something of which only its effect is kept."""
+    app_id, kind, number = (*subject.split("/", 2), "", "")[:3]
+    whole = "/" not in number
+    return ItemId(_unescaped(app_id), _unescaped(kind), _unescaped(number) if whole else number)
+
+
+def _unescaped(step: str) -> str:
+    return step.replace("%2F", "/").replace("%25", "%") if "%" in step else step
+
+
 class Item(NamedTuple):
     """An item as the book has it.
 
@@ -63,6 +75,9 @@ class Item(NamedTuple):
     closed (None before), `due_at` when it is asked about next (None: never). `asked` counts questions, `attempts` how often it
     was taken up since the last time that this led to something. `content` is what was registered, `follow` its following, both
     as JSON. `version` counts changes.
+
+    `effect` is the state whose result had its effect last, by whichever way it became known, and `effect_at` the time that the
+    gateway gave for it; None before. The ledger writes both in the transaction of the effect.
     """
 
     id: ItemId
@@ -85,6 +100,8 @@ class Item(NamedTuple):
     content: str
     follow: str
     version: int = 0
+    effect: str | None = None
+    effect_at: datetime | None = None
 
     def __repr__(self) -> str:
         return f"<Item {self.id.kind} {self.key!r}: {self.status}, {self.step}>"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "BookStatements"]
+__all__ = ["BOOK_TABLES", "COLUMNS", "EFFECT", "PAGE", "TOLD", "BookStatements"]
 
 BOOK_TABLES: Final = """
 CREATE TABLE IF NOT EXISTS {i} (
@@ -16,6 +16,7 @@ CREATE TABLE IF NOT EXISTS {i} (
     amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
     asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
     owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT, says TEXT, hints BIGINT NOT NULL DEFAULT 0,
+    effect_state TEXT, effect_at BIGINT, effect_key TEXT,
     PRIMARY KEY (app_id, kind, number)
 );
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;
@@ -26,7 +27,12 @@ COLUMNS: Final = (
     "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
     "currency", "opened_at", "changed_at", "settled_at", "asked", "attempts", "content", "follow", "due_at", "version",
 )  # fmt: skip
-"""The columns of an item: five that stay, those that change, and its version. The others of the table are those of its lease."""
+"""The columns of an item: five that stay, those that change, and its version.
+
+The others of the table are those of its lease, and of what had its effect, which the ledger alone writes."""
+TOLD: Final = "told"
+"""The status of a record that was never registered: a result that was told had its effect, and more is not known."""
+EFFECT: Final = ("effect_state", "effect_at")
 PAGE: Final = 500
 """How many items are read at once."""
 _ID: Final = "app_id = ? AND kind = ? AND number = ?"
@@ -35,7 +41,7 @@ _ID: Final = "app_id = ? AND kind = ? AND number = ?"
 def _page_by(time: str, found: str) -> str:
     """Return the statement that reads a page of items by one of their times, before the first parameter and after the others."""
     return (
-        f"{found} WHERE {time} < ? AND ({time}, app_id, kind, number) > (?, ?, ?, ?) "
+        f"{found} WHERE status <> '{TOLD}' AND {time} < ? AND ({time}, app_id, kind, number) > (?, ?, ?, ?) "
         f"ORDER BY {time}, app_id, kind, number LIMIT {PAGE}"
     )
 
@@ -48,16 +54,19 @@ class BookStatements:
             return text.replace("{i}", table).replace("?", mark)
 
         listed = ", ".join(COLUMNS)
-        found = f"SELECT {listed} FROM {{i}}"
+        read = ", ".join((*COLUMNS, *EFFECT))
+        found = f"SELECT {read} FROM {{i}}"
+        given = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[3:])
         self.insert = made(
-            f"INSERT INTO {{i}} ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) ON CONFLICT DO NOTHING"
+            f"INSERT INTO {{i}} AS there ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) "
+            f"ON CONFLICT (app_id, kind, number) DO UPDATE SET {given} WHERE there.status = '{TOLD}'"
         )
-        self.get = made(f"{found} WHERE {_ID}")
+        self.get = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
         self.registered = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
         self.get_locked = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
         free = "app_id = ? AND address = ? AND {} AND (lease_until <= ? OR claimed_at > ?)"
-        leased = f"SELECT {listed}, hinted_at, says, hints FROM {{i}} WHERE {free}"
+        leased = f"SELECT {read}, hinted_at, says, hints FROM {{i}} WHERE {free}"
         self.due = made(f"{leased.replace('{}', 'due_at <= ?')} ORDER BY due_at LIMIT 1")
         self.due_locked = self.due + skip
         self.one = made(leased.replace("{}", "kind = ? AND number = ?"))
@@ -83,12 +92,14 @@ class BookStatements:
         )
         self.hint = made(
             "UPDATE {i} SET hinted_at = ?, says = COALESCE(?, says), hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END "
-            f"WHERE {_ID} AND status <> 'closed'"
+            f"WHERE {_ID} AND status NOT IN ('closed', '{TOLD}')"
         )
-        self.page = made(f"{found} WHERE (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}")
+        self.page = made(
+            f"{found} WHERE status <> '{TOLD}' AND (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}"
+        )
         self.open_page = made(
             f"{found} WHERE status = 'open' AND opened_at < ? AND (opened_at, app_id, kind, number) > (?, ?, ?, ?) "
             f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
         )
         self.changed_page = made(_page_by("changed_at", found))
-        self.counts = made("SELECT status, COUNT(*) FROM {i} GROUP BY status")
+        self.counts = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

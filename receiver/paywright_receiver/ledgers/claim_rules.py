@@ -13,6 +13,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
+from paywright_receiver.items.book import item_of
 from paywright_receiver.items.judgement import (
     LEEWAY,
     REFUSED,
@@ -52,6 +53,7 @@ __all__ = [
     "entries",
     "look_at_tables",
     "make_tables",
+    "moved",
     "no_ledger",
 ]
 
@@ -208,8 +210,7 @@ def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str)
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    moved = db.execute(sql.progress, (request.subject,)).fetchone()
-    progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
+    progress = _progress(db, sql, request.subject)
     others = [one for one in found if one.status == "claimed"]
     busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
     return _Look(judge(request, record, beside, progress, busy, now), record, beside, progress, others)
@@ -271,6 +272,16 @@ def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str
     )
 
 
+def moved(request: ClaimRequest) -> tuple[object, ...]:
+    """Return the parameters of the statement that writes what had its effect into the record of its item."""
+    return (*item_of(request.subject), request.state, request.notify_time, request.key)
+
+
+def _progress(db: Runs, sql: Statements, subject: str) -> _Progress | None:
+    row = db.execute(sql.progress, item_of(subject)).fetchone()
+    return None if row is None else _Progress(*cast("tuple[str, int, str]", row))
+
+
 def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
     """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
     found = addressed(db, sql, key, digest, sql.lock)
@@ -281,11 +292,10 @@ def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int)
     db.execute(sql.discard, (now, *found.row))
     # The final state that was handled first counts: a conflict does not advance the subject.
     if found.first and found.state is not None and found.status != "conflict" and not found.conflicting:
-        moved = db.execute(sql.progress, (found.subject,)).fetchone()
-        progress = None if moved is None else _Progress(*cast("tuple[str, int, str]", moved))
+        progress = _progress(db, sql, found.subject)
         order = _order(found.state_order)
         if progress is None or supersedes(found.state, order, found.notify_time, progress) == "claim":
-            db.execute(sql.moved, (found.subject, found.state, found.notify_time, found.key))
+            db.execute(sql.moved, (*item_of(found.subject), found.state, found.notify_time, found.key))
     return True
 
 
@@ -338,35 +348,33 @@ def look_at_tables(db: Runs, sql: Statements, *, records: bool, version: bool, w
     """
     if not records:
         raise no_ledger(where)
-    if not _current(db, sql, version=version, where=where):
-        raise LedgerProblem(
-            f"The ledger's tables in {where} are of an older version. Nothing was changed: a receiver with this paywright "
-            "brings them up to date at its first delivery. Look again after that."
-        )
+    _check_version(db, sql, version=version, where=where)
 
 
-def _current(db: Runs, sql: Statements, *, version: bool, where: str) -> bool:
-    """Return whether the tables are of this version. Raises `LedgerProblem` if a newer version made them."""
+def _check_version(db: Runs, sql: Statements, *, version: bool, where: str) -> None:
+    """Raise `LedgerProblem` unless the tables are of this version."""
     row = db.execute(sql.version, ()).fetchone() if version else None
     found = 0 if row is None else cast(int, row[0])
-    if found > VERSION:
+    if found != VERSION:
+        do = (
+            "the newer paywright that made them"
+            if found > VERSION
+            else "another place: this one reads none of before 0.1"
+        )
         raise LedgerProblem(
             f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
-            "was changed, and nothing is acknowledged. Use the newer paywright that made them, or another place."
+            f"was changed, and nothing is acknowledged. Use {do}."
         )
-    return found == VERSION
 
 
 def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
-    """Make the tables, or upgrade those of an older version.
+    """Make the tables that do not exist. Raises `LedgerProblem` if others are there.
 
-    `records` and `version` say which of the tables exist. Raises `LedgerProblem` if a newer version made them.
+    `records` and `version` say which of the tables exist.
     """
-    if _current(db, sql, version=version, where=where):
+    if records or version:
+        _check_version(db, sql, version=version, where=where)
         return
-    if records and not version:
-        for statement in sql.upgrade:
-            db.execute(statement, ())
     for statement in sql.tables:
         db.execute(statement, ())
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from threading import RLock
 from typing import NoReturn
 
-from paywright_receiver.items.book import Within
+from paywright_receiver.items.book import Within, item_of
 from paywright_receiver.items.judgement import (
     REFUSED,
     Judgement,
@@ -31,7 +31,7 @@ from paywright_receiver.items.ledger import (
     micros,
     youngest,
 )
-from paywright_receiver.ledgers.memory_book import MemoryBook
+from paywright_receiver.ledgers.memory_book import Effect, MemoryBook
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, ConfigurationError
 
@@ -75,15 +75,6 @@ class _Record:
         self.status, self.why, self.owner = "conflict" if self.conflicting else status, why, None
 
 
-class _Progress:
-    __slots__ = ("key", "notify_time", "state")
-
-    def __init__(self, request: ClaimRequest) -> None:
-        self.key = request.key
-        self.state = request.state
-        self.notify_time = request.notify_time
-
-
 class MemoryLedger:
     """A ledger within one process, without a transaction.
 
@@ -97,7 +88,6 @@ class MemoryLedger:
         self._lock = RLock()
         self._records: dict[str, _Record] = {}
         self._beside: dict[str, dict[str, _Record]] = {}
-        self._subjects: dict[str, _Progress] = {}
         self._claimed: dict[str, _Record] = {}
         self.book: MemoryBook = MemoryBook(self._lock, self._now)
 
@@ -108,7 +98,7 @@ class MemoryLedger:
             record = self._records.get(request.key)
             others = self._beside.get(request.key)
             beside = others.get(request.digest) if others else None
-            progress = self._subjects.get(request.subject)
+            progress = self.book.effect(item_of(request.subject))
             current = self._claimed.get(request.subject)
             busy = current is not None and current.live(now)
             verdict = judge(request, record, beside, progress, busy, now)
@@ -183,11 +173,11 @@ class MemoryLedger:
             moves = record.own and request.state is not None and record.status != "conflict" and not record.conflicting
             record.status, record.owner, record.why, record.changed_at = "done", None, "discarded by hand", now
             record.conflicting = False
-            progress = self._subjects.get(request.subject)
+            progress = self.book.effect(item_of(request.subject))
             if moves and (
                 progress is None or supersedes(request.state, request.order, request.notify_time, progress) == "claim"
             ):
-                self._subjects[request.subject] = _Progress(request)
+                self.book.moved(item_of(request.subject), Effect(request.state, request.notify_time, request.key))
             return True
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
@@ -260,7 +250,7 @@ class MemoryLedger:
                 return
             record.status, record.why, record.owner, record.conflicting = status, why, None, False
             if request.state is not None and claim.conflict is None:
-                self._subjects[request.subject] = _Progress(request)
+                self.book.moved(item_of(request.subject), Effect(request.state, request.notify_time, request.key))
 
 
 class _Claim:

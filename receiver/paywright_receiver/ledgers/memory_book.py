@@ -7,15 +7,24 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import count
 from threading import RLock
-from typing import Final
+from typing import Final, NamedTuple
 
 from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
 from paywright_receiver.items.judgement import expired
+from paywright_receiver.items.ledger import at_micros
 from paywright_runtime.errors import ConfigurationError
 
-__all__ = ["MemoryBook"]
+__all__ = ["Effect", "MemoryBook"]
 
 _NOBODY: Final = ""
+
+
+class Effect(NamedTuple):
+    """What had its effect last: state, time and key of the notification."""
+
+    state: str | None
+    notify_time: int
+    key: str
 
 
 class _Held:
@@ -47,6 +56,7 @@ class MemoryBook:
         self._lock = lock
         self._now = now
         self._items: dict[ItemId, _Held] = {}
+        self._effects: dict[ItemId, Effect] = {}
         self._leases = count()
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
@@ -56,7 +66,26 @@ class MemoryBook:
                 "MemoryLedger has no transaction: use SqliteLedger, whose file can hold your tables."
             )
         with self._lock:
-            return self._items.setdefault(item.id, _Held(item)).item
+            there = self._items.get(item.id)
+            if there is None:
+                self._items[item.id] = _Held(self._with_effect(item))
+            return item if there is None else there.item
+
+    def effect(self, id: ItemId) -> Effect | None:
+        """Return what had its effect last, of an item or of something that was never registered."""
+        return self._effects.get(id)
+
+    def moved(self, id: ItemId, effect: Effect) -> None:
+        """Write what had its effect into the record of its item, registered or not."""
+        with self._lock:
+            self._effects[id] = effect
+            held = self._items.get(id)
+            if held is not None:
+                held.item = self._with_effect(held.item)
+
+    def _with_effect(self, item: Item) -> Item:
+        effect = self._effects.get(item.id)
+        return item if effect is None else item._replace(effect=effect.state, effect_at=at_micros(effect.notify_time))
 
     def take(
         self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
@@ -88,7 +117,7 @@ class MemoryBook:
             held = self._items.get(lease.item.id)
             if held is None or held.owner != lease.owner or held.item.version != lease.item.version:
                 return False
-            held.end(item._replace(version=held.item.version + 1), lease, heard=heard)
+            held.end(self._with_effect(item._replace(version=held.item.version + 1)), lease, heard=heard)
             return True
 
     def give_back(self, lease: Lease, /) -> None:
@@ -109,7 +138,7 @@ class MemoryBook:
             wanted = None if held is None else change(held.item)
             if held is None or wanted is None:
                 return False
-            held.item = wanted._replace(version=held.item.version + 1)
+            held.item = self._with_effect(wanted._replace(version=held.item.version + 1))
             return True
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:

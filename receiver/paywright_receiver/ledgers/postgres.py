@@ -8,29 +8,25 @@ writes in the same transaction that marks the record done.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import datetime, timedelta
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.items.book import Within
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Entry, Refusal, Status, Transaction, micros
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, Transaction
 from paywright_receiver.ledgers.claim_rules import (
     Granted,
-    ReleaseQueue,
-    addressed,
     claimed,
-    counted,
-    discarded,
     duplicate,
-    entries,
     look_at_tables,
     make_tables,
+    moved,
 )
+from paywright_receiver.ledgers.claim_rules import Runs as SqlRuns
 from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
 from paywright_receiver.ledgers.forking import same_process
-from paywright_receiver.ledgers.sql_book import SqlBook
+from paywright_receiver.ledgers.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 
@@ -71,7 +67,7 @@ _ABORTED: Final = (
 )
 
 
-class PostgresLedger:
+class PostgresLedger(SqlLedger):
     """A ledger in a PostgreSQL database.
 
     Use the one of your own tables: then a handler writes to both in one transaction.
@@ -84,7 +80,7 @@ class PostgresLedger:
         timeout: seconds to wait for a connection, and for other claims of the same subject, before `LedgerProblem`.
         most: maximum number of open connections, if `connections` is no pool. Every handler that writes uses one.
 
-    `prepare`, or the first delivery, makes or upgrades the tables. Methods that only read make nothing: before that,
+    `prepare`, or the first delivery, makes the tables. Methods that only read make nothing: before that,
     `list`, `counts` and the others raise `LedgerProblem`. Every commit is on disk before it counts, also with
     `synchronous_commit` off. A lost connection is replaced. The body of a notification is kept until it is done,
     unencrypted. It may contain personal data. After a fork the child opens connections of its own, unless they come
@@ -112,14 +108,7 @@ class PostgresLedger:
             "Pool[Connection]", connections if isinstance(connections, Pool) else _own(connections, timeout, most)
         )
         self._sql: Statements | None = None
-        self.releases = ReleaseQueue(self._write_release)
-        self.book: SqlBook = SqlBook(
-            reading=self._transaction,
-            writing=self._transaction,
-            statements=lambda make: self._statements(make=make).book,
-            now=lambda db: self._now(cast(Runs, db)),
-            borrowed=self._borrowed,
-        )
+        super().__init__()
         self.opening = (
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
             f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
@@ -128,81 +117,26 @@ class PostgresLedger:
     def __repr__(self) -> str:
         return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
 
-    # The ledger protocol
-
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. See `Ledger.acquire`."""
         sql = self._statements(make=True)
         self.releases.make_up()
         request = fitting(request)
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        with self._transaction() as db:
+        with self._writing() as db:
             if duplicate(db, sql, request):
                 return "duplicate"
             found = claimed(db, sql, request, owner, self._locked(db, request.subject))
         return found if isinstance(found, str) else _Claim(self, sql, request, owner, found)
 
-    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
+    def _fit(self, text: str) -> str:
+        return fit(text)
 
-        See `Ledger.list`.
-        """
-        sql = self._statements()
-        with self._transaction() as db:
-            wanted = None if key is None else fit(key)
-            return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
-
-    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
-        """Return how many records there are of each status, 0 included. See `Ledger.counts`."""
-        sql = self._statements()
-        with self._transaction() as db:
-            return counted(db, sql, self._now(db), older_than)
-
-    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
-        """Return the verified body of a record that is not done, or None."""
-        sql = self._statements()
-        with self._transaction() as db:
-            found = addressed(db, sql, fit(key), digest)
-            row = None if found is None else db.execute(sql.body, found.row).fetchone()
-        return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
-
-    def discard(self, key: str, /, digest: str | None = None) -> bool:
-        """Mark one record done by hand, and return whether that changed it. See `Ledger.discard`."""
-        sql = self._statements()
-        with self._transaction() as db:
-            found = addressed(db, sql, fit(key), digest)
-            return found is not None and discarded(db, sql, found.key, digest, self._locked(db, found.subject))
-
-    def release(self, key: str, /, digest: str | None = None) -> bool:
-        """End a claim by hand, and return whether there was one. See `Ledger.release`."""
-        sql = self._statements()
-        with self._transaction() as db:
-            found = addressed(db, sql, fit(key), digest)
-            return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
-
-    def prune(self, before: datetime, /) -> int:
-        """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
-        limit, gone = micros(before), 0
-        sql = self._statements()
-        while True:
-            with self._transaction() as db:
-                old = (limit, self._now(db))
-                some = db.execute(sql.prune, (*old, *old)).rowcount
-            if not some:
-                return gone
-            gone += some
-
-    def _write_release(self, ended: tuple[str, str, str, str]) -> None:
-        sql = self._statements()
-        with self._transaction() as db:
-            db.execute(sql.release, ended)
-
-    def _locked(self, db: Runs, subject: str) -> int:
-        """Wait for other claims of the subject to be judged; then return the server's time."""
+    def _locked(self, db: SqlRuns, subject: str) -> int:
         lock = f"pg_advisory_xact_lock({lock_number(self._prefix + subject)})"
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {lock}, {CLOCK}", ()).fetchone())[1])
 
-    def _now(self, db: Runs) -> int:
+    def _now(self, db: SqlRuns) -> int:
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
 
     def prepare(self) -> None:
@@ -223,20 +157,12 @@ class PostgresLedger:
         made = statements(schema, prefix)
         return ";\n".join([nothing(schema, prefix), *made.tables]) + ";\n"
 
-    @staticmethod
-    def upgrade(schema: str, prefix: str = "paywright_", *, version: int = 2) -> str:
-        """Return the SQL that upgrades tables of an older version, 1 or 2, for a migration of your own."""
-        if version not in (1, 2):
-            raise InvalidArgument("version is that of the tables there are: 1 or 2.")
-        made = statements(schema, prefix)
-        return ";\n".join([*(made.upgrade if version == 1 else ()), *made.tables]) + ";\n"
-
     # Tables
 
     def _statements(self, *, make: bool = False) -> Statements:
-        """Return the statements over existing tables; with `make`, make or upgrade the tables first."""
+        """Return the statements over existing tables; with `make`, make the tables first."""
         if self._sql is None:
-            with self._transaction() as db:
+            with self._writing() as db:
                 if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
                     raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
                 schema = self._schema
@@ -267,17 +193,7 @@ class PostgresLedger:
             if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
                 db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
             db.execute(nothing(schema, self._prefix), ())
-        try:
-            make_tables(db, sql, records=records, version=version, where=where)
-        except psycopg.errors.InsufficientPrivilege:
-            if not records:
-                raise
-        else:
-            return
-        raise LedgerProblem(
-            f"The ledger's tables in the schema {schema} are of an older version, and this role may not change them: have "
-            "whoever owns them run PostgresLedger.upgrade(...). Nothing is acknowledged until then."
-        )
+        make_tables(db, sql, records=records, version=version, where=where)
 
     # Connections and transactions
 
@@ -289,7 +205,7 @@ class PostgresLedger:
             yield Runs(cast("Connection", db))
 
     @contextmanager
-    def _transaction(self) -> Iterator[Runs]:
+    def _writing(self) -> Iterator[Runs]:
         """Open a transaction of the ledger's own, and commit it durably at the end."""
         with ledger_problems():
             db, block = self.begin(self.opening)
@@ -300,6 +216,8 @@ class PostgresLedger:
                 self.end(db, block, error)
                 raise
             self._pool.putconn(db)
+
+    _reading = _writing
 
     def begin(self, opening: str) -> tuple[Connection, AbstractContextManager[object]]:
         """Return a connection in a transaction that has begun. A connection lost while idle is replaced."""
@@ -426,7 +344,7 @@ class _Claim:
         if self._refused:
             raise TransactionEnded(key=request.key, why=REFUSED)
         if request.state is not None and self.conflict is None:
-            db.execute(sql.moved, (request.subject, request.state, request.notify_time, request.key))
+            db.execute(sql.moved, moved(request))
 
     def release(self, status: Status, why: str) -> None:
         same_process(self._process, self._request.key)

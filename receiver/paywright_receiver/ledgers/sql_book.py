@@ -213,10 +213,10 @@ def _changes(item: Item) -> tuple[object, ...]:
 
 
 def _item(row: _Row) -> Item:
-    """Make an item of the values of `COLUMNS`."""
+    """Make an item of the values of `COLUMNS` and `EFFECT`."""
     (
         app_id, kind, number, key, address, status, step, why, state, settled_state, paid, amount, currency, opened_at,
-        changed_at, settled_at, asked, attempts, content, follow, due_at, version,
+        changed_at, settled_at, asked, attempts, content, follow, due_at, version, effect, effect_at,
     ) = cast("Sequence[Any]", row)  # fmt: skip
     return Item(
         id=ItemId(app_id, kind, number),
@@ -239,4 +239,6 @@ def _item(row: _Row) -> Item:
         content=content,
         follow=follow,
         version=version,
+        effect=effect,
+        effect_at=None if effect_at is None else at_micros(effect_at),
     )

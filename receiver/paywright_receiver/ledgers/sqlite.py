@@ -9,33 +9,28 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from datetime import datetime, timedelta
 from pathlib import Path
-from time import sleep
 from types import TracebackType
 from typing import Final
 
 from paywright_receiver.items.book import Within
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Entry, Refusal, Status, micros
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, micros
 from paywright_receiver.ledgers.borrowed import sqlite_connection
 from paywright_receiver.ledgers.claim_rules import (
     Granted,
-    ReleaseQueue,
-    addressed,
+    Runs,
     claimed,
-    counted,
-    discarded,
     duplicate,
-    entries,
     look_at_tables,
     make_tables,
+    moved,
     no_ledger,
 )
 from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
 from paywright_receiver.ledgers.forking import same_process
-from paywright_receiver.ledgers.sql_book import SqlBook
+from paywright_receiver.ledgers.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.clock import Clock, SystemClock
@@ -44,18 +39,15 @@ from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, 
 __all__ = ["SqliteLedger"]
 
 _SQL: Final = Statements()
-_PAUSE: Final = 0.005
-"""Seconds between two portions: whoever waits for the file looks again only now and then, and must not find it taken."""
 
 
-class SqliteLedger:
+class SqliteLedger(SqlLedger):
     """A ledger in a file, which may be the database of your own tables.
 
     Args:
         path: the file; created, readable by its owner only, if it does not exist. It must be on a disk of this machine:
             SQLite's locks do not work on network file systems.
-        create: whether to create the file and its tables if they do not exist, and to upgrade old ones. With False
-            nothing is created, and `LedgerProblem` says what is missing: for programs that only read.
+        create: whether to create the file and its tables if they do not exist. With False nothing is created, and `LedgerProblem` says what is missing: for programs that only read.
         timeout: seconds to wait for other writers before `LedgerProblem`.
         clock: the clock of leases and ages; by default the machine's, which all processes that share the file have in
             common.
@@ -67,6 +59,8 @@ class SqliteLedger:
     the file. Raises `LedgerProblem` if the file cannot be used, also if it was moved, deleted or replaced meanwhile.
     """
 
+    _PAUSE = 0.005  # whoever waits for the file looks again only now and then, and must not find it taken
+
     def __init__(
         self, path: Path | str, *, timeout: float = 10.0, clock: Clock | None = None, create: bool = True
     ) -> None:
@@ -77,14 +71,7 @@ class SqliteLedger:
         self._path = Path(path).absolute()
         self._timeout = timeout
         self.clock: Clock = SystemClock() if clock is None else clock
-        self.releases = ReleaseQueue(self._write_release)
-        self.book: SqlBook = SqlBook(
-            reading=self._read,
-            writing=self._write,
-            statements=lambda make: _SQL.book,  # the tables were made, or looked at, at the start
-            now=lambda db: self._now(),
-            borrowed=self._borrowed,
-        )
+        super().__init__()
         if create:
             with _ledger_problems("opened"), suppress(FileExistsError):
                 os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -93,7 +80,7 @@ class SqliteLedger:
         with _ledger_problems("opened"):
             self._connections = SqliteConnections(self._path, timeout)
         if create:
-            with self._write() as db:
+            with self._writing() as db:
                 self._with_tables(make_tables, db)
             self.close()  # keep no connection open before the first use, which may follow a fork
 
@@ -112,67 +99,21 @@ class SqliteLedger:
     def __repr__(self) -> str:
         return f"SqliteLedger({str(self._path)!r})"
 
-    # The ledger protocol
-
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. See `Ledger.acquire`."""
         self.releases.make_up()
-        with self._read() as db:
-            if duplicate(db, _SQL, request, self._now()):
+        with self._reading() as db:
+            if duplicate(db, _SQL, request, self._now(db)):
                 return "duplicate"
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        with self._write() as db:
-            found = claimed(db, _SQL, request, owner, self._now())
+        with self._writing() as db:
+            found = claimed(db, _SQL, request, owner, self._now(db))
         return found if isinstance(found, str) else _Claim(self, request, owner, found)
 
-    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
+    def _statements(self, *, make: bool = False) -> Statements:
+        return _SQL  # the tables were made, or looked at, at the start
 
-        See `Ledger.list`.
-        """
-        with self._read() as db:
-            return entries(db, _SQL, self._now(), status=status, key=key, most=most)
-
-    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
-        """Return how many records there are of each status, 0 included. See `Ledger.counts`."""
-        with self._read() as db:
-            return counted(db, _SQL, self._now(), older_than)
-
-    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
-        """Return the verified body of a record that is not done, or None."""
-        with self._read() as db:
-            found = addressed(db, _SQL, key, digest)
-            row = None if found is None else db.execute(_SQL.body, found.row).fetchone()
-        return None if row is None or row[0] is None else bytes(row[0])
-
-    def discard(self, key: str, /, digest: str | None = None) -> bool:
-        """Mark one record done by hand, and return whether that changed it. See `Ledger.discard`."""
-        with self._write() as db:
-            return discarded(db, _SQL, key, digest, self._now())
-
-    def release(self, key: str, /, digest: str | None = None) -> bool:
-        """End a claim by hand, and return whether there was one. See `Ledger.release`."""
-        with self._write() as db:
-            found = addressed(db, _SQL, key, digest)
-            return found is not None and db.execute(_SQL.release_by_hand, found.row).rowcount == 1
-
-    def prune(self, before: datetime, /) -> int:
-        """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
-        limit, gone = micros(before), 0
-        while True:
-            with self._write() as db:
-                old = (limit, self._now())
-                some = db.execute(_SQL.prune, (*old, *old)).rowcount
-            if not some:
-                return gone
-            gone += some
-            sleep(_PAUSE)
-
-    def _write_release(self, ended: tuple[str, str, str, str]) -> None:
-        with self._write() as db:
-            db.execute(_SQL.release, ended)
-
-    def _now(self) -> int:
+    def _now(self, db: Runs) -> int:
         return micros(self.clock.now())
 
     def close(self) -> None:
@@ -197,7 +138,7 @@ class SqliteLedger:
             yield cursor
 
     @contextmanager
-    def _read(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[sqlite3.Connection]:
         with _ledger_problems("read"):
             db = self._connections.take()
             try:
@@ -208,7 +149,7 @@ class SqliteLedger:
             self._connections.give(db)
 
     @contextmanager
-    def _write(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[sqlite3.Connection]:
         with _ledger_problems("written"):
             db = self.begin()
             try:
@@ -299,7 +240,7 @@ class _Claim:
                 if self._refused:
                     raise TransactionEnded(key=request.key, why=REFUSED)
                 if request.state is not None and self.conflict is None:
-                    db.execute(_SQL.moved, (request.subject, request.state, request.notify_time, request.key))
+                    db.execute(_SQL.moved, moved(request))
                 if also is not None:
                     also(db)
                 self._committed(db)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from paywright_receiver.ledgers.book_statements import BOOK_TABLES, BookStatements
+from paywright_receiver.ledgers.book_statements import BOOK_TABLES, TOLD, BookStatements
 
 __all__ = ["PORTION", "VERSION", "Statements"]
 
-VERSION: Final = 3
-"""Of the tables. A ledger brings older ones up to date, and refuses newer ones in words."""
+VERSION: Final = 4
+"""Of the tables. A ledger refuses all others in words."""
 
 _TABLES: Final = (
     """
@@ -20,42 +20,26 @@ CREATE TABLE IF NOT EXISTS {n} (
     key TEXT NOT NULL, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
     status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
     first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why TEXT NOT NULL, body {bytes}{more},
-    {added},
+    conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL, state_order TEXT NOT NULL,
     PRIMARY KEY (key, first, digest)
 );
 CREATE INDEX IF NOT EXISTS {prefix}claimed ON {n} (subject) WHERE status = 'claimed';
 CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
-CREATE TABLE IF NOT EXISTS {s} (
-    subject TEXT PRIMARY KEY, state TEXT NOT NULL, notify_time BIGINT NOT NULL, key TEXT NOT NULL DEFAULT ''
-);
 """
-    + BOOK_TABLES  # which version 3 added
+    + BOOK_TABLES
     + """
 CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
 INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v});
 UPDATE {v} SET version = {version}
 """
 )
-# Columns that version 2 added.
-_ADDED: Final = (
-    "conflicting SMALLINT NOT NULL DEFAULT 0",  # the claim is for the handler of conflicts
-    "claimed_at BIGINT NOT NULL DEFAULT 0",
-    "keep_until BIGINT NOT NULL DEFAULT 0",
-    "state_order TEXT NOT NULL DEFAULT ''",  # the order of the states, for `discarded`
-)
-# Version 1 hashed other content, so its done records are recognised by key only. They are kept for eight days.
-_UPGRADE: Final = """
-ALTER TABLE {s} ADD COLUMN key TEXT NOT NULL DEFAULT '';
-UPDATE {n} SET claimed_at = changed_at, keep_until = changed_at + 691200000000,
-    digest = CASE WHEN first = 1 THEN '' ELSE digest END
-"""
 PORTION: Final = 1_000
 """How many records are forgotten in one transaction, so that deliveries need not wait for all of them."""
 _UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
 
 
 class Statements:
-    """The statements over the tables `PREFIXnotifications`, `PREFIXsubjects` and `PREFIXschema`.
+    """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems` and `PREFIXschema`.
 
     `lock` is the clause that makes a SELECT wait for writers of the same rows, or "" if only one transaction writes at
     a time. `clock` is an expression for the database's own time, or "" if the ledger uses the machine's.
@@ -74,7 +58,6 @@ class Statements:
     ) -> None:
         names = {
             "n": f"{schema}{prefix}notifications",
-            "s": f"{schema}{prefix}subjects",
             "v": f"{schema}{prefix}schema",
             "i": f"{schema}{prefix}items",
             "prefix": prefix,
@@ -82,14 +65,13 @@ class Statements:
         self.lock = lock
 
         def apart(text: str) -> list[str]:
-            filled = text.format(**names, bytes=bytes_type, more=more, added=", ".join(_ADDED), version=VERSION)
+            filled = text.format(**names, bytes=bytes_type, more=more, version=VERSION)
             return [one.strip() for one in filled.split(";") if one.strip()]
 
         def made(text: str) -> str:
             return text.format(**names).replace("?", mark)
 
         self.tables = apart(_TABLES)
-        self.upgrade = apart("".join(f"ALTER TABLE {{n}} ADD COLUMN {one};" for one in _ADDED) + _UPGRADE)
         self.book = BookStatements(names["i"], mark, lock, f"{lock} SKIP LOCKED" if lock else "")
         self.version = made("SELECT version FROM {v}")
         self.known = made(
@@ -100,7 +82,10 @@ class Statements:
             "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
         )
-        self.progress = made("SELECT state, notify_time, key FROM {s} WHERE subject = ?")
+        self.progress = made(
+            "SELECT effect_state, effect_at, effect_key FROM {i} "
+            "WHERE app_id = ? AND kind = ? AND number = ? AND effect_state IS NOT NULL"
+        )
         self.insert = made(
             "INSERT INTO {n} (key, first, digest, subject, kind, state, state_order, status, conflicting, attempts, owner, "
             "claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
@@ -121,9 +106,13 @@ class Statements:
         self.done = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
         )
+        # What had its effect stands in the record of its item, registered or not.
         self.moved = made(
-            "INSERT INTO {s} (subject, state, notify_time, key) VALUES (?, ?, ?, ?) ON CONFLICT (subject) "
-            "DO UPDATE SET state = excluded.state, notify_time = excluded.notify_time, key = excluded.key"
+            "INSERT INTO {i} (app_id, kind, number, effect_state, effect_at, effect_key, key, address, status, step, why, "
+            "opened_at, changed_at, asked, attempts, content, follow, version) "
+            f"VALUES (?, ?, ?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
+            "DO UPDATE SET effect_state = excluded.effect_state, effect_at = excluded.effect_at, "
+            "effect_key = excluded.effect_key"
         )
         self.release = made(
             "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "

@@ -187,8 +187,8 @@ class ResultDelivery(Delivery):
         self.item: ItemId | None = facts.item(app_id, result.key)
         number = result.key if self.item is None else self.item.number
         self.state = str(result.state)
-        self.subject = f"{key_step(app_id)}/{key_step(facts.word)}/{key_step(number)}"
-        self.key = f"{self.subject}/{key_step(self.state)}"
+        self.subject = "/".join(map(key_step, (app_id, facts.kind, number)))
+        self.key = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
         if raw is None:
             self.raw = self._kept(at)
 

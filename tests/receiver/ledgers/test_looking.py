@@ -67,17 +67,6 @@ def test_no_command_changes_a_database_without_a_ledger(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["shop.db"]
 
 
-def test_looking_brings_no_old_tables_up_to_date(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    SqliteLedger(path).close()
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE paywright_schema SET version = 1")
-    ended = notifications("list", "--ledger", path)
-    assert (ended.code, "of an older version. Nothing was changed" in ended.err) == (1, True)
-    with sqlite3.connect(path) as db:
-        assert db.execute("SELECT version FROM paywright_schema").fetchall() == [(1,)]
-
-
 def test_what_is_there_is_looked_at_without_making_it(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     made = SqliteLedger(path)

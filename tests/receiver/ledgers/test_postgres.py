@@ -341,7 +341,7 @@ def test_tables_are_made_once_whoever_comes_first(shop: Shop) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: shop.ledger().prepare(), range(8)))
     names = shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}' ORDER BY 1")
-    tables = ("items", "nothing", "notifications", "schema", "subjects")
+    tables = ("items", "nothing", "notifications", "schema")
     assert names == [f"paywright_{name}" for name in tables]
     shop.ledger(prefix="other_").prepare()
     assert len(shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}'")) == 2 * len(tables)
@@ -444,7 +444,7 @@ def test_a_table_that_is_gone_is_no_acknowledgement(shop: Shop) -> None:
     desk = shop.desk()
     shop.writing(desk)
     assert desk.deliver(transfer()).outcome == "handled"
-    shop.ask(f"DROP TABLE {shop.schema}.paywright_subjects")
+    shop.ask(f"DROP TABLE {shop.schema}.paywright_items")
     assert desk.deliver(transfer("R2")).outcome == "ledger_failed"
     assert shop.credits() == ["R1"]
 

@@ -135,6 +135,8 @@ def _row(item: Item, now: datetime) -> dict[str, object]:
         "step": item.step,
         "state": item.state,
         "settledState": item.settled_state,
+        "effect": item.effect,
+        "effectAt": None if item.effect_at is None else item.effect_at.isoformat(),
         "paid": item.paid,
         "amount": item.amount,
         "currency": item.currency,

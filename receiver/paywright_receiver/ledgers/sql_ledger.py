@@ -1,0 +1,125 @@
+"""What the ledgers in databases have in common: everything but connections, locks and clocks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from time import sleep
+from typing import ClassVar, cast
+
+from paywright_receiver.items.ledger import Entry, Status, micros
+from paywright_receiver.ledgers.claim_rules import (
+    ReleaseQueue,
+    Runs,
+    addressed,
+    counted,
+    discarded,
+    entries,
+)
+from paywright_receiver.ledgers.sql_book import SqlBook
+from paywright_receiver.ledgers.statements import Statements
+
+__all__ = ["SqlLedger"]
+
+
+class SqlLedger(ABC):
+    """A ledger in a database. See `paywright_receiver.items.ledger.Ledger`."""
+
+    _PAUSE: ClassVar[float] = 0.0
+    """Seconds between two portions of `prune`, for those who wait for the database."""
+
+    def __init__(self) -> None:
+        self.releases = ReleaseQueue(self._write_release)
+        self.book: SqlBook = SqlBook(
+            reading=self._reading,
+            writing=self._writing,
+            statements=lambda make: self._statements(make=make).book,
+            now=self._now,
+            borrowed=self._borrowed,
+        )
+
+    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
+        """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
+
+        See `Ledger.list`.
+        """
+        sql = self._statements()
+        with self._reading() as db:
+            wanted = None if key is None else self._fit(key)
+            return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
+
+    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
+        """Return how many records there are of each status, 0 included. See `Ledger.counts`."""
+        sql = self._statements()
+        with self._reading() as db:
+            return counted(db, sql, self._now(db), older_than)
+
+    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
+        """Return the verified body of a record that is not done, or None."""
+        sql = self._statements()
+        with self._reading() as db:
+            found = addressed(db, sql, self._fit(key), digest)
+            row = None if found is None else db.execute(sql.body, found.row).fetchone()
+        return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
+
+    def discard(self, key: str, /, digest: str | None = None) -> bool:
+        """Mark one record done by hand, and return whether that changed it. See `Ledger.discard`."""
+        sql = self._statements()
+        with self._writing() as db:
+            found = addressed(db, sql, self._fit(key), digest)
+            return found is not None and discarded(db, sql, found.key, digest, self._locked(db, found.subject))
+
+    def release(self, key: str, /, digest: str | None = None) -> bool:
+        """End a claim by hand, and return whether there was one. See `Ledger.release`."""
+        sql = self._statements()
+        with self._writing() as db:
+            found = addressed(db, sql, self._fit(key), digest)
+            return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
+
+    def prune(self, before: datetime, /) -> int:
+        """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
+        limit, gone = micros(before), 0
+        sql = self._statements()
+        while True:
+            with self._writing() as db:
+                old = (limit, self._now(db))
+                some = db.execute(sql.prune, (*old, *old)).rowcount
+            if not some:
+                return gone
+            gone += some
+            sleep(self._PAUSE)
+
+    def _write_release(self, ended: tuple[str, str, str, str]) -> None:
+        sql = self._statements()
+        with self._writing() as db:
+            db.execute(sql.release, ended)
+
+    def _locked(self, db: Runs, subject: str) -> int:
+        """Wait for other claims of the subject to be judged; then return the ledger's time."""
+        return self._now(db)
+
+    def _fit(self, text: str) -> str:
+        """Return a text as the database stores it."""
+        return text
+
+    @abstractmethod
+    def _statements(self, *, make: bool = False) -> Statements:
+        """Return the statements over existing tables; with `make`, make the tables first."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Runs]:
+        """Open a connection to read from."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Runs]:
+        """Open a transaction of the ledger's own, and commit it durably at the end."""
+
+    @abstractmethod
+    def _borrowed(self, transaction: object) -> AbstractContextManager[Runs]:
+        """Open a merchant's own connection, in whatever transaction it is."""
+
+    @abstractmethod
+    def _now(self, db: Runs) -> int:
+        """Return the ledger's time in microseconds since 1970."""
