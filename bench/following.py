@@ -21,8 +21,8 @@ from bench.figures import Figure, Timings, ratio
 from paywright import Client, FixedClock, Merchant, RsaSigner, RsaVerifier, contract
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.book import Item
-from paywright_receiver.ledgers.sql_book import SqlBook, columns
-from paywright_receiver.ledgers.statements import Statements
+from paywright_receiver.ledgers.sql.sql_book import SqlBook, columns
+from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime import strict_json
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 

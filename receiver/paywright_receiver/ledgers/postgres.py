@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, Transaction
-from paywright_receiver.ledgers.claim_rules import (
+from paywright_receiver.ledgers.sql.claim_rules import (
     Granted,
     claimed,
     duplicate,
@@ -23,11 +23,11 @@ from paywright_receiver.ledgers.claim_rules import (
     make_tables,
     moved,
 )
-from paywright_receiver.ledgers.claim_rules import Runs as SqlRuns
-from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
-from paywright_receiver.ledgers.forking import same_process
-from paywright_receiver.ledgers.sql_ledger import SqlLedger
-from paywright_receiver.ledgers.statements import Statements
+from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
+from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
+from paywright_receiver.ledgers.sql.forking import same_process
+from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
+from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 
 try:
@@ -39,7 +39,6 @@ except ImportError as missing:
         name=missing.name,
     ) from missing
 
-from paywright_receiver.ledgers.borrowed import raw_connection
 from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, ledger_problems
 from paywright_receiver.ledgers.postgres_dialect import (
     CLOCK,
@@ -54,6 +53,7 @@ from paywright_receiver.ledgers.postgres_dialect import (
     statements,
 )
 from paywright_receiver.ledgers.postgres_guard import Guard
+from paywright_receiver.ledgers.sql.borrowed import raw_connection
 
 __all__ = ["PostgresLedger"]
 

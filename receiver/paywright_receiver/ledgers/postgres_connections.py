@@ -13,7 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
-from paywright_receiver.ledgers.claim_rules import Found
+from paywright_receiver.ledgers.sql.claim_rules import Found
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
 __all__ = ["OwnConnections", "Pool", "Runs", "ledger_problems"]

@@ -8,7 +8,7 @@ from re import compile as pattern
 from typing import Final
 
 from paywright_receiver.items.ledger import ClaimRequest
-from paywright_receiver.ledgers.statements import Statements
+from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument
 
 __all__ = [

@@ -16,8 +16,8 @@ import psycopg
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 
-from paywright_receiver.ledgers.failure_reasons import ENDED, TRIED
-from paywright_receiver.ledgers.sql_text import controls_transaction, suspect
+from paywright_receiver.ledgers.sql.failure_reasons import ENDED, TRIED
+from paywright_receiver.ledgers.sql.sql_text import controls_transaction, suspect
 
 __all__ = ["Guard"]
 

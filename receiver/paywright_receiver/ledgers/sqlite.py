@@ -17,8 +17,8 @@ from typing import Final
 
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, micros
-from paywright_receiver.ledgers.borrowed import sqlite_connection
-from paywright_receiver.ledgers.claim_rules import (
+from paywright_receiver.ledgers.sql.borrowed import sqlite_connection
+from paywright_receiver.ledgers.sql.claim_rules import (
     Granted,
     Runs,
     claimed,
@@ -28,11 +28,11 @@ from paywright_receiver.ledgers.claim_rules import (
     moved,
     no_ledger,
 )
-from paywright_receiver.ledgers.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
-from paywright_receiver.ledgers.forking import same_process
-from paywright_receiver.ledgers.sql_ledger import SqlLedger
+from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
+from paywright_receiver.ledgers.sql.forking import same_process
+from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
+from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
-from paywright_receiver.ledgers.statements import Statements
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 

@@ -10,8 +10,8 @@ from threading import Condition, Lock, get_ident
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
-from paywright_receiver.ledgers.failure_reasons import ENDED
-from paywright_receiver.ledgers.forking import watch
+from paywright_receiver.ledgers.sql.failure_reasons import ENDED
+from paywright_receiver.ledgers.sql.forking import watch
 from paywright_runtime.errors import LedgerProblem
 
 if TYPE_CHECKING:

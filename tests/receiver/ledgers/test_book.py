@@ -349,7 +349,7 @@ def plan_of(db: sqlite3.Connection, statement: str, *values: object) -> str:
 
 
 def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) -> None:
-    from paywright_receiver.ledgers.statements import Statements
+    from paywright_receiver.ledgers.sql.statements import Statements
 
     sql = Statements().book
     SqliteLedger(tmp_path / "shop.db").book.open(item())

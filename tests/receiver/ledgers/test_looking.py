@@ -15,7 +15,7 @@ from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import STATUSES, ClaimRequest
-from paywright_receiver.ledgers.statements import PORTION
+from paywright_receiver.ledgers.sql.statements import PORTION
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.cli.helpers.listening_process import PACKAGES
 from tests.receiver.helpers.desk import Desk, order, transfer

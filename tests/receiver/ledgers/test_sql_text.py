@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_receiver.ledgers.sql_text import controls_transaction
+from paywright_receiver.ledgers.sql.sql_text import controls_transaction
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server

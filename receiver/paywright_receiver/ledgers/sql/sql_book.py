@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
 from paywright_receiver.items.judgement import LEEWAY
 from paywright_receiver.items.ledger import at_micros, micros
-from paywright_receiver.ledgers.book_statements import PAGE, BookStatements
-from paywright_receiver.ledgers.claim_rules import Runs
+from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
+from paywright_receiver.ledgers.sql.claim_rules import Runs
 
 __all__ = ["SqlBook", "columns"]
 

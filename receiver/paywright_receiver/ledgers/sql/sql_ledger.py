@@ -10,7 +10,7 @@ from time import sleep
 from typing import ClassVar, cast
 
 from paywright_receiver.items.ledger import Entry, Status, micros
-from paywright_receiver.ledgers.claim_rules import (
+from paywright_receiver.ledgers.sql.claim_rules import (
     ReleaseQueue,
     Runs,
     addressed,
@@ -18,8 +18,8 @@ from paywright_receiver.ledgers.claim_rules import (
     discarded,
     entries,
 )
-from paywright_receiver.ledgers.sql_book import SqlBook
-from paywright_receiver.ledgers.statements import Statements
+from paywright_receiver.ledgers.sql.sql_book import SqlBook
+from paywright_receiver.ledgers.sql.statements import Statements
 
 __all__ = ["SqlLedger"]
 

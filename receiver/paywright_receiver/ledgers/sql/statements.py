@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paywright_receiver.ledgers.book_statements import BOOK_TABLES, TOLD, BookStatements
+from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, BookStatements
 
 __all__ = ["PORTION", "VERSION", "Statements"]
 
