@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import Final
 
+from paywright_runtime.env_file import env_values
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_sandbox.engine.settings import BIZ_PATH, SETTINGS_FILE
@@ -155,7 +156,6 @@ def _env(keys: Path, port: int) -> str:
 
 
 def read_env(folder: Path) -> dict[str, str]:
-    """Return what the `.env` of a folder sets, for `Client.from_env(...)`."""
-    lines = (folder / ENV_FILE).read_text(encoding="utf-8").splitlines()
-    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
-    return {name: shlex.split(value)[0] if value else "" for name, value in pairs}
+    """Return the names and values of the folder's `.env`. Raises `OSError` and `ConfigurationError`."""
+    file = folder / ENV_FILE
+    return env_values(file.read_text(encoding="utf-8"), str(file))

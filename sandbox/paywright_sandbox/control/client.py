@@ -51,7 +51,7 @@ class ControlClient:
         if base_url is None:
             try:
                 base_url = read_env(folder).get("PAYWRIGHT_BASE_URL")
-            except (OSError, ValueError):
+            except (OSError, ValueError, ConfigurationError):
                 base_url = None
             if not base_url:
                 there = "names no sandbox" if (folder / ENV_FILE).exists() else "does not exist"

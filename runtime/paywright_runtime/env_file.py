@@ -1,0 +1,37 @@
+"""Read NAME=VALUE lines, such as the `.env` that `paywright sandbox init` writes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Final
+
+from paywright_runtime.errors import ConfigurationError
+
+__all__ = ["env_values"]
+
+_LINE: Final = re.compile(r"(?:export )?([A-Za-z_][A-Za-z0-9_]*)=(.*)")
+
+
+def env_values(text: str, name: str) -> dict[str, str]:
+    """Return the values of a file by their names. Values are quoted as in a shell; lines that begin with `#` are comments.
+
+    Raises `ConfigurationError` with the file's `name` and the number of a line that is neither; never shows a value.
+    """
+    found: dict[str, str] = {}
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if not line or line.startswith("#"):
+            continue
+        match = _LINE.fullmatch(line)
+        words = None if match is None else _words(match[2])
+        if match is None or words is None or len(words) > 1:
+            raise ConfigurationError(f"{name}:{number}: this is not NAME=VALUE; quote a value with spaces")
+        found[match[1]] = words[0] if words else ""
+    return found
+
+
+def _words(text: str) -> list[str] | None:
+    try:
+        return shlex.split(text)
+    except ValueError:  # an unterminated quote
+        return None
