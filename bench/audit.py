@@ -1,4 +1,4 @@
-"""The audit: what an exchange costs it with both signatures, two processes, its memory, and another tool on the same traffic."""
+"""The audit: what an exchange costs it with both signatures, two processes, and its memory."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterator, Sequence
-from importlib.resources import files
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -53,7 +52,6 @@ def figures(*, quick: bool = False) -> Sequence[Figure]:
                 records(6_000 if quick else 240_000, merchant, gateway, polls=20), folder, rounds=1 if quick else 3
             ),
             _memory(lines, 100_000_000 if quick else 2_000_000_000),
-            *_others(lines[:60] if quick else lines[:300], *public),
         )
 
 
@@ -63,7 +61,6 @@ def _rates(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *,
     contenders = {
         "ours": lambda: _audited(raw, merchant, gateway),
         "bare": lambda: _bare(lines, merchant, gateway),
-        "parsed": lambda: _bare(lines, merchant, gateway, bodies=True),
         "ours, text": lambda: _audited(text, merchant, gateway),
         "bare, text": lambda: _bare(texts, merchant, gateway),
     }
@@ -83,7 +80,6 @@ def _rates(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *,
 
     what, parse = "audit with both signatures, rate on one core", "parsing the line, two bare verifications"
     yield Figure(what, parse, ratio("bare"), _RATE_GOAL, note("ours"), more_is_better=True)
-    yield Figure(what, "the same and parsing both bodies", ratio("parsed"))
     what = "the same of bodies as text"
     yield Figure(what, parse, ratio("bare, text", "ours, text"), None, note("ours, text"), more_is_better=True)
 
@@ -108,7 +104,7 @@ def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> Parti
     return partial
 
 
-def _bare(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *, bodies: bool = False) -> None:
+def _bare(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> None:
     padding, digest = PKCS1v15(), SHA256()
     for line in lines:
         record = json.loads(line)
@@ -118,8 +114,6 @@ def _bare(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *, 
             for name, value in side["headers"]:
                 if name == "sign":
                     key.verify(b64decode(value), body, padding, digest)
-            if bodies:
-                json.loads(body)
 
 
 def _processes(lines: Iterator[bytes], folder: Path, *, rounds: int) -> Iterator[Figure]:
@@ -161,77 +155,3 @@ def _memory(lines: list[bytes], size: int) -> Figure:
     peak = most_memory(["audit", "-", "--format", "json"], repeat(raw, times))
     what = f"memory over {times * len(raw) / 1e9:.1f} GB of records, MB"
     return Figure(what, "its goal", peak, _MEMORY_GOAL, f"{times * len(lines)} exchanges")
-
-
-def _others(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> Iterator[Figure]:
-    """openapi-core with the OpenAPI document of the same contract, over the same traffic, half of it spoilt."""
-    from openapi_core import OpenAPI  # type: ignore[import-not-found,unused-ignore]  # of the extra `bench`
-
-    document = json.loads((files("paywright") / "openapi.json").read_text())
-    other = OpenAPI.from_dict(document)
-    spoilt = [_spoilt(line, number // 2 % len(_FAULTS)) if number % 2 else line for number, line in enumerate(lines)]
-    seen: list[set[int]] = [set(), set()]
-    theirs = cpu(lambda: seen[0].update(n for n, line in enumerate(spoilt) if not _passes(other, line)))
-    ours = cpu(lambda: seen[1].update(_found(spoilt, merchant, gateway)))
-    notes = []
-    for name, found in (("openapi-core", seen[0]), ("the audit", seen[1])):
-        right = len({n for n in found if n % 2})
-        notes.append(f"{name}: {right} of {len(lines) // 2} faults, {len(found) - right} false alarms")
-    yield Figure(
-        "audit, rate", "openapi-core, same traffic", theirs / ours, None, "; ".join(notes), more_is_better=True
-    )
-
-
-def _found(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey) -> Iterator[int]:
-    settings, store = Settings(("traffic",), kept=len(lines)), RowStore()
-    auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, store)
-    source = io.BytesIO(b"".join(lines))
-    auditor.take_all(read_captures(source.readline(), source))
-    partial = auditor.close()
-    add_cross_exchange_findings(store, partial, settings)
-    for group in partial.groups.values():
-        yield from (evidence.place.number - 1 for evidence in group.evidence)
-
-
-def _passes(openapi: object, line: bytes) -> bool:
-    from openapi_core.exceptions import OpenAPIError  # type: ignore[import-not-found,unused-ignore]
-    from openapi_core.testing import MockRequest, MockResponse  # type: ignore[import-not-found,unused-ignore]
-
-    record = json.loads(line)
-    path = record["url"].removeprefix("https://gw.example")
-    (asked, asked_headers), (told, told_headers) = (
-        (b64decode(record[side]["body"]["base64"]), dict(map(tuple, record[side]["headers"])))
-        for side in ("request", "response")
-    )
-    request = MockRequest(
-        "http://127.0.0.1:8787", "post", path, data=asked, headers=asked_headers, content_type="application/json"
-    )
-    response = MockResponse(data=told, status_code=200, headers=told_headers, content_type="application/json")
-    try:
-        openapi.validate_request(request)  # type: ignore[attr-defined]  # the package is not there when types are checked
-        openapi.validate_response(request, response)  # type: ignore[attr-defined]
-    except OpenAPIError:
-        return False
-    return True
-
-
-def _spoilt(line: bytes, fault: int) -> bytes:
-    record = json.loads(line)
-    _FAULTS[fault](record)
-    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
-
-
-def _edited(side: str, old: bytes, new: bytes) -> Callable[[dict[str, dict[str, dict[str, str]]]], None]:
-    def change(record: dict[str, dict[str, dict[str, str]]]) -> None:
-        body = b64decode(record[side]["body"]["base64"])
-        record[side]["body"]["base64"] = b64encode(body.replace(old, new)).decode()
-
-    return change
-
-
-_FAULTS = (
-    _edited("request", b'"keyVersion":"1"', b'"keyVersion":1'),
-    _edited("response", b'"Success."', b'"Success!"'),
-    _edited("request", b'"appId"', b'"appID"'),
-    _edited("response", b'"outTradeNo":"ORD', b'"outTradeNo":"XRD'),
-)

@@ -110,7 +110,7 @@ def figures(*, quick: bool = False) -> list[Figure]:
             "import, client, one resource",
             bare,
             ratio(timings, "client", "needed"),
-            1.12,
+            1.06,
             "signer and verifier of one's own",
         ),
         Figure(

@@ -13,15 +13,11 @@ if TYPE_CHECKING:
 
 PARTS = {
     "call": "A whole signed call",
-    "aio": "An awaited call",
     "imports": "Importing",
     "validators": "Validators",
-    "generation": "Generating",
     "receiving": "Receiving",
-    "following": "Following",
     "sandbox": "The sandbox",
     "audit": "The audit",
-    "tables": "The audit of tables",
 }
 
 
@@ -40,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
             failed = not _part(part, chosen.quick) or failed
         except ImportError as error:
             print(
-                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[async,audit,codegen,parquet,sandbox,bench]'",
+                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[audit,sandbox,bench]'",
                 file=sys.stderr,
             )
             failed = True

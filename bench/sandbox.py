@@ -31,7 +31,7 @@ from paywright_sandbox.init import make_folder
 
 _PLACE = "/aggregate-pay/api/gateway/"
 _CONNECTIONS = 4
-_GOALS = {"orders.query": 0.6, "orders.checkout": 0.5}
+_GOALS = {"orders.query": 0.57, "orders.checkout": 0.46}
 
 
 class _Keys:
