@@ -47,6 +47,7 @@ merchant = Merchant(app_id="app_1", private_key={private}, gateway_keys={public}
 client = Client(base_url="http://127.0.0.1:1", merchant=merchant)
 client.orders
 """
+_CONNECTION = "import paywright_runtime.transport.connection\n"  # which the first call imports, and urllib3 with it
 _OWN = """\
 class Own:
     def sign(self, body): ...
@@ -70,6 +71,7 @@ def run(*, quick: bool = False) -> Timings:
         "needed": _NEEDED,
         "needed and keys": _LOADED,
         "client": _OWN + _CLIENT.format(private="Own()", public="Own()"),
+        "client and connection": _OWN + _CLIENT.format(private="Own()", public="Own()") + _CONNECTION,
         "both": _BOTH,
         "receiver": _RECEIVER,
         "receiver with ledger": _OWN + _READY,
@@ -112,6 +114,9 @@ def figures(*, quick: bool = False) -> list[Figure]:
             ratio(timings, "client", "needed"),
             1.06,
             "signer and verifier of one's own",
+        ),
+        Figure(
+            "the same, and what the first call imports", bare, ratio(timings, "client and connection", "needed"), 1.06
         ),
         Figure(
             "the same, with two keys loaded",

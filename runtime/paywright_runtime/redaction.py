@@ -1,7 +1,5 @@
 """Make foreign text safe to show: of limited length, without card numbers and without control or bidirectional characters."""
 
-from paywright_runtime.card_numbers import mask_card_numbers
-
 __all__ = ["redacted", "visible"]
 
 
@@ -11,6 +9,8 @@ def redacted(text: str, limit: int) -> str:
     It is masked before it is cut, so that the cut cannot leave most of a number, and whatever the check digit: masking
     too much does little harm in a message.
     """
+    from paywright_runtime.card_numbers import mask_card_numbers  # few programs have an error to show
+
     masked = mask_card_numbers("".join(filter(str.isprintable, text)), checked=False)
     return masked if len(masked) <= limit else masked[: limit - 3] + "..."
 

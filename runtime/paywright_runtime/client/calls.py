@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
     from paywright_runtime.client.permission import Permission
 
 __all__ = ["AsyncCall", "Call", "OperationRef"]
@@ -23,29 +25,30 @@ class OperationRef(Generic[R_co]):
         self.name: str = name
 
 
-class Call(Protocol):
-    """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
+if TYPE_CHECKING:  # making a protocol takes time at the start of every program, and these are for type checkers alone
 
-    def __call__(
-        self,
-        ref: OperationRef[R],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None,
-        again: Permission | None = None,
-    ) -> R:
-        """Call an operation; `extra` are members newer than the contract, `again` the permission to place an order again."""
-        ...
+    class Call(Protocol):
+        """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
 
+        def __call__(
+            self,
+            ref: OperationRef[R],
+            values: Mapping[str, object],
+            extra: Mapping[str, object] | None,
+            again: Permission | None = None,
+        ) -> R:
+            """Call an operation; `extra` are members newer than the contract, `again` the permission to place an order again."""
+            ...
 
-class AsyncCall(Protocol):
-    """`Call`, awaited."""
+    class AsyncCall(Protocol):
+        """`Call`, awaited."""
 
-    async def __call__(
-        self,
-        ref: OperationRef[R],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None,
-        again: Permission | None = None,
-    ) -> R:
-        """Call an operation and await its result. As `Call`."""
-        ...
+        async def __call__(
+            self,
+            ref: OperationRef[R],
+            values: Mapping[str, object],
+            extra: Mapping[str, object] | None,
+            again: Permission | None = None,
+        ) -> R:
+            """Call an operation and await its result. As `Call`."""
+            ...

@@ -14,7 +14,7 @@ PUBLIC: Final = "public key"
 
 _LARGEST = 64 * 1024
 _BLOCK = re.compile(r"-----BEGIN ([^-\n]+)-----(.*?)-----END \1-----", re.DOTALL)
-_PATH = re.compile(r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)")
+_PATH = r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)"
 
 _FORMATS = {
     PRIVATE: "Give the RSA key of 2048 bits as PEM or as one line of Base64, PKCS#8 or PKCS#1, without a password [5].",
@@ -85,7 +85,7 @@ def _from_text(text: str, wanted: str) -> bytes:
         raise problem(wanted, "empty", "it is empty")
     if len(text) > _LARGEST:
         raise problem(wanted, "too_large", "it is too large for a key")
-    if len(text) <= 300 and _PATH.fullmatch(text):
+    if len(text) <= 300 and re.fullmatch(_PATH, text):
         raise problem(wanted, "path", "it looks like the name of a file; to read a file pass a pathlib.Path")
     text = text.replace("\\r", "\n").replace("\\n", "\n").replace("\\", "")
     if "-----" in text:

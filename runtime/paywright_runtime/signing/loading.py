@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Final
 
 from paywright_runtime.errors import InvalidArgument, KeyProblem
-from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, Signer, Verifier
 
 __all__ = ["load_signer", "load_verifier"]
@@ -20,6 +19,8 @@ def load_signer(key: Path | str | bytes | Signer, *, name: str) -> Signer:
     Raises `KeyProblem` for a key that cannot be used, `InvalidArgument` for anything else.
     """
     if isinstance(key, (Path, str, bytes)):
+        from paywright_runtime.signing.keys import load_private_key  # not for a signer of the merchant's own
+
         return RsaSigner(load_private_key(key))
     sign = getattr(key, "sign", None)
     if not callable(sign):
@@ -48,6 +49,8 @@ def load_verifier(keys: Sequence[Path | str | bytes] | Verifier, *, own: Signer 
                 "Nothing was sent: gateway_keys is a list of Paths or key texts, or a Verifier, which has a method verify."
             )
         return keys
+    from paywright_runtime.signing.keys import load_public_key
+
     public = [load_public_key(key) for key in keys]
     if not public:
         raise KeyProblem(

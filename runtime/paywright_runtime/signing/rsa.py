@@ -16,7 +16,6 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.errors import InvalidArgument, KeyProblem
-from paywright_runtime.signing.keys import fingerprint, require_private, require_public
 
 __all__ = [
     "RsaSigner",
@@ -143,6 +142,8 @@ class RsaSigner:
     __slots__ = ("_private", "_sign", "key")
 
     def __init__(self, private: RSAPrivateKey) -> None:
+        from paywright_runtime.signing.keys import fingerprint, require_private  # not for signers of the merchant's own
+
         self._private = require_private(private)
         self._sign = private.sign
         self.key: str = fingerprint(private.public_key())
@@ -181,6 +182,8 @@ class RsaVerifier:
     __slots__ = ("_keys", "keys")
 
     def __init__(self, keys: Sequence[RSAPublicKey]) -> None:
+        from paywright_runtime.signing.keys import fingerprint, require_public  # not for signers of the merchant's own
+
         if not keys:
             raise KeyProblem("No gateway key is given: answers cannot be verified. Nothing was sent.", why="empty")
         self._keys = tuple((require_public(key).verify, fingerprint(key)) for key in keys)

@@ -6,20 +6,18 @@ again only after its last answer was verified and bound to its request; a forked
 
 import weakref
 from types import TracebackType
-from typing import Self
-
-from urllib3.connection import ProxyConfig
-from urllib3.util import Url
+from typing import TYPE_CHECKING, Self
 
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
-from paywright_runtime.transport.connection import Connection, TlsConnection
 from paywright_runtime.transport.pool import TransportBase
-from paywright_runtime.transport.tunnel import connect_request
+
+if TYPE_CHECKING:
+    from paywright_runtime.transport.connection import Connection
 
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
 
-class HttpTransport(TransportBase[Connection]):
+class HttpTransport(TransportBase["Connection"]):
     """Carries signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
@@ -64,7 +62,14 @@ class HttpTransport(TransportBase[Connection]):
     ) -> None:
         self.close()
 
-    def _new_connection(self) -> Connection:
+    def _new_connection(self) -> "Connection":
+        # Imported with the first connection: a program's start does not wait for what its first call needs.
+        from urllib3.connection import ProxyConfig
+        from urllib3.util import Url
+
+        from paywright_runtime.transport.connection import Connection, TlsConnection
+        from paywright_runtime.transport.tunnel import connect_request
+
         first = self._base if self._proxy is None else self._proxy.endpoint
         proxy = None if self._proxy is None else Url(scheme=first.scheme, host=first.host, port=first.port)
         connection: Connection

@@ -14,7 +14,6 @@ _URL = re.compile(
     r"(?P<path>/[^?#]*)?(?P<rest>[?#].*)?"
 ).fullmatch
 _PLAIN = re.compile(r"[!-\[\]-~]+").fullmatch  # printable ASCII without blank and backslash
-_LOOPBACK_V4 = re.compile(r"127(?:\.(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])){3}").fullmatch
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -50,7 +49,13 @@ class Proxy(NamedTuple):
 
 def is_loopback_address(address: str) -> bool:
     """Return whether this is the plain spelling of an address of this machine: 127.x.y.z or ::1."""
-    return address == "::1" or _LOOPBACK_V4(address) is not None
+    first, *others = address.split(".")
+    return address == "::1" or (first == "127" and len(others) == 3 and all(map(_is_byte, others)))
+
+
+def _is_byte(text: str) -> bool:
+    """Whether this is a number up to 255 in its plain spelling: no sign, no zero before it."""
+    return text.isascii() and text.isdigit() and len(text) < 4 and int(text) < 256 and str(int(text)) == text
 
 
 def read_base_url(url: str) -> Endpoint:

@@ -17,16 +17,16 @@ BLOCK = 65536
 
 _MAX_HEAD = 65536
 _MAX_CHUNK_LINE = 1024
-_STATUS_LINE = re.compile(r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?").fullmatch
+_STATUS_LINE = r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?"
 _USUAL = "HTTP/1.1 200 OK"
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 # Names that gateways send, as they write them: to look one up costs less than to match and fold it.
 _KNOWN_NAMES = {
     spelled: name
     for name in ("connection", "content-length", "content-type", "date", "server", "sign", "transfer-encoding")
     for spelled in (name, name.title())
 }
-_CHUNK = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?").fullmatch
+_CHUNK = rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?"
 
 T = TypeVar("T")
 Steps = Generator[None, bytes, T]
@@ -136,7 +136,7 @@ class ResponseParser:
             name, colon, value = line.partition(":")
             folded = _KNOWN_NAMES.get(name)
             if folded is None:
-                if _NAME(name) is None:
+                if re.fullmatch(_NAME, name) is None:
                     raise _malformed("header line")
                 folded = name.lower()
             if not colon:
@@ -239,14 +239,14 @@ def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
 
 def _read_status_line(line: str) -> tuple[int, bool]:
     """Return the status, and whether the peer speaks HTTP/1.0."""
-    found = _STATUS_LINE(line)
+    found = re.fullmatch(_STATUS_LINE, line)
     if found is None:
         raise _malformed("status line")
     return int(found[2]), found[1] == "0"
 
 
 def _chunk_size(line: bytes) -> int:
-    found = _CHUNK(line)
+    found = re.fullmatch(_CHUNK, line)
     if found is None:
         raise _malformed("chunk size")
     return int(found[1], 16)

@@ -16,7 +16,7 @@ from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _KNOWN = 256  # at most so many paths and names of headers are remembered
 
@@ -158,7 +158,7 @@ _checked_names: set[str] = set()
 
 
 def _check_name(name: str) -> None:
-    if _TOKEN(name) is None:
+    if re.fullmatch(_TOKEN, name) is None:
         raise ConfigurationError("Nothing was sent: a header's name is not a token.")
     if name.lower() in _OURS:
         raise ConfigurationError(f"Nothing was sent: header {name} is the transport's own business. Leave it out.")
