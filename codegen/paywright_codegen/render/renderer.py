@@ -150,10 +150,11 @@ _HOMES: dict[str, str] = {
     "PaywrightError": "paywright_runtime.errors",
     "Permission": "paywright_runtime.client.permission",
     "Resolver": "paywright_runtime.client.resolver",
-    "Resolve": "paywright_runtime.client.resolver",
-    "AsyncResolve": "paywright_runtime.client.aio.resolver",
     "Contract": "paywright_runtime.contract.index",
-    **dict.fromkeys(("AsyncCall", "Call", "OperationRef"), "paywright_runtime.client.calls"),
+    **dict.fromkeys(
+        ("AsyncCall", "AsyncResolve", "Call", "OperationRef", "Resolve", "UnknownWrite"),
+        "paywright_runtime.client.calls",
+    ),
     **dict.fromkeys(
         ("Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
     ),

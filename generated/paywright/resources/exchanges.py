@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.calls import Call, Resolve
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
@@ -159,18 +159,20 @@ class Exchanges:
         See sections 4.3, 4.11 of the specification.
         """
         return self._resolve(
-            "exchanges.create",
             _RESOLVE,
-            out_trade_no,
-            {},
-            {
-                "ccyPair": ccy_pair,
-                "side": side,
-                "transactionAmount": transaction_amount,
-                "transactionCcy": transaction_ccy,
-                "targetCcy": target_ccy,
-            },
-            after,
+            UnknownWrite(
+                "exchanges.create",
+                out_trade_no,
+                {},
+                {
+                    "ccyPair": ccy_pair,
+                    "side": side,
+                    "transactionAmount": transaction_amount,
+                    "transactionCcy": transaction_ccy,
+                    "targetCcy": target_ccy,
+                },
+                after,
+            ),
         )
 
     def follow(

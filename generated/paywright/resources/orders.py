@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.calls import Call, Resolve
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
@@ -342,7 +342,10 @@ class Orders:
         See sections 4.3, 4.1, 4.2 of the specification.
         """
         return self._resolve(
-            "orders.checkout", _RESOLVE, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+            _RESOLVE,
+            UnknownWrite(
+                "orders.checkout", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+            ),
         )
 
     def follow(

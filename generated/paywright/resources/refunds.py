@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.calls import Call, Resolve
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
@@ -160,12 +160,14 @@ class Refunds:
         See sections 4.3, 4.13 of the specification.
         """
         return self._resolve(
-            "refunds.create",
             _RESOLVE,
-            out_refund_no,
-            {},
-            {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
-            after,
+            UnknownWrite(
+                "refunds.create",
+                out_refund_no,
+                {},
+                {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+                after,
+            ),
         )
 
     def follow(

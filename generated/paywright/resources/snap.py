@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.client.calls import Call
-    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.client.calls import Call, Resolve
+    from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.errors import PaywrightError
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
@@ -164,10 +164,12 @@ class Snap:
         See sections 4.3, 4.17 of the specification.
         """
         return self._resolve(
-            "snap.cancel",
             _RESOLVE,
-            original_partner_reference_no,
-            {"serviceCode": service_code},
-            {"amount.value": amount_value, "amount.currency": amount_currency},
-            after,
+            UnknownWrite(
+                "snap.cancel",
+                original_partner_reference_no,
+                {"serviceCode": service_code},
+                {"amount.value": amount_value, "amount.currency": amount_currency},
+                after,
+            ),
         )

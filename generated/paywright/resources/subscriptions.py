@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.calls import Call, Resolve
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.resolver import Resolve, Resolver
+    from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
@@ -96,7 +96,7 @@ class Subscriptions:
 
         See sections 4.3, 4.5 of the specification.
         """
-        return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
+        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", subscription_request_id, {}, {}, after))
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
         """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.

@@ -8,9 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
+    from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.client.permission import Permission
+    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.errors import PaywrightError
 
-__all__ = ["AsyncCall", "Call", "OperationRef"]
+__all__ = ["AsyncCall", "AsyncResolve", "Call", "OperationRef", "Resolve", "UnknownWrite"]
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -23,6 +26,29 @@ class OperationRef(Generic[R_co]):
 
     def __init__(self, name: str) -> None:
         self.name: str = name
+
+
+class UnknownWrite:
+    """A write whose outcome is unknown: its name and key, what else its query asks for, what it asked for, and its error."""
+
+    __slots__ = ("after", "asks", "content", "key", "name")
+
+    def __init__(
+        self,
+        name: str,
+        key: str,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+        after: PaywrightError | None = None,
+    ) -> None:
+        self.name: str = name
+        self.key: str = key
+        self.asks: Mapping[str, str] = asks or {}
+        self.content: Mapping[str, object] | None = content
+        self.after: PaywrightError | None = after
+
+    def __repr__(self) -> str:
+        return f"<UnknownWrite {self.name}>"
 
 
 if TYPE_CHECKING:  # making a protocol takes time at the start of every program, and these are for type checkers alone
@@ -51,4 +77,18 @@ if TYPE_CHECKING:  # making a protocol takes time at the start of every program,
             again: Permission | None = None,
         ) -> R:
             """Call an operation and await its result. As `Call`."""
+            ...
+
+    class Resolve(Protocol):
+        """The client's method that makes a resolver, for generated code; the query is for the type alone."""
+
+        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
+            """Make a resolver of the write."""
+            ...
+
+    class AsyncResolve(Protocol):
+        """`Resolve`, for a client whose calls are awaited."""
+
+        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> AsyncResolver[R]:
+            """Make a resolver of the write."""
             ...

@@ -9,7 +9,7 @@ from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.client.settings import (
     BaseMerchant,
     ClientSettings,
@@ -216,19 +216,13 @@ class ClientCore(Generic[T]):
         self._codec.check_names(named, values)
         return OperationRef(operation)
 
-    def _resolution(
-        self,
-        write: str,
-        key: str,
-        asks: Mapping[str, str] | None,
-        content: Mapping[str, object] | None,
-        after: PaywrightError | None,
-    ) -> ResolutionState:
+    def _resolution(self, write: UnknownWrite) -> ResolutionState:
         from paywright_runtime.settling.resolution import ResolutionState
 
-        resolving = ResolutionState(self._contract(), write, key, asks or {}, self._clock.now(), content)
-        if after is not None:
-            resolving.ended_with(after)
+        now = self._clock.now()
+        resolving = ResolutionState(self._contract(), write.name, write.key, write.asks, now, write.content)
+        if write.after is not None:
+            resolving.ended_with(write.after)
         return resolving
 
     def _taken_up(self, text: str) -> ResolutionState:
@@ -300,7 +294,7 @@ class SyncClient(ClientCore[Transport]):
 
         It does what `resolve` does, which type checkers prefer: they know its names and what it finds.
         """
-        return self._resolve(operation, OperationRef(""), key, asks, content, after)
+        return self._resolve(OperationRef(""), UnknownWrite(operation, key, asks, content, after))
 
     def resume(self, text: str) -> Resolver[Result]:
         """Continue with a resolver that `to_json` stored, in this or another process.
@@ -311,19 +305,11 @@ class SyncClient(ClientCore[Transport]):
 
         return Resolver(self._resolver_context, self._call, self._taken_up(text))
 
-    def _resolve(
-        self,
-        write: str,
-        query: OperationRef[R],
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
-    ) -> Resolver[R]:
+    def _resolve(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
         from paywright_runtime.client.resolver import Resolver
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
-        return Resolver(self._resolver_context, self._call, self._resolution(write, key, asks, content, after))
+        return Resolver(self._resolver_context, self._call, self._resolution(write))
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
+__all__ = ["Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
 
@@ -298,23 +298,3 @@ class Resolver(ResolverBase[R]):
             self._take_back(before)
             raise
         return permission
-
-
-class Resolve(Protocol):
-    """The client's method that makes a resolver, for generated code.
-
-    It takes the write's name, the query (for the type alone), the key, what else the query asks for, what the write asked
-    for, and the error that it ended with.
-    """
-
-    def __call__(
-        self,
-        write: str,
-        query: OperationRef[R],
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
-    ) -> Resolver[R]:
-        """Make a resolver of the write with that key; see the class."""
-        ...

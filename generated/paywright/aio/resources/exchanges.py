@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.aio.resolver import AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 
@@ -101,18 +101,20 @@ class Exchanges:
         `paywright.Client.exchanges.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
-            "exchanges.create",
             _RESOLVE,
-            out_trade_no,
-            {},
-            {
-                "ccyPair": ccy_pair,
-                "side": side,
-                "transactionAmount": transaction_amount,
-                "transactionCcy": transaction_ccy,
-                "targetCcy": target_ccy,
-            },
-            after,
+            UnknownWrite(
+                "exchanges.create",
+                out_trade_no,
+                {},
+                {
+                    "ccyPair": ccy_pair,
+                    "side": side,
+                    "transactionAmount": transaction_amount,
+                    "transactionCcy": transaction_ccy,
+                    "targetCcy": target_ccy,
+                },
+                after,
+            ),
         )
 
     def follow(

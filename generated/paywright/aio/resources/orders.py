@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.aio.resolver import AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.errors import PaywrightError
@@ -196,7 +196,10 @@ class Orders:
         `paywright.Client.orders.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
-            "orders.checkout", _RESOLVE, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+            _RESOLVE,
+            UnknownWrite(
+                "orders.checkout", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+            ),
         )
 
     def follow(

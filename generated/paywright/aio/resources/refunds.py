@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.aio.resolver import AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 
@@ -100,12 +100,14 @@ class Refunds:
         `paywright.Client.refunds.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
-            "refunds.create",
             _RESOLVE,
-            out_refund_no,
-            {},
-            {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
-            after,
+            UnknownWrite(
+                "refunds.create",
+                out_refund_no,
+                {},
+                {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
+                after,
+            ),
         )
 
     def follow(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.aio.resolver import AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
     from paywright_runtime.errors import PaywrightError
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
@@ -108,10 +108,12 @@ class Snap:
         `paywright.Client.snap.resolve` documents the arguments, the rules and the errors.
         """
         return self._resolve(
-            "snap.cancel",
             _RESOLVE,
-            original_partner_reference_no,
-            {"serviceCode": service_code},
-            {"amount.value": amount_value, "amount.currency": amount_currency},
-            after,
+            UnknownWrite(
+                "snap.cancel",
+                original_partner_reference_no,
+                {"serviceCode": service_code},
+                {"amount.value": amount_value, "amount.currency": amount_currency},
+                after,
+            ),
         )

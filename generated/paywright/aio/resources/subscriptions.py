@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.aio.resolver import AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 
@@ -62,7 +62,7 @@ class Subscriptions:
 
         `paywright.Client.subscriptions.resolve` documents the arguments, the rules and the errors.
         """
-        return self._resolve("subscriptions.create", _RESOLVE, subscription_request_id, {}, {}, after)
+        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", subscription_request_id, {}, {}, after))
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
         """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.

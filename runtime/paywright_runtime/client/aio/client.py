@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 from anyio import CapacityLimiter, sleep, to_thread
 from anyio.lowlevel import RunVar
 
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.errors import PaywrightError
 from paywright_runtime.tracebacks import strip_frames_async
@@ -120,7 +120,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
         after: PaywrightError | None = None,
     ) -> AsyncResolver[Result]:
         """Settle the unknown outcome of a write whose name only the running program knows, as `Client.resolve_by_name` does."""
-        return self._resolve(operation, OperationRef(""), key, asks, content, after)
+        return self._resolve(OperationRef(""), UnknownWrite(operation, key, asks, content, after))
 
     def resume(self, text: str) -> AsyncResolver[Result]:
         """Continue with a resolver that `to_json` stored, as `paywright.Client.resume` does."""
@@ -128,19 +128,11 @@ class AsyncClient(ClientCore[AsyncTransport]):
 
         return AsyncResolver(self._resolver_context, self._call, self._taken_up(text))
 
-    def _resolve(
-        self,
-        write: str,
-        query: OperationRef[R],
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
-    ) -> AsyncResolver[R]:
+    def _resolve(self, query: OperationRef[R], write: UnknownWrite) -> AsyncResolver[R]:
         from paywright_runtime.client.aio.resolver import AsyncResolver
 
         # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
-        return AsyncResolver(self._resolver_context, self._call, self._resolution(write, key, asks, content, after))
+        return AsyncResolver(self._resolver_context, self._call, self._resolution(write))
 
     async def aclose(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from anyio import sleep
 
 from paywright_runtime.client.resolver import Questioner, ResolverBase
-from paywright_runtime.errors import PaywrightError
 from paywright_runtime.settling.resolution import Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.calls import AsyncCall, OperationRef
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 
-__all__ = ["AsyncResolve", "AsyncResolver"]
+__all__ = ["AsyncResolver"]
 
 R = TypeVar("R")
 
@@ -56,19 +55,3 @@ class AsyncResolver(ResolverBase[R]):
             self._take_back(before)
             raise
         return permission
-
-
-class AsyncResolve(Protocol):
-    """`Resolve`, for a client whose calls are awaited."""
-
-    def __call__(
-        self,
-        write: str,
-        query: OperationRef[R],
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
-    ) -> AsyncResolver[R]:
-        """Make a resolver of the write with that key; see the class."""
-        ...
