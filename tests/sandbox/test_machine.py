@@ -227,8 +227,7 @@ def run(at: Place, count: int, steps: int, record: Any, phases: Sequence[Phase])
     )
     for name, count in sorted(at.counted.items()):
         record(f"count: sandbox machine: {name}", count)
-    struck = {name.removeprefix("struck: ") for name in at.counted if name.startswith("struck: ")}
-    assert struck == {*KINDS, *NOTIFICATION_KINDS} == {*OF_ANSWERS, *OF_NOTIFICATIONS}  # each of them has happened
+    assert {*KINDS, *NOTIFICATION_KINDS} == {*OF_ANSWERS, *OF_NOTIFICATIONS}
     assert at.counted["steps"] > 0
     assert at.counted["notifications judged"] > 0
     assert len({key.lower() for key in KEYS}) < len(KEYS)
@@ -244,4 +243,6 @@ def test_money_adds_up_whatever_comes(at: Place, record_property: Any) -> None:
 def test_money_adds_up_in_long_lives(at: Place, record_property: Any) -> None:
     run(at, 600, 60, record_property, (Phase.generate, Phase.shrink))
     happened = {name.removeprefix("event: ") for name in at.counted if name.startswith("event: ")}
+    struck = {name.removeprefix("struck: ") for name in at.counted if name.startswith("struck: ")}
     assert happened >= HAPPENS  # the short lives may miss a rare one
+    assert struck == {*KINDS, *NOTIFICATION_KINDS}  # here too
