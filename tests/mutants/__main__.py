@@ -123,7 +123,7 @@ def noticed(mutant: Mutant, copy: Path, seconds: float) -> str | None:
     changed.write_text(mutant.text, encoding="utf-8")
     tests = GROUPS[mutant.group]
     folders = {"mirror": tests["mirror"], "others": tests["others"], "all": [*tests["mirror"], *tests["others"]]}
-    folders["near"] = _near(mutant, folders["all"])
+    folders["near"] = _near(mutant)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(copy / name) for name in (".", *_PACKAGES))}
     try:
         for stage, which, marked in _STAGES:
@@ -145,11 +145,11 @@ def noticed(mutant: Mutant, copy: Path, seconds: float) -> str | None:
         shutil.copy(mutant.path, changed)
 
 
-def _near(mutant: Mutant, folders: list[str]) -> list[str]:
+def _near(mutant: Mutant) -> list[str]:
     """The files of tests that import the module."""
     package, _, name = ".".join(mutant.path.relative_to(TOP).with_suffix("").parts[1:]).rpartition(".")
     imports = re.compile(rf"from {re.escape(package)}(\.{name} import|\b import .*\b{name}\b)")
-    files = (path for folder in folders for path in sorted((TOP / folder).rglob("test_*.py")))
+    files = sorted((TOP / "tests").rglob("test_*.py"))
     return [str(path.relative_to(TOP)) for path in files if imports.search(path.read_text(encoding="utf-8"))]
 
 

@@ -69,6 +69,8 @@ def test_a_key_is_used_once(scribe: Scribe, found: Any) -> None:
     order(scribe, at=5, data={"subject": "Something else"})
     order(scribe, "o1", at=9)
     order(scribe, at=20, app="app_2")
+    order(scribe, at=30, app="a" * 128)
+    order(scribe, at=40, app="b" * 128)
     assert found() == [
         ("line 2", "orders.checkout", "request", KEY, "key-reused"),
         ("line 3", "orders.checkout", "request", KEY, "key-reused"),

@@ -184,6 +184,13 @@ def test_a_json_stream_reads_what_json_reads(value: object, indent: int, piece: 
         assert seen == {"a": value, "list": [value, value]}
 
 
+def test_a_value_that_is_too_large_is_given_up_before_it_is_read_whole() -> None:
+    source = io.BytesIO(b'"' + b"x" * 10_000_000 + b'"')
+    with pytest.raises(NotJson, match="not well-formed, or too large"):
+        JsonStream(b"", source, 1000).value()
+    assert source.tell() < 1_000_000
+
+
 def test_zstd_and_gzip_in_pieces_are_read_as_what_is_in_them(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

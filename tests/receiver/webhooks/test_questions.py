@@ -103,6 +103,13 @@ def test_a_decision_keeps_no_process_from_its_end(desk: Desk) -> None:
     assert [thread.daemon for thread in threads] == [True]
 
 
+def test_any_number_of_questions_is_decided_in_turn(desk: Desk) -> None:
+    """At most 32 are decided at once; one that has ended leaves its place to the next."""
+    replies = [decided(desk, lambda question: question.accept(min_amount=1, max_amount=20))]
+    replies += [desk.deliver(bill()) for _ in range(99)]
+    assert {data(reply)["confirmation"] for reply in replies} == {"Y"}
+
+
 def test_a_no_says_why_and_allows_no_amount(desk: Desk) -> None:
     answer = data(decided(desk, lambda question: question.refuse("It is paid already.")))
     assert (answer["confirmation"], answer["failureReason"]) == ("N", "It is paid already.")

@@ -12,12 +12,21 @@ OUTBOUND = [name for name in contract.operations() if not contract.operation(nam
 
 
 def test_the_first_places_and_reasons_are_named_and_no_value_is(desk: Desk) -> None:
-    data = checkout_data("bad key!", currency="usd", subject="S" * 300, expireTime="7777777", totalAmount="12345.67")
+    data = checkout_data(
+        "bad key!",
+        currency="usd",
+        subject="S" * 300,
+        expireTime="7777777",
+        totalAmount="12345.67",
+        userId=7,
+        frontCallbackUrl=7,
+    )
     answer = desk.call("orders.checkout", data)
     assert answer["code"] == "PARAMS_INVALID"
     assert "/data/outTradeNo must be letters, digits and underscores" in answer["msg"]
     assert "/data/subject has 300 characters, at most 256 are allowed" in answer["msg"]
-    assert answer["msg"].endswith(" more")
+    assert answer["msg"].endswith("; and 3 more")
+    assert answer["msg"].count(" more") == 1
     for value in ("bad key", "usd", "SSS", "7777777", "12345.67"):
         assert value not in answer["msg"]
 

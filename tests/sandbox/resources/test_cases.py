@@ -42,6 +42,10 @@ def test_both_forms_say_the_same(desk: Desk) -> None:
     assert (answer["code"], answer["data"]) == ("APPLY_SUCCESS", found)
 
 
+def test_a_case_id_has_up_to_64_characters(desk: Desk) -> None:
+    assert opened(desk, caseId="C" * 64)["caseId"] == "C" * 64
+
+
 def test_an_unknown_case_has_no_data_in_either_form(desk: Desk) -> None:
     for answer in (search(desk, "CB9"), inquire(desk, "CB9")):
         assert (answer["code"], "data" in answer, desk.policy) == ("CASE_NOT_EXIST", False, "case-absent")
