@@ -1,0 +1,28 @@
+"""What the times of a capture prove about the order of two exchanges, with a slack of 10 seconds."""
+
+from __future__ import annotations
+
+import pytest
+
+from paywright_audit.cross_exchange.rows import SEEN, Row
+from paywright_audit.cross_exchange.timing import Order, order_of
+
+
+def row(began: float, ended: float) -> Row:
+    return Row("orders", began, ended, "", 0, 0, "orders.query", SEEN)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "order"),
+    [
+        ((0, 1), (11, 12), Order.BEFORE),
+        ((0, 1), (10.9, 12), Order.OPEN),
+        ((0, 50), (1, 2), Order.OPEN),
+        ((5, 6), (1, 5.1), Order.OPEN),
+        ((5, 6), (1, 5), Order.LATER),
+        ((14.9, 16), (1, 5), Order.LATER),
+        ((15, 16), (1, 5), Order.AFTER),
+    ],
+)
+def test_a_gap_is_certain_from_the_slack_on(one: tuple[float, float], other: tuple[float, float], order: Order) -> None:
+    assert order_of(row(*one), row(*other), 10) is order
