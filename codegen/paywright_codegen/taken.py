@@ -24,7 +24,7 @@ _IMPORTED = frozenset(
         "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
         "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError", "Permission",
         "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
-        "Unpack", "VERSION", "Verifier",
+        "UnknownWrite", "Unpack", "VERSION", "Verifier",
     }
 )  # fmt: skip
 
