@@ -10,6 +10,7 @@ from paywright import GatewayError
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.inprocess import in_process_sandbox
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture(scope="session")
@@ -26,14 +27,7 @@ def good_log(keys: Path) -> bytes:
 
     with in_process_sandbox(keys, clock=FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))) as sandbox:
         with sandbox.client() as client:
-            client.orders.checkout(
-                out_trade_no="ORD_1",
-                subject="Two tickets",
-                total_amount=Decimal("10.50"),
-                currency="USD",
-                user_id="user_1",
-                front_callback_url="https://shop.example/back",
-            )
+            place(client, "ORD_1")
             with pytest.raises(GatewayError):
                 client.orders.query(out_trade_no="NONE_1")
             sandbox.pay("ORD_1")

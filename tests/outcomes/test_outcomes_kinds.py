@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from decimal import Decimal
 from itertools import count
 
 import pytest
@@ -20,6 +19,7 @@ from tests.outcomes.messages import Request
 from tests.outcomes.middle import Middle
 from tests.outcomes.places import served
 from tests.runtime.helpers.transport_servers import Authority
+from tests.sandbox.helpers.place import place as place_order
 
 HARMLESS = {"100 and 103 before 200"}  # the client must not make trouble of it
 NUMBERS = count()
@@ -47,10 +47,7 @@ def authorities(tmp_path_factory: pytest.TempPathFactory) -> tuple[Authority, Au
 def place(client: Client, key: str) -> str:
     """What the caller may believe."""
     try:
-        client.orders.checkout(
-            out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="u1",
-            front_callback_url="https://shop.example/back",
-        )  # fmt: skip
+        place_order(client, key)
     except (NotSent, OutcomeUnknown) as error:
         named, believed = error.key, "not sent" if isinstance(error, NotSent) else "unknown"
     else:

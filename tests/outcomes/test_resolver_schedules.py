@@ -28,6 +28,7 @@ from paywright import (
 )
 from paywright_runtime.signing.keys import KeyPair
 from tests.outcomes.schedules import SAYINGS, Saying, Scripted, TurnedClock, Witness, scripted_client
+from tests.sandbox.helpers.place import place
 from tests.support.examples import examples
 
 Write = Literal["order", "refund", "exchange", "cancel", "subscription"]
@@ -174,10 +175,7 @@ class World:
 
 
 def order(client: Client, key: str, again: Permission | None = None) -> object:
-    return client.orders.checkout(
-        out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="u1",
-        front_callback_url="https://shop.example/back", again=again,
-    )  # fmt: skip
+    return place(client, key, again=again)
 
 
 def play(keys: KeyPair, write: Write, actions: list[tuple[Any, ...]], *, truly: bool, dated: bool = True) -> World:

@@ -13,6 +13,7 @@ from paywright_runtime.client.settings import client_settings_from, merchant_fro
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import AlreadyPlaced, GatewayError, OutcomeUnknown
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
@@ -81,7 +82,7 @@ def test_accounts_are_listed(client: Client) -> None:
 
 
 def test_a_case_is_found_in_both_forms(sandbox: RunningSandbox, client: Client) -> None:
-    _order(client, "ORD_1")
+    place(client, "ORD_1")
     sandbox.pay("ORD_1")
     assert sandbox.control("POST", "cases", {"outTradeNo": "ORD_1", "caseId": "CB1"})[0] == 200
     assert sandbox.control("POST", "cases/CB1", {"status": "DISPUTE_END", "caseResult": "WIN"})[0] == 200
@@ -97,7 +98,7 @@ def test_bank_style_calls_work_with_both_signatures(sandbox: RunningSandbox, kin
     env = {**sandbox.env, "PAYWRIGHT_SNAP_SIGNATURE": kind}
     merchant, base_url = merchant_from(Merchant, env)
     with Client(base_url=base_url, merchant=merchant, paths=client_settings_from(Merchant, env).paths) as client:
-        _order(client, "ORD_1")
+        place(client, "ORD_1")
         found = client.snap.status(original_partner_reference_no="ORD_1", service_code="54")
         assert found.latest_transaction_status == "03"
         gone = client.snap.cancel(original_partner_reference_no="ORD_1")
@@ -107,14 +108,3 @@ def test_bank_style_calls_work_with_both_signatures(sandbox: RunningSandbox, kin
         assert absent.value.code == "4045501"
         with pytest.raises(OutcomeUnknown):
             client.snap.cancel(original_partner_reference_no="ORD_9")
-
-
-def _order(client: Client, key: str) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )

@@ -19,6 +19,7 @@ from paywright import (
     PeriodRule,
 )
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
@@ -41,16 +42,7 @@ def client(sandbox: RunningSandbox, clock: FixedClock) -> Iterator[Client]:
 def checkout(
     client: Client, key: str, detail: HostedPaymentDetail | None = None, plan: HostedPlan | None = None
 ) -> None:
-    order = client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("9.90"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-        payment_detail=detail,
-        subscription_plan=plan,
-    )
+    order = place(client, key, total_amount=Decimal("9.90"), payment_detail=detail, subscription_plan=plan)
     assert not order.answer.violations
 
 

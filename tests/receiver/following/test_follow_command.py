@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +23,7 @@ from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.receiver.helpers.day_items import TIMES, item
+from tests.sandbox.helpers.place import place
 from tests.support.packages import PACKAGES
 
 if TYPE_CHECKING:
@@ -94,14 +94,7 @@ def placed(sandbox: RunningSandbox, *, paid: bool = True) -> str:
     """Place an order, and pay it."""
     number = f"CMD_{next(_NUMBERS)}"
     with sandbox.client() as client:
-        client.orders.checkout(
-            out_trade_no=number,
-            subject="Tickets",
-            total_amount=Decimal("10.50"),
-            currency="USD",
-            user_id="user_7001",
-            front_callback_url="https://shop.example/back",
-        )
+        place(client, number)
     if paid:
         sandbox.pay(number)
     return number

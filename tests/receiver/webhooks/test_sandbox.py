@@ -28,6 +28,7 @@ from paywright.models.notifications import PeriodResult, Transfer
 from paywright_cli.commands.sandbox.merchant_command import notify_at
 from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 
 DAY = 86400
 
@@ -190,15 +191,7 @@ def test_periods_of_a_subscription_are_each_told_once_in_whatever_order(sandbox:
                 prices=[],
             ),
         ).subscription_plan.subscription_no
-        client.orders.checkout(
-            out_trade_no="ACT_1",
-            subject="A ticket every month",
-            total_amount=Decimal("0.99"),
-            currency="USD",
-            user_id="user_1",
-            front_callback_url="https://shop.example/back",
-            subscription_plan=HostedPlan(subscription_no=plan),
-        )
+        place(client, "ACT_1", total_amount=Decimal("0.99"), subscription_plan=HostedPlan(subscription_no=plan))
     sandbox.done("POST", "orders/ACT_1/pay", {"card": "5555555555554444"})
     sandbox.fault("duplicate", operation="SUBSCRIPTION_PAYMENT")
     sandbox.advance(7 * DAY + 60)

@@ -24,6 +24,7 @@ from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
@@ -135,24 +136,12 @@ def test_the_merchant_may_ask_the_sandbox_while_it_is_notified(
             return 200, b'{"msg":"Success","code":"SUCCESS"}'
 
         merchant.answers = asks
-        place(client, "ORD_1", merchant.url)
+        place(client, "ORD_1", notify_url=merchant.url)
         running.pay("ORD_1")
         merchant.wait_for(1)
         status, answer = running.control("POST", "clock/advance", {"seconds": 60})
         assert (status, answer["complete"]) == (200, True)
         assert len(merchant.got) == 1
-
-
-def place(client: Client, key: str, notify_url: str | None = None) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-        notify_url=notify_url,
-    )
 
 
 def test_timers_fire_and_notifications_leave_though_nobody_asks(folder: Path, merchant: MerchantServer) -> None:
@@ -179,7 +168,7 @@ def test_the_commands_say_what_they_did_or_refuse(
 ) -> None:
     url = ("--url", running.base_url)
     with running.client() as client:
-        place(client, "ORD_1", merchant.url)
+        place(client, "ORD_1", notify_url=merchant.url)
         place(client, "ORD_2")
     assert run("trigger", "pay", "ORD_1", *url) == 0
     assert "pay ORD_1: " in (out := capsys.readouterr().out)
@@ -268,7 +257,7 @@ def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, 
     try:
         url = serve()
         with running_client(folder, url) as client:
-            place(client, "ORD_1", merchant.url)
+            place(client, "ORD_1", notify_url=merchant.url)
         merchant.answers = dies
         main(["trigger", "pay", "ORD_1", "--url", url])
         merchant.wait_for(1)

@@ -26,6 +26,7 @@ from paywright_sandbox.gateway import open_store
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
@@ -63,15 +64,7 @@ def attempts(desk: Desk) -> list[tuple[str, str]]:
 
 def served(sandbox: RunningSandbox, key: str, url: str) -> None:
     with sandbox.client() as client:
-        client.orders.checkout(
-            out_trade_no=key,
-            subject="Two tickets",
-            total_amount=Decimal("10.50"),
-            currency="USD",
-            user_id="user_1",
-            front_callback_url="https://shop.example/back",
-            notify_url=url,
-        )
+        place(client, key, notify_url=url)
     sandbox.pay(key)
 
 
@@ -261,9 +254,6 @@ def test_a_clock_that_stands_still_lets_what_is_due_be_delivered(folder: Path, m
     with running_sandbox(folder, wall=clock) as sandbox:
         sandbox.control("POST", "clock/freeze")
         with sandbox.client(clock=clock) as client:
-            client.orders.checkout(
-                out_trade_no="ORD_1", subject="s", total_amount=Decimal("10.50"), currency="USD", user_id="u",
-                front_callback_url="https://shop.example/back", notify_url=merchant.url,
-            )  # fmt: skip
+            place(client, "ORD_1", notify_url=merchant.url)
         sandbox.pay("ORD_1")
         merchant.wait_for(1)

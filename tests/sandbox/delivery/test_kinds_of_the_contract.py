@@ -15,6 +15,7 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
 from paywright_sandbox.delivery.outbox import KINDS, notifications
 from paywright_sandbox.testing import InProcessSandbox, in_process_sandbox
+from tests.sandbox.helpers.place import place
 
 NOWHERE = "http://127.0.0.1:9/n"
 
@@ -23,10 +24,7 @@ NOWHERE = "http://127.0.0.1:9/n"
 def sandbox() -> Iterator[InProcessSandbox]:
     """A sandbox in which an order was paid and refunded, a withdraw order ended, and a transfer came in."""
     with in_process_sandbox() as made, made.client() as client:
-        client.orders.checkout(
-            out_trade_no="ORD_1", subject="Tickets", total_amount=Decimal("10.50"), currency="USD", user_id="u1",
-            front_callback_url="https://shop.example/back", notify_url=NOWHERE,
-        )  # fmt: skip
+        place(client, "ORD_1", notify_url=NOWHERE)
         made.pay("ORD_1")
         client.refunds.create(
             out_refund_no="REF_1", refund_amount=Decimal("4.25"), refund_currency="USD", out_trade_no="ORD_1",

@@ -22,6 +22,7 @@ from paywright_sandbox.engine.store import Store
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.place import place
 from tests.support.examples import examples
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -236,15 +237,7 @@ def test_a_move_of_the_clock_does_not_wait_for_all_that_is_under_way(
     """A merchant's server that never answers holds up one delivery, not the queue behind it and the move too."""
     with socket.create_server(("127.0.0.1", 0)) as deaf, running_sandbox(folder) as sandbox, sandbox.client() as client:
         for number in range(30):
-            client.orders.checkout(
-                out_trade_no=f"ORD_{number}",
-                subject="Two tickets",
-                total_amount=Decimal("10.50"),
-                currency="USD",
-                user_id="user_1",
-                front_callback_url="https://shop.example/back",
-                notify_url=f"http://127.0.0.1:{deaf.getsockname()[1]}/",
-            )
+            place(client, f"ORD_{number}", notify_url=f"http://127.0.0.1:{deaf.getsockname()[1]}/")
             sandbox.pay(f"ORD_{number}")
         monkeypatch.setattr(tasks, "DEADLINE", 1.0)
         answer = advance(sandbox.engine, timedelta(days=1), longest=0.5)

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from decimal import Decimal
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -22,6 +21,7 @@ from paywright_sandbox.gateway import read_settings
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture(scope="module")
@@ -50,17 +50,6 @@ def client_of(folder: Path, url: str, pair: KeyPair, app_id: str = "app_2", numb
     env = {name: value for name, value in read_env(folder).items() if not re.search("APP_ID|_NO|_ID$", name)}
     named = {"PAYWRIGHT_BASE_URL": url, "PAYWRIGHT_PRIVATE_KEY_FILE": str(key)}
     return Client.from_env({**env, **named, "PAYWRIGHT_APP_ID": app_id, "PAYWRIGHT_MERCHANT_NO": number})
-
-
-def place(client: Client, key: str) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )
 
 
 # The control API

@@ -4,13 +4,11 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from decimal import Decimal
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
-from paywright import Client
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.snapshot_routes import reset, restore
@@ -18,6 +16,7 @@ from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.gateway import open_store
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 from paywright_sandbox.testing.served import running_sandbox
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
@@ -26,28 +25,17 @@ def inside(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
         yield sandbox
 
 
-def checkout(client: Client, key: str) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )
-
-
 def test_what_follows_a_snapshot_follows_again_byte_for_byte(inside: InProcessSandbox) -> None:
     def further() -> bytes:
         with inside.client() as client:
             for number in range(6):
-                checkout(client, f"ORD_{number + 1}")
+                place(client, f"ORD_{number + 1}")
             inside.pay("ORD_0")
         return inside.log()
 
     inside.fault("code", operation="refunds.create", probability="0.5")
     with inside.client() as client:
-        checkout(client, "ORD_0")
+        place(client, "ORD_0")
     kept = inside.engine.store.snapshot()
     first = further()
     inside.fault("reset")
@@ -59,13 +47,13 @@ def test_what_follows_a_snapshot_follows_again_byte_for_byte(inside: InProcessSa
 def test_after_a_reset_it_is_as_at_the_very_first_start(inside: InProcessSandbox) -> None:
     empty = inside.engine.store.snapshot()
     with inside.client() as client:
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         first = inside.log()
         inside.fault("reset")
         reset(inside.engine)
         assert inside.log() == b""
         assert rules_of(inside.engine).rules() == []
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         assert inside.log() == first
     reset(inside.engine)
     assert inside.engine.store.snapshot() == empty
@@ -74,7 +62,7 @@ def test_after_a_reset_it_is_as_at_the_very_first_start(inside: InProcessSandbox
 @pytest.mark.parametrize("raw", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 4096])
 def test_what_is_no_snapshot_changes_nothing(inside: InProcessSandbox, raw: bytes) -> None:
     with inside.client() as client:
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
     before = inside.log()
     with pytest.raises(ConfigurationError, match="Nothing was changed"):
         restore(inside.engine, raw)
@@ -93,7 +81,7 @@ def test_a_snapshot_with_other_tables_is_refused(inside: InProcessSandbox) -> No
 def test_a_damaged_snapshot_is_refused(inside: InProcessSandbox) -> None:
     with inside.client() as client:
         for number in range(30):
-            checkout(client, f"ORD_{number}")
+            place(client, f"ORD_{number}")
     kept = inside.engine.store.snapshot()
     with pytest.raises(ConfigurationError):
         restore(inside.engine, kept[: len(kept) // 2])
@@ -109,7 +97,7 @@ def test_over_http_and_on_disk_it_is_there_after_a_restart(made_once: Path, tmp_
             response = wire.getresponse()
             return response.status, response.read()
 
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         running.control("POST", "clock/advance", {"seconds": 3600})
         _, clock = running.control("GET", "clock")
         status, kept = call("GET", "snapshot")

@@ -2,7 +2,6 @@
 
 import stat
 from collections.abc import Iterator
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.testing.inprocess import in_process_sandbox
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
@@ -20,16 +20,9 @@ def running(folder: Path) -> Iterator[RunningSandbox]:
         yield sandbox
 
 
-def place(running: RunningSandbox, key: str) -> None:
+def placed(running: RunningSandbox, key: str) -> None:
     with running.client() as client:
-        client.orders.checkout(
-            out_trade_no=key,
-            subject="Two tickets",
-            total_amount=Decimal("10.50"),
-            currency="USD",
-            user_id="user_1",
-            front_callback_url="https://shop.example/back",
-        )
+        place(client, key)
 
 
 def orders(running: RunningSandbox) -> list[str]:
@@ -40,8 +33,8 @@ def orders(running: RunningSandbox) -> list[str]:
 
 def test_reset_says_what_is_gone(running: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
     url = ("--url", running.base_url)
-    place(running, "ORD_1")
-    place(running, "ORD_2")
+    placed(running, "ORD_1")
+    placed(running, "ORD_2")
     assert main(["reset", *url]) == 0
     assert "removed: 2 orders, 2 events, 2 logged exchanges. It is " in capsys.readouterr().out
     assert orders(running) == []
@@ -55,10 +48,10 @@ def test_snapshots_are_saved_listed_restored_and_removed_by_name(
     url = ("--url", running.base_url)
     assert main(["snapshot", "list", *url]) == 0
     assert "There is no snapshot" in capsys.readouterr().out
-    place(running, "ORD_1")
+    placed(running, "ORD_1")
     assert main(["snapshot", "save", "one", *url]) == 0
     assert "saved one: 1 order, " in capsys.readouterr().out
-    place(running, "ORD_2")
+    placed(running, "ORD_2")
     assert main(["snapshot", "save", *url]) == 0
     assert "saved snapshot-1: 2 orders" in capsys.readouterr().out
     file = folder / "snapshots" / "one.sqlite3"
@@ -79,7 +72,7 @@ def test_snapshots_are_saved_listed_restored_and_removed_by_name(
 
 def test_named_snapshots_outlive_a_reset_and_a_restart(folder: Path) -> None:
     with running_sandbox(folder) as running:
-        place(running, "ORD_1")
+        placed(running, "ORD_1")
         running.done("POST", "snapshots", {"name": "one"})
         running.done("POST", "reset")
     with running_sandbox(folder) as running:
@@ -93,7 +86,7 @@ def test_a_snapshot_is_carried_in_a_file(
     running: RunningSandbox, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url, file = ("--url", running.base_url), tmp_path / "state.sqlite3"
-    place(running, "ORD_1")
+    placed(running, "ORD_1")
     assert main(["snapshot", "save", "--output", str(file), *url]) == 0
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert main(["snapshot", "save", "--output", str(file), *url]) == 2
@@ -150,7 +143,7 @@ def test_a_sandbox_in_memory_keeps_its_snapshots_in_memory(made_once: Path, cloc
 
 
 def test_a_served_sandbox_is_moved_faulted_and_read_like_one_in_process(running: RunningSandbox) -> None:
-    place(running, "ORD_1")
+    placed(running, "ORD_1")
     running.fault("html", times=1, operation="refunds.query")
     moved = running.advance(86400 * 2)
     assert moved["complete"] is True

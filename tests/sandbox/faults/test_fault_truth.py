@@ -1,6 +1,5 @@
 """Whatever breaks: our client never calls an order placed that is not there, nor one absent that is."""
 
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,23 +10,17 @@ from paywright import Client, GatewayError, OutcomeUnknown, PaywrightError
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
+from tests.sandbox.helpers.place import place
 from tests.support.examples import examples
 
 
-def place(client: Client, key: str) -> str:
+def believed_of(client: Client, key: str) -> str:
     """What the caller may believe afterwards: placed, refused, or unknown.
 
     "Placed before" is no more than unknown: its code names no key, so it may be the answer to another request.
     """
     try:
-        client.orders.checkout(
-            out_trade_no=key,
-            subject="Two tickets",
-            total_amount=Decimal("10.50"),
-            currency="USD",
-            user_id="user_1",
-            front_callback_url="https://shop.example/back",
-        )
+        place(client, key)
     except OutcomeUnknown:
         return "unknown"
     except GatewayError:
@@ -57,7 +50,7 @@ def test_what_a_caller_may_believe_is_true(
             sandbox.fault(**rule)  # type: ignore[arg-type]  # kind is text
         for key in keys:
             before = there(sandbox)
-            believed = place(client, f"ORD_{key}")
+            believed = believed_of(client, f"ORD_{key}")
             after = there(sandbox)
             if believed == "placed":
                 # It is there; a stale answer may say so of the order that an earlier call placed.

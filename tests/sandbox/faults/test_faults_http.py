@@ -6,18 +6,18 @@ import socket
 import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
-from paywright import Client, GatewayError, NoAnswer, NotSent, OutcomeUnknown
+from paywright import GatewayError, NoAnswer, NotSent, OutcomeUnknown
 from paywright_runtime.transport.api import Phase
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 from tests.sandbox.helpers.plain import PlainClient
 
 
@@ -37,17 +37,6 @@ def no_rule_is_left(sandbox: RunningSandbox) -> Iterator[None]:
 def add(sandbox: RunningSandbox, kind: str, **more: Any) -> None:
     status, answer = sandbox.control("POST", "faults", {"kind": kind, "times": 1, **more})
     assert status == 200, answer
-
-
-def checkout(client: Client, key: str) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +64,7 @@ def test_our_client_calls_every_broken_answer_unknown(
         """Reason and phase of a call that ends so."""
         add(sandbox, kind, when=when, **more)
         with sandbox.client(timeout=timeout) as client, pytest.raises((OutcomeUnknown, NotSent)) as caught:
-            checkout(client, key)
+            place(client, key)
         return caught.value.reason, caught.value.attempts[-1].phase
 
     found = ended(key, 1.0 if reason == "timeout" else 3000.0)
@@ -96,10 +85,10 @@ def test_our_client_calls_every_broken_answer_unknown(
 
 def test_another_requests_answer_is_not_taken_for_ones_own(sandbox: RunningSandbox) -> None:
     with sandbox.client() as client:
-        checkout(client, "MINE_1")
+        place(client, "MINE_1")
         add(sandbox, "another-answer")
         with pytest.raises(OutcomeUnknown) as unknown:
-            checkout(client, "MINE_2")
+            place(client, "MINE_2")
         assert unknown.value.reason == "wrong_echo"
         assert client.orders.query(out_trade_no="MINE_2").status == "PENDING"
         add(sandbox, "another-answer")
@@ -110,7 +99,7 @@ def test_another_requests_answer_is_not_taken_for_ones_own(sandbox: RunningSandb
 def test_a_slow_answer_that_comes_in_time_is_an_answer(sandbox: RunningSandbox) -> None:
     add(sandbox, "drip", seconds=0)
     with sandbox.client() as client:
-        checkout(client, "DRIP_1")
+        place(client, "DRIP_1")
 
 
 def test_a_reset_is_a_reset(sandbox: RunningSandbox) -> None:

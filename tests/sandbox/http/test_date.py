@@ -6,16 +6,16 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from paywright import Client, GatewayError
+from paywright import GatewayError
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
@@ -87,13 +87,6 @@ def test_an_answer_that_drips_has_it_too(serve: Callable[..., RunningSandbox]) -
     sandbox = serve(wall=FixedClock(NOON))
     sandbox.fault("drip", seconds=1)
     assert dates(sandbox, "POST", PLACE, b"{}") == ["Sun, 01 Jun 2025 12:00:00 GMT"]
-
-
-def place(client: Client, key: str) -> None:
-    client.orders.checkout(
-        out_trade_no=key, subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("ahead", [121, -121])

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from decimal import Decimal
 from http.client import HTTPConnection
 from importlib.resources import files
 from pathlib import Path
@@ -23,6 +22,7 @@ from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.engine.test_merchants import client_of, registered
 from tests.sandbox.helpers.merchant_server import merchant_server
 from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
+from tests.sandbox.helpers.place import place
 
 LOG = "/_sandbox/console/log"
 
@@ -48,15 +48,6 @@ def client(sandbox: RunningSandbox) -> Iterator[Client]:
 @pytest.fixture
 def reader(sandbox: RunningSandbox) -> Reader:
     return Reader(sandbox.base_url)
-
-
-def place(client: Client, key: str, **more: Any) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        **{"subject": "Two", "user_id": "user_7001", "front_callback_url": "https://shop.example/back", **more},
-    )
 
 
 def send(sandbox: RunningSandbox, body: bytes, signed: bytes | None = None, path: str = "orderAndPay") -> None:
@@ -209,9 +200,9 @@ def test_credentials_and_card_data_are_never_shown_and_people_only_when_asked_fo
 ) -> None:
     place(client, "ORD_1")
     page = reader.get(f"{LOG}/1")
-    assert "user_7001" not in page.html
-    assert "(a person's data, 9 characters)" in page.words
-    assert "user_7001" in reader.get(f"{LOG}/1?people=1").html
+    assert "user_1" not in page.html
+    assert "(a person's data, 6 characters)" in page.words
+    assert "user_1" in reader.get(f"{LOG}/1?people=1").html
     seen = next(sandbox.engine.captures.lines())
     signature = next(value for name, value in json.loads(seen.splitlines()[0])["request"]["headers"] if name == "sign")
     message = {
@@ -325,10 +316,7 @@ def test_the_buttons_of_an_order_act_on_that_merchants_order(
 def test_a_paid_order_is_returned_with_a_button_and_its_cashier_page_says_so(
     sandbox: RunningSandbox, client: Client, reader: Reader
 ) -> None:
-    order = client.orders.checkout(
-        out_trade_no="CONSOLE_BOUNCE", subject="Two tickets", total_amount=Decimal("10.50"), currency="USD", user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )  # fmt: skip
+    order = place(client, "CONSOLE_BOUNCE")
     url = str(order.redirect_url)
     row = next(
         number for number in range(1, 99) if "CONSOLE_BOUNCE" in reader.get(f"/_sandbox/console/orders/{number}").words

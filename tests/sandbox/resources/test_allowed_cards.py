@@ -16,6 +16,7 @@ from paywright_sandbox.resources.payments.payment_method import brand, mask
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.pages import Reader
+from tests.sandbox.helpers.place import place
 
 VISA, MASTERCARD = "4444333322221111", "5555555555554444"
 
@@ -102,17 +103,8 @@ def test_the_cashier_page_says_which_cards_it_takes_and_lets_the_payer_choose_an
     with running_sandbox(folder) as sandbox, sandbox.client() as client:
         reader, placed = Reader(sandbox.base_url), []
         for key, amount in (("ORD_1", "10"), ("ORD_2", "222")):  # for the second the bank asks first
-            placed.append(
-                client.orders.checkout(
-                    out_trade_no=key,
-                    subject="Two tickets",
-                    total_amount=Decimal(amount),
-                    currency="USD",
-                    user_id="user_1",
-                    front_callback_url="https://shop.example/back",
-                    payment_detail=HostedPaymentDetail(allowed_card_org=["MASTERCARD", "AMEX"]),
-                )
-            )
+            detail = HostedPaymentDetail(allowed_card_org=["MASTERCARD", "AMEX"])
+            placed.append(place(client, key, total_amount=Decimal(amount), payment_detail=detail))
         for order in placed:
             url = str(order.redirect_url)
             page = reader.get(url)

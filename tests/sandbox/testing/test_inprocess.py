@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from paywright import Client, ConfigurationError, GatewayError, OutcomeUnknown
+from paywright import ConfigurationError, GatewayError, OutcomeUnknown
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_sandbox import testing
 from paywright_sandbox.testing import InProcessSandbox, InProcessTransport, in_process_sandbox, running_sandbox
+from tests.sandbox.helpers.place import place
 
 pytest_plugins = ["pytester"]
 
@@ -26,24 +27,13 @@ def inside(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
         yield sandbox
 
 
-def checkout(client: Client, key: str) -> None:
-    client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=Decimal("10.50"),
-        currency="USD",
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-    )
-
-
 def session(sandbox: InProcessSandbox) -> None:
     """A bit of everything, good and bad."""
     sandbox.fault("stale-answer", operation="orders.query", skip=1, times=1)
     sandbox.fault("reset", operation="refunds.create", probability="0.5")
     with sandbox.client() as client:
         for number in range(4):
-            checkout(client, f"ORD_{number}")
+            place(client, f"ORD_{number}")
             with pytest.raises(GatewayError):
                 client.orders.query(out_trade_no=f"NONE_{number}")
             sandbox.pay(f"ORD_{number}")
@@ -61,7 +51,7 @@ def session(sandbox: InProcessSandbox) -> None:
 
 def test_a_client_completes_the_tour(inside: InProcessSandbox, clock: FixedClock) -> None:
     with inside.client(strict_answers=True) as client:
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         assert inside.pay("ord_1")["status"] == "SUCCESS"
         client.refunds.create(
             out_refund_no="REF_1", refund_amount=Decimal("4.25"), refund_currency="USD", out_trade_no="ORD_1"
@@ -106,10 +96,10 @@ def test_the_bytes_and_headers_are_those_of_http(made_once: Path, tmp_path: Path
 
     with running_sandbox(folder, clock=clock, wall=clock) as served, served.client(clock=clock) as client:
         served.engine.address = "http://127.0.0.1:8787"
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         over_http = seen(served)  # type: ignore[arg-type]  # it has an engine too
     with in_process_sandbox(folder, clock=clock) as inside, inside.client() as client:
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         assert seen(inside) == over_http
 
 
@@ -129,9 +119,9 @@ def test_faults_of_the_connection_are_the_failures_of_a_transport(
     inside.fault(kind, when="after", times=1, **rule)
     with inside.client(timeout=300) as client:  # which it is not kept waiting for
         with pytest.raises(OutcomeUnknown) as unknown:
-            checkout(client, "ORD_1")
+            place(client, "ORD_1")
         assert (unknown.value.attempts[-1].phase, unknown.value.reason) == (phase, reason)
-        checkout(client, "ORD_2")
+        place(client, "ORD_2")
 
 
 def test_a_transport_that_is_closed_or_late_sends_nothing(inside: InProcessSandbox) -> None:
@@ -148,7 +138,7 @@ def test_a_transport_that_is_closed_or_late_sends_nothing(inside: InProcessSandb
 
 def test_without_a_folder_it_makes_keys_of_its_own() -> None:
     with in_process_sandbox() as sandbox, sandbox.client() as client:
-        checkout(client, "ORD_1")
+        place(client, "ORD_1")
         folder = sandbox.directory
     assert not folder.exists()
 
