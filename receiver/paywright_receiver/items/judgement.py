@@ -5,7 +5,7 @@ A ledger reads what it has of a key and of its subject, asks `judge`, and writes
 
 from __future__ import annotations
 
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, at_micros
 from paywright_runtime.contract.state_order import StateOrder
@@ -13,8 +13,8 @@ from paywright_runtime.contract.state_order import StateOrder
 __all__ = [
     "LEEWAY",
     "REFUSED",
+    "Effect",
     "Judgement",
-    "Progress",
     "Record",
     "contradicted",
     "died",
@@ -79,23 +79,15 @@ class Record(Protocol):
         ...
 
 
-class Progress(Protocol):
-    """The last state of a subject that had its effect, with the time and key of the notification that reported it."""
+class Effect(NamedTuple):
+    """The last state of a subject that had its effect, None if it was not reported, by the notification with this time and key.
 
-    @property
-    def state(self) -> str | None:
-        """Return the state; None if the notification reported none."""
-        ...
+    `notify_time` is in microseconds since 1970.
+    """
 
-    @property
-    def notify_time(self) -> int:
-        """Return the notification's `notifyTime`, in microseconds since 1970."""
-        ...
-
-    @property
-    def key(self) -> str:
-        """Return the key of the notification."""
-        ...
+    state: str | None
+    notify_time: int
+    key: str
 
 
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:
@@ -120,12 +112,12 @@ def keep_until(request: ClaimRequest, now: int) -> int:
 
 
 def judge(
-    request: ClaimRequest, record: Record | None, beside: Record | None, progress: Progress | None, busy: bool, now: int
+    request: ClaimRequest, record: Record | None, beside: Record | None, effect: Effect | None, busy: bool, now: int
 ) -> Judgement:
     """Decide whether a notification may be handled.
 
     `record` is the key's own record. `beside` is the record kept beside it that has the content of this request.
-    `progress` is that of the subject. `busy` says that another notification about the subject is being handled.
+    `effect` is that of the subject. `busy` says that another notification about the subject is being handled.
 
     The record of `other content` is stored beside the key's own; that of a `contradiction` becomes the key's own. Both
     are conflicts. Content is compared only with records that are done, stale or a conflict; among all others the newest
@@ -134,14 +126,12 @@ def judge(
     for kept in (record, beside):
         if kept is not None and kept.status == "claimed" and not expired(now, kept.claimed_at, kept.lease_until):
             return "in_progress"
-    verdict = _verdict(request, record, beside, progress)
+    verdict = _verdict(request, record, beside, effect)
     begins = verdict == "claim" or (request.reconciles and REFUSED.get(verdict) == "conflict")
     return "in_progress" if busy and begins else verdict
 
 
-def _verdict(
-    request: ClaimRequest, record: Record | None, beside: Record | None, progress: Progress | None
-) -> Judgement:
+def _verdict(request: ClaimRequest, record: Record | None, beside: Record | None, effect: Effect | None) -> Judgement:
     if beside is not None:
         return "duplicate" if beside.status == "done" else "other content"
     if record is not None:
@@ -152,14 +142,14 @@ def _verdict(
             return "contradiction" if same else "other content"
         if not same and record.notify_time > request.notify_time:
             return "superseded"
-    return "claim" if progress is None else supersedes(request.state, request.order, request.notify_time, progress)
+    return "claim" if effect is None else supersedes(request.state, request.order, request.notify_time, effect)
 
 
 def supersedes(
-    state: str | None, order: StateOrder, notify_time: int, progress: Progress
+    state: str | None, order: StateOrder, notify_time: int, effect: Effect
 ) -> Literal["claim", "duplicate", "stale", "contradiction"]:
     """Decide whether a state may follow the one that its subject has reached. `claim` means yes."""
-    there = progress.state
+    there = effect.state
     if there is None or state is None:
         return "claim"
     if there == state:
@@ -168,19 +158,19 @@ def supersedes(
         return "stale"
     if there in order.excluded:
         return "contradiction"
-    if order.ends or there in order.earlier or notify_time >= progress.notify_time:
+    if order.ends or there in order.earlier or notify_time >= effect.notify_time:
         return "claim"
     return "stale"
 
 
 def contradicted(
-    request: ClaimRequest, verdict: Judgement, record: Record | None, progress: Progress | None
+    request: ClaimRequest, verdict: Judgement, record: Record | None, effect: Effect | None
 ) -> Conflict | None:
     """Return what a notification contradicts, if it is a conflict and conflicts have a handler; otherwise None."""
     if not request.reconciles or REFUSED.get(verdict) != "conflict":
         return None
     if record is not None and record.status in ("done", "stale"):
         return Conflict("content", request.key, record.state, at_micros(record.notify_time))
-    if progress is not None:
-        return Conflict("state", progress.key, progress.state, at_micros(progress.notify_time))
+    if effect is not None:
+        return Conflict("state", effect.key, effect.state, at_micros(effect.notify_time))
     return Conflict("content", request.key, request.state, at_micros(request.notify_time))

@@ -11,6 +11,7 @@ from typing import NoReturn
 from paywright_receiver.items.book import Within, item_of
 from paywright_receiver.items.judgement import (
     REFUSED,
+    Effect,
     Judgement,
     contradicted,
     died,
@@ -31,7 +32,7 @@ from paywright_receiver.items.ledger import (
     micros,
     youngest,
 )
-from paywright_receiver.ledgers.memory_book import Effect, MemoryBook
+from paywright_receiver.ledgers.memory_book import MemoryBook
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, ConfigurationError
 
@@ -98,11 +99,11 @@ class MemoryLedger:
             record = self._records.get(request.key)
             others = self._beside.get(request.key)
             beside = others.get(request.digest) if others else None
-            progress = self.book.effect(item_of(request.subject))
+            effect = self.book.effect(item_of(request.subject))
             current = self._claimed.get(request.subject)
             busy = current is not None and current.live(now)
-            verdict = judge(request, record, beside, progress, busy, now)
-            conflict = contradicted(request, verdict, record, progress)
+            verdict = judge(request, record, beside, effect, busy, now)
+            conflict = contradicted(request, verdict, record, effect)
             place = beside if verdict == "other content" else record
             if verdict == "claim" or conflict is not None:
                 if current is not None and current is not place and current.status == "claimed":
@@ -173,9 +174,9 @@ class MemoryLedger:
             moves = record.own and request.state is not None and record.status != "conflict" and not record.conflicting
             record.status, record.owner, record.why, record.changed_at = "done", None, "discarded by hand", now
             record.conflicting = False
-            progress = self.book.effect(item_of(request.subject))
+            effect = self.book.effect(item_of(request.subject))
             if moves and (
-                progress is None or supersedes(request.state, request.order, request.notify_time, progress) == "claim"
+                effect is None or supersedes(request.state, request.order, request.notify_time, effect) == "claim"
             ):
                 self.book.moved(item_of(request.subject), Effect(request.state, request.notify_time, request.key))
             return True

@@ -7,24 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import count
 from threading import RLock
-from typing import Final, NamedTuple
+from typing import Final
 
 from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
-from paywright_receiver.items.judgement import expired
+from paywright_receiver.items.judgement import Effect, expired
 from paywright_receiver.items.ledger import at_micros
 from paywright_runtime.errors import ConfigurationError
 
-__all__ = ["Effect", "MemoryBook"]
+__all__ = ["MemoryBook"]
 
 _NOBODY: Final = ""
-
-
-class Effect(NamedTuple):
-    """What had its effect last: state, time and key of the notification."""
-
-    state: str | None
-    notify_time: int
-    key: str
 
 
 class _Held:

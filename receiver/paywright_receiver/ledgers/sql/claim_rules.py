@@ -17,6 +17,7 @@ from paywright_receiver.items.book import item_of
 from paywright_receiver.items.judgement import (
     LEEWAY,
     REFUSED,
+    Effect,
     Judgement,
     contradicted,
     died,
@@ -134,19 +135,13 @@ class _Record(NamedTuple):
     state: str | None
 
 
-class _Progress(NamedTuple):
-    state: str | None
-    notify_time: int
-    key: str
-
-
 class _Look(NamedTuple):
     """What the tables hold about a request to claim, and the judgement."""
 
     verdict: Judgement
     record: _Record | None
     beside: _Record | None
-    progress: _Progress | None
+    effect: Effect | None
     others: Sequence[_Record]
 
 
@@ -165,11 +160,11 @@ def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None 
 def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int) -> Granted | Refusal:
     """Judge a request and write the result: grant the claim to `owner`, or return why not."""
     look = _look(db, sql, request, now, "")
-    conflict = contradicted(request, look.verdict, look.record, look.progress)
+    conflict = contradicted(request, look.verdict, look.record, look.effect)
     if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
         # An expired claim may be committing right now: wait until it ends, and read again.
         look = _look(db, sql, request, now, sql.lock)
-        conflict = contradicted(request, look.verdict, look.record, look.progress)
+        conflict = contradicted(request, look.verdict, look.record, look.effect)
     verdict, record, beside = look.verdict, look.record, look.beside
     place = beside if verdict == "other content" else record
     first = 0 if verdict == "other content" else 1
@@ -210,10 +205,10 @@ def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str)
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    progress = _progress(db, sql, request.subject)
+    effect = _effect(db, sql, request.subject)
     others = [one for one in found if one.status == "claimed"]
     busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
-    return _Look(judge(request, record, beside, progress, busy, now), record, beside, progress, others)
+    return _Look(judge(request, record, beside, effect, busy, now), record, beside, effect, others)
 
 
 def _put(
@@ -277,9 +272,9 @@ def moved(request: ClaimRequest) -> tuple[object, ...]:
     return (*item_of(request.subject), request.state, request.notify_time, request.key)
 
 
-def _progress(db: Runs, sql: Statements, subject: str) -> _Progress | None:
-    row = db.execute(sql.progress, item_of(subject)).fetchone()
-    return None if row is None else _Progress(*cast("tuple[str, int, str]", row))
+def _effect(db: Runs, sql: Statements, subject: str) -> Effect | None:
+    row = db.execute(sql.effect, item_of(subject)).fetchone()
+    return None if row is None else Effect(*cast("tuple[str, int, str]", row))
 
 
 def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
@@ -292,9 +287,9 @@ def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int)
     db.execute(sql.discard, (now, *found.row))
     # The final state that was handled first counts: a conflict does not advance the subject.
     if found.first and found.state is not None and found.status != "conflict" and not found.conflicting:
-        progress = _progress(db, sql, found.subject)
+        effect = _effect(db, sql, found.subject)
         order = _order(found.state_order)
-        if progress is None or supersedes(found.state, order, found.notify_time, progress) == "claim":
+        if effect is None or supersedes(found.state, order, found.notify_time, effect) == "claim":
             db.execute(sql.moved, (*item_of(found.subject), found.state, found.notify_time, found.key))
     return True
 

@@ -82,7 +82,7 @@ class Statements:
             "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
         )
-        self.progress = made(
+        self.effect = made(
             "SELECT effect_state, effect_at, effect_key FROM {i} "
             "WHERE app_id = ? AND kind = ? AND number = ? AND effect_state IS NOT NULL"
         )
