@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
@@ -35,20 +35,6 @@ if TYPE_CHECKING:
 
 CONTENT = {"totalAmount": Decimal("10.50"), "currency": "USD"}
 NewLedger = Callable[[], Any]
-
-
-@pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    found = Gateway(KeyPair(key()))
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def shop(new_ledger: NewLedger, gateway: Gateway) -> Iterator[Shop]:
-    found = Shop(new_ledger(), gateway)
-    yield found
-    found.close()
 
 
 def counted(run: FollowRun) -> tuple[int, int, int, int, int, int]:

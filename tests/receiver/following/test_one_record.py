@@ -3,38 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from paywright import InvalidArgument
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.book import ItemId, item_of
-from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import APP, NOW, key, order, refund, transfer
+from tests.receiver.helpers.desk import APP, NOW, order, refund, transfer
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
-
-
-@pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    found = Gateway(KeyPair(key()))
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def shop(new_ledger: Callable[[], Any], gateway: Gateway) -> Iterator[Shop]:
-    found = Shop(new_ledger(), gateway)
-    yield found
-    found.close()
 
 
 def test_what_is_told_first_is_part_of_the_item_that_is_opened_later(shop: Shop) -> None:

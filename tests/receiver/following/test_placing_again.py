@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -11,26 +11,11 @@ import pytest
 
 from paywright import GatewayError, InvalidArgument, OutcomeUnknown, Permission, TooEarly
 from paywright_receiver.items.book import Item
-from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import key, order
+from tests.receiver.helpers.desk import order
 from tests.receiver.helpers.shop import Shop, placed
-from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.canned_gateway import Reply
 
 CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
-
-
-@pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    found = Gateway(KeyPair(key()))
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def shop(new_ledger: Callable[[], Any], gateway: Gateway) -> Iterator[Shop]:
-    found = Shop(new_ledger(), gateway)
-    yield found
-    found.close()
 
 
 def lost(shop: Shop) -> Item:

@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from paywright import Ledger
+from paywright_runtime.signing.keys import KeyPair
+from tests.receiver.helpers.desk import key
+from tests.receiver.helpers.shop import Shop
+from tests.runtime.helpers.canned_gateway import Gateway
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    found = Gateway(KeyPair(key()))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def shop(new_ledger: Callable[[], Ledger], gateway: Gateway) -> Iterator[Shop]:
+    """A shop with a follower over each ledger, whose gateway answers what the test says."""
+    found = Shop(new_ledger(), gateway)
+    yield found
+    found.close()
