@@ -7,8 +7,9 @@ modules of the package may change. Each name is loaded on first use.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
     from paywright_audit.baseline import load_baseline as load_baseline
@@ -147,82 +148,33 @@ __all__ = [
     "write_table",
 ]
 
-_MODULES: Final = {
-    "audit_batches": "paywright_audit.batches",
-    "Key": "paywright_audit.cross_exchange.related_rows",
-    "Related": "paywright_audit.cross_exchange.related_rows",
-    "Round": "paywright_audit.cross_exchange.related_rows",
-    "content_of": "paywright_audit.cross_exchange.related_rows",
-    "key_of": "paywright_audit.cross_exchange.related_rows",
-    "order_of": "paywright_audit.cross_exchange.related_rows",
-    "owner_of": "paywright_audit.cross_exchange.related_rows",
-    "subject_of": "paywright_audit.cross_exchange.related_rows",
-    "united": "paywright_audit.cross_exchange.related_rows",
-    "Row": "paywright_audit.cross_exchange.rows",
-    "OtherVersion": "paywright_audit.input.errors",
-    "read_input": "paywright_audit.input.reading",
-    "Decoded": "paywright_audit.input.records",
-    "Exact": "paywright_audit.input.records",
-    "Exchange": "paywright_audit.input.records",
-    "Lost": "paywright_audit.input.records",
-    "Message": "paywright_audit.input.records",
-    "Parsed": "paywright_audit.input.records",
-    "Unreadable": "paywright_audit.input.records",
-    "PartialResult": "paywright_audit.partial_result",
-    "Place": "paywright_audit.partial_result",
-    "PlacedFinding": "paywright_audit.partial_result",
-    "Settings": "paywright_audit.partial_result",
-    "Finding": "paywright_audit.judging.findings",
-    "ReportPolicy": "paywright_audit.build_report",
-    "Part": "paywright_audit.parts",
-    "audit_rows": "paywright_audit.parts",
-    "judge": "paywright_audit.parts",
-    "merge": "paywright_audit.parts",
-    "merge_partials": "paywright_audit.parts",
-    "owners_in": "paywright_audit.parts",
-    "relate": "paywright_audit.parts",
-    "load_baseline": "paywright_audit.baseline",
-    "write_baseline": "paywright_audit.baseline",
-    "Config": "paywright_audit.config",
-    "Suppress": "paywright_audit.config",
-    "load_config": "paywright_audit.config",
-    "Findings": "paywright_audit.finding_table",
-    "finding_schema": "paywright_audit.finding_table",
-    "AuditError": "paywright_audit.input.errors",
-    "AuditSetupError": "paywright_audit.input.errors",
-    "DiskFull": "paywright_audit.input.errors",
-    "WorkerDied": "paywright_audit.input.errors",
-    "Written": "paywright_audit.input.table_writer",
-    "write_table": "paywright_audit.input.table_writer",
-    "Severity": "paywright_audit.judging.findings",
-    "Showing": "paywright_audit.judging.values",
-    "json_lines": "paywright_audit.report.lines",
-    "Bucket": "paywright_audit.report.model",
-    "Evidence": "paywright_audit.report.model",
-    "Group": "paywright_audit.report.model",
-    "Judged": "paywright_audit.report.model",
-    "Member": "paywright_audit.report.model",
-    "OperationSeen": "paywright_audit.report.model",
-    "Report": "paywright_audit.report.model",
-    "Suppression": "paywright_audit.report.model",
-    "Totals": "paywright_audit.report.model",
-    "Unread": "paywright_audit.report.model",
-    "ValueSeen": "paywright_audit.report.model",
-    "text_lines": "paywright_audit.report.text",
-    "write_report": "paywright_audit.report.writers",
-    "audit_files": "paywright_audit.run",
-    "AuditInput": "paywright_audit.setup",
-    "AuditSettings": "paywright_audit.setup",
-    "AuditKey": "paywright_audit.setup",
+_HOMES = {
+    "paywright_audit.baseline": "load_baseline write_baseline",
+    "paywright_audit.batches": "audit_batches",
+    "paywright_audit.build_report": "ReportPolicy",
+    "paywright_audit.config": "Config Suppress load_config",
+    "paywright_audit.cross_exchange.related_rows": "Key Related Round content_of key_of order_of owner_of subject_of united",
+    "paywright_audit.cross_exchange.rows": "Row",
+    "paywright_audit.finding_table": "Findings finding_schema",
+    "paywright_audit.input.errors": "OtherVersion AuditError AuditSetupError DiskFull WorkerDied",
+    "paywright_audit.input.reading": "read_input",
+    "paywright_audit.input.records": "Decoded Exact Exchange Lost Message Parsed Unreadable",
+    "paywright_audit.input.table_writer": "Written write_table",
+    "paywright_audit.judging.findings": "Finding Severity",
+    "paywright_audit.judging.values": "Showing",
+    "paywright_audit.partial_result": "PartialResult Place PlacedFinding Settings",
+    "paywright_audit.parts": "Part audit_rows judge merge merge_partials owners_in relate",
+    "paywright_audit.report.lines": "json_lines",
+    "paywright_audit.report.model": "Bucket Evidence Group Judged Member OperationSeen Report Suppression Totals Unread ValueSeen",
+    "paywright_audit.report.text": "text_lines",
+    "paywright_audit.report.writers": "write_report",
+    "paywright_audit.run": "audit_files",
+    "paywright_audit.setup": "AuditInput AuditSettings AuditKey",
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_MODULES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would accept every name
+    __getattr__ = lazily(globals(), _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from paywright_runtime.lazy import lazily
 from paywright_runtime.version import VERSION
 
 if TYPE_CHECKING:
@@ -162,7 +162,8 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 # Each module with the names that are taken from it at their first use.
-_NAMES = {
+_HOMES = {
+    "paywright.contract": "contract",
     "paywright.client": "Client",
     "paywright.contract._names": "MessageName MessageRole OperationName",
     "paywright.merchant": "Merchant",
@@ -391,15 +392,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name == "contract":
-        return import_module("paywright.contract")
-    for home, names in _NAMES.items():
-        if name in names.split():
-            value: object = getattr(import_module(home), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers would accept every name
+    __getattr__ = lazily(globals(), _HOMES)
 
 
 def __dir__() -> list[str]:
@@ -432,6 +426,7 @@ def validate(
     Raises:
         InvalidArgument: the contract has no such operation or message.
     """
+    from paywright.contract import CONTRACT
     from paywright_runtime.contract.validation import judge
 
-    return judge(import_module("paywright.contract").CONTRACT, operation, message, body, headers, now)
+    return judge(CONTRACT, operation, message, body, headers, now)

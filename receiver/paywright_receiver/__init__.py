@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
     from paywright_receiver.asgi import asgi_app as asgi_app
@@ -33,23 +34,19 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AsyncFollower": "paywright_receiver.following.aio",
-    "FollowRun": "paywright_receiver.following.run",
-    "Follower": "paywright_receiver.following.follower",
-    "MemoryLedger": "paywright_receiver.ledgers.memory",
-    "PostgresLedger": "paywright_receiver.ledgers.postgres",
-    "SqliteLedger": "paywright_receiver.ledgers.sqlite",
-    "asgi_app": "paywright_receiver.asgi",
-    "wsgi_app": "paywright_receiver.wsgi",
+    "paywright_receiver.asgi": "asgi_app",
+    "paywright_receiver.following.aio": "AsyncFollower",
+    "paywright_receiver.following.follower": "Follower",
+    "paywright_receiver.following.run": "FollowRun",
+    "paywright_receiver.ledgers.memory": "MemoryLedger",
+    "paywright_receiver.ledgers.postgres": "PostgresLedger",
+    "paywright_receiver.ledgers.sqlite": "SqliteLedger",
+    "paywright_receiver.wsgi": "wsgi_app",
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would accept every name
+    __getattr__ = lazily(globals(), _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -61,6 +61,12 @@ async def misspelled(client: Client, awaited: AwaitedClient, named: str) -> None
     contract.operation("refunds.creat")
     contract.schema("refunds.create.reqest")
     contract.example("refunds.create")
+    from paywright import Cleint
+    from paywright.aio import Cleint
+    from paywright.receiver import Recevier
+    from paywright_receiver import Folower
+    from paywright_sandbox.testing import in_proces_sandbox
+    from paywright_audit import audit_flies
 """
 ALL_WRONG: Final = {number for number, line in enumerate(WRONG.splitlines(), 1) if line.startswith("    ")}
 

@@ -128,7 +128,7 @@ _HOMES: dict[str, str] = {
     "datetime": "datetime",
     "Decimal": "decimal",
     "cached_property": "functools",
-    "import_module": "importlib",
+    "lazily": "paywright_runtime.lazy",
     "partial": "functools",
     **dict.fromkeys(("Any", "ClassVar", "Literal", "Never", "TypeAlias", "cast", "overload"), "typing"),
     "TYPE_CHECKING": "typing",
@@ -404,7 +404,7 @@ def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> 
     exports = sorted(by_home.items())
     public = sorted([*own_names, *homes, "__version__", "contract", "validate"])
     body = env.get_template("package_init.py.jinja").render(files=files, exports=exports, public=public)
-    own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "import_module")}
+    own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "lazily")}
     yield _file(f"{root}/__init__.py", _PACKAGE_DOC, body, own)
     for part, doc in (
         ("models", "Messages and value lists."),

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
     from paywright.aio.client import Client as Client
@@ -16,20 +17,14 @@ if TYPE_CHECKING:
     from paywright_runtime.transport.api import AsyncTransport as AsyncTransport
 
 _HOMES = {
-    "AsyncHttpTransport": "paywright_runtime.transport.aio.transport",
-    "AsyncResolver": "paywright_runtime.client.aio.resolver",
-    "AsyncSigner": "paywright_runtime.client.aio.signer",
-    "AsyncTransport": "paywright_runtime.transport.api",
-    "AwaitedSigner": "paywright_runtime.client.aio.signer",
-    "Client": "paywright.aio.client",
+    "paywright.aio.client": "Client",
+    "paywright_runtime.client.aio.resolver": "AsyncResolver",
+    "paywright_runtime.client.aio.signer": "AsyncSigner AwaitedSigner",
+    "paywright_runtime.transport.aio.transport": "AsyncHttpTransport",
+    "paywright_runtime.transport.api": "AsyncTransport",
 }
 
 __all__ = ["AsyncHttpTransport", "AsyncResolver", "AsyncSigner", "AsyncTransport", "AwaitedSigner", "Client"]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would accept every name
+    __getattr__ = lazily(globals(), _HOMES)

@@ -9,8 +9,9 @@ The pytest plugin `paywright_sandbox.testing.pytest` has fixtures of the first.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
     from paywright_sandbox.testing.handle import SandboxHandle as SandboxHandle
@@ -30,21 +31,14 @@ __all__ = [
 ]
 
 _HOMES = {
-    "InProcessSandbox": "paywright_sandbox.testing.inprocess",
-    "InProcessTransport": "paywright_sandbox.testing.inprocess",
-    "RunningSandbox": "paywright_sandbox.testing.served",
-    "SandboxHandle": "paywright_sandbox.testing.handle",
-    "in_process_sandbox": "paywright_sandbox.testing.inprocess",
-    "running_sandbox": "paywright_sandbox.testing.served",
+    "paywright_sandbox.testing.handle": "SandboxHandle",
+    "paywright_sandbox.testing.inprocess": "InProcessSandbox InProcessTransport in_process_sandbox",
+    "paywright_sandbox.testing.served": "RunningSandbox running_sandbox",
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # type checkers would accept every name
+    __getattr__ = lazily(globals(), _HOMES)
 
 
 def __dir__() -> list[str]:

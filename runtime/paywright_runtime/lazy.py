@@ -1,0 +1,26 @@
+"""Take the names of a package from their modules when they are used first, so that importing it stays cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+__all__ = ["lazily"]
+
+
+def lazily(module: dict[str, object], homes: Mapping[str, str]) -> Callable[[str], object]:
+    """Return the `__getattr__` of a module, given by its `globals()`.
+
+    `homes` maps each module to the names that are taken from it; its own last name stands for the module itself. Define it where no type checker looks (`if not TYPE_CHECKING`), or they accept every name of the module.
+    """
+    home_of = {name: home for home, names in homes.items() for name in names.split()}
+
+    def __getattr__(name: str) -> object:
+        if name not in home_of:
+            raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
+        home = import_module(home_of[name])
+        value: object = home if home.__name__.endswith(f".{name}") else getattr(home, name)
+        module[name] = value
+        return value
+
+    return __getattr__
