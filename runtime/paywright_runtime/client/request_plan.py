@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
-from paywright_runtime.client.answer_checks import answer_violations, unknown_answer_members
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
 from paywright_runtime.contract.conversion import Writer, clock_writer, writers
 from paywright_runtime.contract.violations import Report
@@ -61,8 +59,6 @@ class RequestPlan:
         "code",
         "data",
         "envelope",
-        "find_unknown",
-        "find_violations",
         "flat",
         "foreign",
         "headers",
@@ -118,8 +114,6 @@ class RequestPlan:
         self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
         self.result = contract.struct(operation.result) if operation.result else None
-        self.find_violations = partial(answer_violations, contract, operation)
-        self.find_unknown = partial(unknown_answer_members, contract, operation)
         shown = self.result.by_wire if self.result is not None else {}
         self.shows = tuple(each for each in operation.shows if each.answered_path[0] in shown)
 
