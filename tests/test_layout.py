@@ -81,6 +81,7 @@ RUNTIME_ORDER = (
 RECEIVER_ORDER = (
     "paywright_receiver.items",
     "paywright_receiver.webhooks",
+    "paywright_receiver.ledgers.sql",
     "paywright_receiver.ledgers",
     "paywright_receiver.following",
     "paywright_receiver",

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.contract.conversion import unknown_members
-from paywright_runtime.contract.validation import judge
 from paywright_runtime.json_value import JSON
 from paywright_runtime.redaction import redacted
 from paywright_runtime.violation import Violation
-
-if TYPE_CHECKING:
-    from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.operation import Operation
 
 __all__ = ["Answer", "Result"]
 
@@ -28,8 +22,8 @@ class Answer:
     """
 
     __slots__ = (
-        "_contract",
-        "_operation",
+        "_find_unknown",
+        "_find_violations",
         "_violations",
         "attempts",
         "body",
@@ -51,12 +45,12 @@ class Answer:
         request: bytes,
         headers: Sequence[tuple[str, str]],
         attempts: Sequence[Attempt],
-        contract: Contract,
-        operation: Operation,
+        find_violations: Callable[[Mapping[str, JSON]], list[Violation]],
+        find_unknown: Callable[[Mapping[str, JSON]], list[str]],
         warnings: Sequence[Violation] = (),
     ) -> None:
-        self._contract = contract
-        self._operation = operation
+        self._find_violations = find_violations
+        self._find_unknown = find_unknown
         self._violations: list[Violation] | None = None
         self.code: str = code
         self.msg: str = msg
@@ -72,13 +66,13 @@ class Answer:
     def violations(self) -> list[Violation]:
         """Return where the answer breaks the contract in ways that still let it be read. Computed on first access."""
         if self._violations is None:
-            self._violations = judge(self._contract, self._operation.name, "response", dict(self.body), parsed=True)
+            self._violations = self._find_violations(self.body)
         return self._violations
 
     @property
     def unknown(self) -> list[str]:
         """Return JSON pointers of members that the contract does not name. Their values are in `body`."""
-        return unknown_members(self._contract, self._contract.struct(self._operation.response), self.body)
+        return self._find_unknown(self.body)
 
     def __repr__(self) -> str:
         return f"<Answer {redacted(self.code, 64)}>"

@@ -146,15 +146,12 @@ _HOMES: dict[str, str] = {
     "Model": "paywright_runtime.contract.message",
     "AsyncClient": "paywright_runtime.client.aio.client",
     "Follow": "paywright_runtime.client.follow",
-    "AsyncResolver": "paywright_runtime.client.aio.resolver",
+    **dict.fromkeys(("AsyncResolve", "AsyncResolver"), "paywright_runtime.client.aio.resolver"),
     "PaywrightError": "paywright_runtime.errors",
     "Permission": "paywright_runtime.client.permission",
-    "Resolver": "paywright_runtime.client.resolver",
+    **dict.fromkeys(("Resolve", "Resolver"), "paywright_runtime.client.resolver"),
     "Contract": "paywright_runtime.contract.index",
-    **dict.fromkeys(
-        ("AsyncCall", "AsyncResolve", "Call", "OperationRef", "Resolve", "UnknownWrite"),
-        "paywright_runtime.client.calls",
-    ),
+    **dict.fromkeys(("AsyncCall", "Call", "OperationRef", "UnknownWrite"), "paywright_runtime.client.calls"),
     **dict.fromkeys(
         ("Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
     ),

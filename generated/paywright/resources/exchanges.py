@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.client.calls import Call, Resolve
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.client.calls import Call, Resolve
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")

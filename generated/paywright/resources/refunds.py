@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.client.calls import Call, Resolve
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")

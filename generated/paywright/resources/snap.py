@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.client.calls import Call, Resolve
-    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.client.calls import Call, Resolve
+    from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.client.resolver import Resolver
+    from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import PaywrightError
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")

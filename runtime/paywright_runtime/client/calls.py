@@ -8,12 +8,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
-    from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.errors import PaywrightError
 
-__all__ = ["AsyncCall", "AsyncResolve", "Call", "OperationRef", "Resolve", "UnknownWrite"]
+__all__ = ["AsyncCall", "Call", "OperationRef", "UnknownWrite"]
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
@@ -77,18 +75,4 @@ if TYPE_CHECKING:  # making a protocol takes time at the start of every program,
             again: Permission | None = None,
         ) -> R:
             """Call an operation and await its result. As `Call`."""
-            ...
-
-    class Resolve(Protocol):
-        """The client's method that makes a resolver, for generated code; the query is for the type alone."""
-
-        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
-            """Make a resolver of the write."""
-            ...
-
-    class AsyncResolve(Protocol):
-        """`Resolve`, for a client whose calls are awaited."""
-
-        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> AsyncResolver[R]:
-            """Make a resolver of the write."""
             ...

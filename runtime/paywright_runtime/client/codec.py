@@ -199,8 +199,8 @@ class RequestCodec:
             headers=raw.headers,
             attempts=attempts,
             warnings=prepared.warnings,
-            contract=self.contract,
-            operation=prepared.operation,
+            find_violations=plan.find_violations,
+            find_unknown=plan.find_unknown,
         )
         inner = body.get(plan.answered_in) if plan.answered_in else body
         if not succeeded:

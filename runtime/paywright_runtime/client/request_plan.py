@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
-from paywright_runtime.contract.conversion import Writer, clock_writer, writers
+from paywright_runtime.contract.conversion import Writer, clock_writer, unknown_members, writers
+from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.covered import Scheme
@@ -59,6 +61,8 @@ class RequestPlan:
         "code",
         "data",
         "envelope",
+        "find_unknown",
+        "find_violations",
         "flat",
         "foreign",
         "headers",
@@ -114,6 +118,8 @@ class RequestPlan:
         self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
         self.result = contract.struct(operation.result) if operation.result else None
+        self.find_violations = partial(judge, contract, operation.name, "response", parsed=True)
+        self.find_unknown = partial(unknown_members, contract, contract.struct(operation.response))
         shown = self.result.by_wire if self.result is not None else {}
         self.shows = tuple(each for each in operation.shows if each.answered_path[0] in shown)
 

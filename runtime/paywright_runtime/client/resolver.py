@@ -29,13 +29,13 @@ from paywright_runtime.settling.resolution_json import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.calls import Call, UnknownWrite
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["Resolver", "ResolverBase", "ResolverContext"]
+__all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
 
@@ -298,3 +298,13 @@ class Resolver(ResolverBase[R]):
             self._take_back(before)
             raise
         return permission
+
+
+if TYPE_CHECKING:
+
+    class Resolve(Protocol):
+        """The client's method that makes a resolver, for generated code; the query is for the type alone."""
+
+        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
+            """Make a resolver of the write."""
+            ...

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.client.aio.resolver import AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.errors import PaywrightError
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.client.aio.resolver import AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.errors import PaywrightError

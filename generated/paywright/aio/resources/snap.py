@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.client.aio.resolver import AsyncResolver
-    from paywright_runtime.client.calls import AsyncCall, AsyncResolve
+    from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.errors import PaywrightError
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
