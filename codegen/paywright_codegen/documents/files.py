@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Final
 
 from paywright_codegen.documents.examples import examples
 from paywright_codegen.documents.json_schema import message_schema
@@ -12,7 +13,10 @@ from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.contract import Contract
 
-__all__ = ["render_documents"]
+__all__ = ["DOCUMENTS", "render_documents"]
+
+DOCUMENTS: Final = ("examples.json", "openapi.json", "places.json", "schemas.json")
+"""The documents of a package, by name."""
 
 
 def render_documents(contract: Contract, package: str, patterns: Mapping[str, str]) -> dict[str, str]:
@@ -24,12 +28,8 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
         for message, body in zip(operation.messages, examples(contract, operation), strict=True):
             schemas[message.name] = message_schema(contract, message, patterns)
             shown[message.name] = body
-    return {
-        f"{root}/schemas.json": as_json(schemas),
-        f"{root}/examples.json": as_json(shown),
-        f"{root}/openapi.json": as_json(openapi(contract, patterns)),
-        f"{root}/places.json": as_json(_places(contract)),
-    }
+    made = (shown, openapi(contract, patterns), _places(contract), schemas)
+    return {f"{root}/{name}": as_json(document) for name, document in zip(DOCUMENTS, made, strict=True)}
 
 
 def _places(contract: Contract) -> dict[str, dict[str, str]]:

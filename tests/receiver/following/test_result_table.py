@@ -288,7 +288,7 @@ def _effects(world: World, number: str, request: pytest.FixtureRequest) -> list[
     if isinstance(world.ledger, MemoryLedger):
         return world.effects.get(number, [])
     if isinstance(world.ledger, SqliteLedger):
-        with world.ledger._read() as db:
+        with world.ledger._reading() as db:
             return [
                 told for (told,) in db.execute("SELECT told FROM effects WHERE number = ? ORDER BY rowid", (number,))
             ]

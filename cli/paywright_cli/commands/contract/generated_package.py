@@ -10,6 +10,7 @@ from keyword import iskeyword, issoftkeyword
 from pathlib import Path
 from typing import Final
 
+from paywright_codegen.documents.files import DOCUMENTS
 from paywright_codegen.generation import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
@@ -84,7 +85,7 @@ _BARE: Final = re.compile(r'"""[^"]*"""\n').fullmatch
 
 def _generated(path: Path) -> bool:
     if path.suffix != ".py":
-        return path.name in ("examples.json", "openapi.json", "py.typed", "schemas.json")
+        return path.name in (*DOCUMENTS, "py.typed")
     text = path.read_text(encoding="utf-8", errors="replace")
     return "\n# Generated from the contract by " in text or _BARE(text) is not None
 
