@@ -362,6 +362,19 @@ def test_a_schema_of_the_search_path_may_be_called_anything(shop: Shop) -> None:
     assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["handled", "duplicate"]
 
 
+@pytest.mark.parametrize("path", ["no_such_schema", '"100%"'])
+def test_a_search_path_that_names_no_schema_to_use_is_refused_with_words(shop: Shop, path: str) -> None:
+    shop.ask('CREATE SCHEMA IF NOT EXISTS "100%"')
+
+    def connect() -> Any:
+        db = psycopg.connect(shop.server.conninfo(), autocommit=True)
+        db.execute(f"SET search_path = {path}".encode())
+        return db
+
+    with pytest.raises(LedgerProblem, match="names no schema that will do: give PostgresLedger"):
+        PostgresLedger(connect).prepare()
+
+
 def test_two_ledgers_in_one_database_are_apart(shop: Shop) -> None:
     for prefix in ("one_", "two_"):
         desk = shop.desk(shop.ledger(prefix=prefix))
