@@ -53,10 +53,10 @@ def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
     except (OutcomeUnknown, UnreadableAnswer):
         return None  # the follower finds out
     except (GatewayError, NotSent) as error:  # of the only call with this number: there is nothing to wait for
-        follower.close(kind, number, str(error))
         connection.cursor().execute(
             "UPDATE payments SET state = 'REFUSED' WHERE number = %s AND state = 'PLACED'", [number]
         )
+        follower.close(kind, number, str(error))
         return None
     follower.placed(kind, number)
     return result

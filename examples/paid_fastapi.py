@@ -49,9 +49,9 @@ def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
     except (OutcomeUnknown, UnreadableAnswer):
         return None  # the follower finds out
     except (GatewayError, NotSent) as error:  # of the only call with this number: there is nothing to wait for
-        follower.close(kind, number, str(error))
         with closing(sqlite3.connect("shop.db")) as db, db:
             db.execute("UPDATE payments SET state = 'REFUSED' WHERE number = ? AND state = 'PLACED'", (number,))
+        follower.close(kind, number, str(error))
         return None
     follower.placed(kind, number)
     return result

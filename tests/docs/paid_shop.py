@@ -11,15 +11,20 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from paywright_sandbox.delivery.outbox import notifications
 from paywright_sandbox.delivery.tasks import parcel_of
 from paywright_sandbox.testing import running_sandbox
 
 Request = Callable[..., tuple[int, str]]
+
+
+class Died(BaseException):
+    """The end of a process, as the shop has it."""
 
 
 def django_request(shop: Any) -> Request:
@@ -118,6 +123,11 @@ def main(folder: Path, name: str) -> None:
         sandbox.fault("code", code="AMOUNT_LIMIT", when="before", operation="orders.checkout", times=1)
         request("POST", "/order")
         print("refused", states()[-1], shop.follower.get("orders", last()).status)
+        # The process dies while it writes that down: nobody waits for a payer, and the item is still followed.
+        sandbox.fault("code", code="AMOUNT_LIMIT", when="before", operation="orders.checkout", times=1)
+        with patch.object(type(shop.follower), "close", side_effect=Died), suppress(Died):
+            request("POST", "/order")
+        print("died", states()[-1], shop.follower.get("orders", last()).status)
         print("no such", request("GET", "/back/ORD_none")[0], dict(shop.follower.counts()))
         shop.client.close()
 

@@ -35,7 +35,8 @@ asked 1 handled 1 SUCCESS SUCCESS REFUND_SUCCESS
 lost answer /back/ORD PLACED
 asked 1 PENDING wait
 refused REFUSED closed
-no such 404 {'open': 1, 'settled': 3, 'closed': 1}
+died REFUSED open
+no such 404 {'open': 2, 'settled': 3, 'closed': 1}
 """
 
 
