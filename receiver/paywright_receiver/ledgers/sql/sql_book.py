@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, Final, cast
 
@@ -83,18 +83,12 @@ class SqlBook:
     def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
         """End a lease with what the item is now. See `Book.keep`."""
         sql = self._statements(True)
-        if within is not None:
-            return self._kept(cast(Runs, within), sql, lease, item, heard)
-        with self._writing() as db:
-            return self._kept(db, sql, lease, item, heard)
-
-    def _kept(self, db: Runs, sql: BookStatements, lease: Lease, item: Item, heard: bool) -> bool:
         held = (*lease.item.id, lease.item.version, lease.owner)
         *columns, due_at = _changes(item)
         hints = lease.hints
-        return (
-            db.execute(sql.keep, (*columns, hints, due_at, hints, int(heard), hints, int(heard), *held)).rowcount == 1
-        )
+        with self._within(within) as db:
+            given = (*columns, hints, due_at, hints, int(heard), hints, int(heard), *held)
+            return db.execute(sql.keep, given).rowcount == 1
 
     def give_back(self, lease: Lease, /) -> None:
         """End a lease and leave the item as it is now."""
@@ -107,27 +101,19 @@ class SqlBook:
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
         """Let a function change an item. See `Book.change`."""
         sql = self._statements(True)
-        if within is not None:
-            return self._changed(cast(Runs, within), sql, id, change)
-        with self._writing() as db:
-            return self._changed(db, sql, id, change)
-
-    def _changed(self, db: Runs, sql: BookStatements, id: ItemId, change: Callable[[Item], Item | None]) -> bool:
-        row = db.execute(sql.get_locked, id).fetchone()
-        found = None if row is None else _item(row)
-        wanted = None if found is None else change(found)
-        if found is None or wanted is None:
-            return False
-        return db.execute(sql.change, (*_changes(wanted), *id, found.version)).rowcount == 1
+        with self._within(within) as db:
+            row = db.execute(sql.get_locked, id).fetchone()
+            found = None if row is None else _item(row)
+            wanted = None if found is None else change(found)
+            if found is None or wanted is None:
+                return False
+            return db.execute(sql.change, (*_changes(wanted), *id, found.version)).rowcount == 1
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
         """Make an item due now, unless it is closed. See `Book.hint`."""
         sql, at = self._statements(True), micros(now)
-        hint = (at, says, at, at, *id)
-        if within is not None:
-            return cast(Runs, within).execute(sql.hint, hint).rowcount == 1
-        with self._writing() as db:
-            return db.execute(sql.hint, hint).rowcount == 1
+        with self._within(within) as db:
+            return db.execute(sql.hint, (at, says, at, at, *id)).rowcount == 1
 
     def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
         """Return an item, or None."""
@@ -153,6 +139,10 @@ class SqlBook:
         sql = self._statements(False)
         first = (micros(since), "", "", "")
         return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
+
+    def _within(self, transaction: Within | None) -> AbstractContextManager[Runs]:
+        """Return a transaction to write in: the one that is given, which its owner ends, or one of the ledger's own."""
+        return self._writing() if transaction is None else nullcontext(cast(Runs, transaction))
 
     def _pages(
         self, statement: str, limits: tuple[int, ...], place: Callable[[Item], tuple[object, ...]], first: _Row
