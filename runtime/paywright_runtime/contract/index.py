@@ -125,10 +125,10 @@ class Contract:
         return cast("Callable[[dict[str, object], str, Report], None]", found)
 
     def model(self, name: str) -> type[object] | None:
-        """Return the class of an object or value list; None for an object without one (a whole message)."""
+        """Return the class of an object or value list; None for an object without one (a whole message). Raises `InvalidArgument`."""
         if "." in name:
             return None
-        module = self._structs.get(name) or self._sets[name]
+        module = self._structs.get(name) or self._sets[self.set(name).name]
         return cast("type[object]", getattr(import_module(f"{self.package}.models.{module}"), name))
 
     def wire_set(self, name: str) -> type[OpenEnum]:
@@ -140,10 +140,18 @@ class Contract:
         return cast("tuple[str, str]", import_module(f"{self.package}.contract._signatures").SIGNATURES[name])
 
     def place(self, name: str, *, member: str | None = None, rule: str | None = None) -> str:
-        """Return the file and line that state an operation, an object, one of its members or rules, or a value list."""
+        """Return the file and line that state an operation, an object, one of its members or rules, or a value list.
+
+        Raises `InvalidArgument` for what the contract does not state.
+        """
         places = self.once("places", lambda: self._read("places.json"))
-        found = cast("Mapping[str, str]", places[name])
-        return found[f"rule {rule}" if rule is not None else f"member {member}" if member is not None else "at"]
+        part = f"rule {rule}" if rule is not None else f"member {member}" if member is not None else "at"
+        found = places.get(name)
+        if found is None:
+            raise InvalidArgument(f"The contract does not state {name!r}.{nearest(name, places)}")
+        if part not in found:
+            raise InvalidArgument(f"{name} has no {part}.{nearest(part, found)}")
+        return cast("str", found[part])
 
     def schema(self, message: str) -> dict[str, object]:
         """Return the JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`; it needs nothing beside it."""
