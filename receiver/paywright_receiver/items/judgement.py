@@ -5,6 +5,7 @@ A ledger reads what it has of a key and of its subject, asks `judge`, and writes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, at_micros
@@ -19,9 +20,11 @@ __all__ = [
     "contradicted",
     "died",
     "expired",
+    "had_effect",
     "judge",
     "keep_until",
     "supersedes",
+    "undone",
 ]
 
 Judgement: TypeAlias = Literal[
@@ -80,14 +83,21 @@ class Record(Protocol):
 
 
 class Effect(NamedTuple):
-    """The last state of a subject that had its effect, None if it was not reported, by the notification with this time and key.
+    """The last state of a subject that had its effect, "" if none was reported, by the notification with this time and key.
 
-    `notify_time` is in microseconds since 1970.
+    `notify_time` is in microseconds since 1970. `contents` has the digest of the content of each state that had its effect.
     """
 
-    state: str | None
+    state: str
     notify_time: int
     key: str
+    contents: Mapping[str, str]
+
+
+def had_effect(request: ClaimRequest, before: Effect | None) -> Effect:
+    """Return what had its effect once a notification had."""
+    state, contents = request.state or "", {} if before is None else before.contents
+    return Effect(state, request.notify_time, request.key, {**contents, state: request.digest})
 
 
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:
@@ -120,7 +130,8 @@ def judge(
     `effect` is that of the subject. `busy` says that another notification about the subject is being handled.
 
     The record of `other content` is stored beside the key's own; that of a `contradiction` becomes the key's own. Both
-    are conflicts. Content is compared only with records that are done, stale or a conflict; among all others the newest
+    are conflicts, and judged again when they come again: what they contradicted may have been replaced. Content is compared
+    only with records that are done, stale or a conflict, and with what had its effect; among all others the newest
     notification counts.
     """
     for kept in (record, beside):
@@ -138,22 +149,27 @@ def _verdict(request: ClaimRequest, record: Record | None, beside: Record | None
         same = record.digest in (request.digest, "")
         if record.status in ("done", "stale"):
             return "duplicate" if same else "other content"
-        if record.status == "conflict":
-            return "contradiction" if same else "other content"
+        if record.status == "conflict" and not same:
+            return "other content"
         if not same and record.notify_time > request.notify_time:
             return "superseded"
-    return "claim" if effect is None else supersedes(request.state, request.order, request.notify_time, effect)
+    if request.foreign:
+        return "other content"
+    if effect is None:
+        return "claim"
+    content = effect.contents.get(request.state or "")
+    if content is not None:  # its record was deleted, but it had its effect
+        return "duplicate" if content == request.digest else "other content"
+    return supersedes(request.state, request.order, request.notify_time, effect)
 
 
 def supersedes(
     state: str | None, order: StateOrder, notify_time: int, effect: Effect
-) -> Literal["claim", "duplicate", "stale", "contradiction"]:
-    """Decide whether a state may follow the one that its subject has reached. `claim` means yes."""
+) -> Literal["claim", "stale", "contradiction"]:
+    """Decide whether a state may follow the one that its subject has reached, another one. `claim` means yes."""
     there = effect.state
-    if there is None or state is None:
+    if not there or state is None:
         return "claim"
-    if there == state:
-        return "duplicate"  # its record was deleted, but it had its effect
     if there in order.later:
         return "stale"
     if there in order.excluded:
@@ -161,6 +177,15 @@ def supersedes(
     if order.ends or there in order.earlier or notify_time >= effect.notify_time:
         return "claim"
     return "stale"
+
+
+def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict", "stale"] | None, str]:
+    """Return the status of the record of what is not handled, and why; None if nothing is written of it."""
+    if verdict == "other content":
+        return "conflict", request.foreign or "other content for its key"
+    if verdict == "contradiction":
+        return "conflict", "another end was there"
+    return ("stale", "a newer state was there") if verdict == "stale" else (None, "")
 
 
 def contradicted(
@@ -172,5 +197,6 @@ def contradicted(
     if record is not None and record.status in ("done", "stale"):
         return Conflict("content", request.key, record.state, at_micros(record.notify_time))
     if effect is not None:
-        return Conflict("state", effect.key, effect.state, at_micros(effect.notify_time))
+        what: Literal["content", "state"] = "content" if verdict == "other content" else "state"
+        return Conflict(what, effect.key, effect.state or None, at_micros(effect.notify_time))
     return Conflict("content", request.key, request.state, at_micros(request.notify_time))

@@ -56,11 +56,12 @@ class ClaimRequest:
     `order` the position of that state. `notify_time` is in whole microseconds since 1970. `lease` and `keep` are spans
     in microseconds: how long a handler has the notification to itself, and for how long its record is kept at least.
     `handled` is False if there is no handler and the notification is only to be stored. `reconciles` is True if there
-    is a handler for conflicts. `digest` is a hash of its content, the same for each delivery of the same notification;
+    is a handler for conflicts. `foreign` says in words how it contradicts what was registered, "" if it does not: then it is a
+    conflict, and never has an effect of its own. `digest` is a hash of its content, the same for each delivery of the same notification;
     `fingerprint` computes it.
     """
 
-    __slots__ = ("_digest", "_fingerprint", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject")  # fmt: skip
+    __slots__ = ("_digest", "_fingerprint", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject")  # fmt: skip
 
     def __init__(
         self,
@@ -77,6 +78,7 @@ class ClaimRequest:
         order: StateOrder = StateOrder(),  # noqa: B008  # immutable
         handled: bool = True,
         reconciles: bool = False,
+        foreign: str = "",
     ) -> None:
         self.key: str = key
         self.subject: str = subject
@@ -91,6 +93,7 @@ class ClaimRequest:
         self.order: StateOrder = order
         self.handled: bool = handled
         self.reconciles: bool = reconciles
+        self.foreign: str = foreign
 
     @property
     def digest(self) -> str:
@@ -98,6 +101,11 @@ class ClaimRequest:
         if self._digest is None:
             self._digest = self._fingerprint()
         return self._digest
+
+    @property
+    def about(self) -> str:
+        """Return under what its effect is written: its subject; its key, if it reports no state."""
+        return self.key if self.state is None else self.subject
 
     def __repr__(self) -> str:
         return f"<ClaimRequest of {self.key}>"
@@ -212,6 +220,11 @@ class Claim(Protocol):
     @property
     def conflict(self) -> Conflict | None:
         """Return what the notification contradicts, if it is for the handler of conflicts; None otherwise."""
+        ...
+
+    @property
+    def was(self) -> str | None:
+        """Return the state of the same subject that had its effect before; None if none had, or none was reported."""
         ...
 
     @property

@@ -11,7 +11,6 @@ from typing import NoReturn
 from paywright_receiver.items.book import Within, item_of
 from paywright_receiver.items.judgement import (
     REFUSED,
-    Effect,
     Judgement,
     contradicted,
     died,
@@ -19,6 +18,7 @@ from paywright_receiver.items.judgement import (
     judge,
     keep_until,
     supersedes,
+    undone,
 )
 from paywright_receiver.items.ledger import (
     STATUSES,
@@ -99,7 +99,7 @@ class MemoryLedger:
             record = self._records.get(request.key)
             others = self._beside.get(request.key)
             beside = others.get(request.digest) if others else None
-            effect = self.book.effect(item_of(request.subject))
+            effect = self.book.effect(item_of(request.about))
             current = self._claimed.get(request.subject)
             busy = current is not None and current.live(now)
             verdict = judge(request, record, beside, effect, busy, now)
@@ -115,15 +115,12 @@ class MemoryLedger:
                 place.claimed_at, place.lease_until, place.conflicting = now, now + request.lease, conflict is not None
                 place.attempts += request.handled
                 self._claimed[request.subject] = place
-                return _Claim(self, place, conflict)
-            if place is not None and place.status in ("conflict", "stale", "done"):
+                return _Claim(self, place, conflict, (effect.state or None) if effect else None)
+            status, why = undone(request, verdict)
+            if status is not None and (place is None or place.status != status):
+                self._put(request, verdict, place, now, status, why)
+            elif place is not None and place.status in ("conflict", "stale", "done"):
                 place.keep_until = max(place.keep_until, keep_until(request, now))
-            elif verdict == "other content":
-                self._put(request, verdict, place, now, "conflict", "other content for its key")
-            elif verdict == "contradiction":
-                self._put(request, verdict, place, now, "conflict", "another end was there")
-            elif verdict == "stale":
-                self._put(request, verdict, place, now, "stale", "a newer state was there")
             return REFUSED[verdict]
 
     def _put(
@@ -171,14 +168,14 @@ class MemoryLedger:
                 return False
             request = record.request
             # The final state that was handled first counts: a conflict does not advance the subject.
-            moves = record.own and request.state is not None and record.status != "conflict" and not record.conflicting
+            effect = self.book.effect(item_of(request.about))
+            moves = record.own and record.status != "conflict" and not record.conflicting
             record.status, record.owner, record.why, record.changed_at = "done", None, "discarded by hand", now
             record.conflicting = False
-            effect = self.book.effect(item_of(request.subject))
             if moves and (
                 effect is None or supersedes(request.state, request.order, request.notify_time, effect) == "claim"
             ):
-                self.book.moved(item_of(request.subject), Effect(request.state, request.notify_time, request.key))
+                self.book.moved(request)
             return True
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
@@ -250,18 +247,19 @@ class MemoryLedger:
                 record.undone(why, status)
                 return
             record.status, record.why, record.owner, record.conflicting = status, why, None, False
-            if request.state is not None and claim.conflict is None:
-                self.book.moved(item_of(request.subject), Effect(request.state, request.notify_time, request.key))
+            if claim.conflict is None:
+                self.book.moved(request)
 
 
 class _Claim:
-    __slots__ = ("_ledger", "_record", "attempt", "conflict")
+    __slots__ = ("_ledger", "_record", "attempt", "conflict", "was")
 
-    def __init__(self, ledger: MemoryLedger, record: _Record, conflict: Conflict | None) -> None:
+    def __init__(self, ledger: MemoryLedger, record: _Record, conflict: Conflict | None, was: str | None) -> None:
         self._ledger = ledger
         self._record = record
         self.attempt = record.attempts
         self.conflict = conflict
+        self.was = was
         record.owner = self
 
     @property

@@ -9,9 +9,9 @@ from itertools import count
 from threading import RLock
 from typing import Final
 
-from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
-from paywright_receiver.items.judgement import Effect, expired
-from paywright_receiver.items.ledger import at_micros
+from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back, item_of
+from paywright_receiver.items.judgement import Effect, expired, had_effect
+from paywright_receiver.items.ledger import ClaimRequest, at_micros
 from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["MemoryBook"]
@@ -67,10 +67,11 @@ class MemoryBook:
         """Return what had its effect last, of an item or of something that was never registered."""
         return self._effects.get(id)
 
-    def moved(self, id: ItemId, effect: Effect) -> None:
+    def moved(self, request: ClaimRequest) -> None:
         """Write what had its effect into the record of its item, registered or not."""
         with self._lock:
-            self._effects[id] = effect
+            id = item_of(request.about)
+            self._effects[id] = had_effect(request, self._effects.get(id))
             held = self._items.get(id)
             if held is not None:
                 held.item = self._with_effect(held.item)

@@ -21,7 +21,7 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     duplicate,
     look_at_tables,
     make_tables,
-    moved,
+    moved_by,
 )
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
@@ -266,7 +266,7 @@ class PostgresLedger(SqlLedger):
 class _Claim:
     """A granted claim. Its transaction begins on first access."""
 
-    __slots__ = ("_block", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_request", "_sql", "attempt", "conflict")  # fmt: skip
+    __slots__ = ("_block", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_request", "_sql", "attempt", "conflict", "was")  # fmt: skip
 
     def __init__(
         self, ledger: PostgresLedger, sql: Statements, request: ClaimRequest, owner: str, granted: Granted
@@ -280,7 +280,7 @@ class _Claim:
         self._guard: Guard | None = None  # set if the handler has the connection
         self._refused = False
         self._process = os.getpid()
-        self.attempt, self.conflict = granted
+        self.attempt, self.conflict, self.was = granted
 
     @property
     def transaction(self) -> Transaction:
@@ -343,8 +343,8 @@ class _Claim:
             raise self._lost()
         if self._refused:
             raise TransactionEnded(key=request.key, why=REFUSED)
-        if request.state is not None and self.conflict is None:
-            db.execute(sql.moved, moved(request))
+        if self.conflict is None:
+            db.execute(sql.moved, moved_by(request))
 
     def release(self, status: Status, why: str) -> None:
         same_process(self._process, self._request.key)

@@ -25,7 +25,7 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     duplicate,
     look_at_tables,
     make_tables,
-    moved,
+    moved_by,
     no_ledger,
 )
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
@@ -190,7 +190,18 @@ class SqliteLedger(SqlLedger):
 class _Claim:
     """A granted claim. Its transaction begins on first access."""
 
-    __slots__ = ("_db", "_guarded", "_ledger", "_owner", "_process", "_refused", "_request", "attempt", "conflict")
+    __slots__ = (
+        "_db",
+        "_guarded",
+        "_ledger",
+        "_owner",
+        "_process",
+        "_refused",
+        "_request",
+        "attempt",
+        "conflict",
+        "was",
+    )
 
     def __init__(self, ledger: SqliteLedger, request: ClaimRequest, owner: str, granted: Granted) -> None:
         self._ledger = ledger
@@ -200,7 +211,7 @@ class _Claim:
         self._guarded: GuardedConnection | None = None  # the same one, if the handler has it
         self._refused = False
         self._process = os.getpid()
-        self.attempt, self.conflict = granted
+        self.attempt, self.conflict, self.was = granted
 
     @property
     def transaction(self) -> sqlite3.Connection:
@@ -239,8 +250,8 @@ class _Claim:
                     raise self._lost()
                 if self._refused:
                     raise TransactionEnded(key=request.key, why=REFUSED)
-                if request.state is not None and self.conflict is None:
-                    db.execute(_SQL.moved, moved(request))
+                if self.conflict is None:
+                    db.execute(_SQL.moved, moved_by(request))
                 if also is not None:
                     also(db)
                 self._committed(db)

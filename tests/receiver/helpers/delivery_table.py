@@ -41,6 +41,7 @@ CONTENTS = ("same", "newer", "older", "beside")
 PLACES: dict[str, tuple[str, str | None]] = {
     "nothing": ("SETTLED", None),
     "the same state": ("SETTLED", "SETTLED"),
+    "the same state, other content": ("SETTLED", "SETTLED"),
     "a later state": ("TO_BE_PROVED", "SETTLED"),
     "an end that contradicts": ("REJECTED", "SETTLED"),
     "an end, and the state is not listed": ("HELD", "SETTLED"),
@@ -110,15 +111,16 @@ VERDICTS = (
             "Its effect is there, or that of a newer state."),
     Verdict(_is(status=_OWN_DONE), "done or stale, other content", "other content",
             "The key had its effect. Handling it again would be a second one; dropping it would lose a correction."),
-    Verdict(_is(status="conflict", content="same"), "a conflict, the same content", "contradiction",
-            "It is kept already, and has had no effect."),
-    Verdict(_is(status="conflict"), "a conflict, other content", "other content",
+    Verdict(_is(status="conflict", content=frozenset({"newer", "older"})), "a conflict, other content", "other content",
             "Both are kept, each by its digest."),
     Verdict(_is(status=_WAITING, content="older"), "no effect yet, and what is kept is newer", "superseded",
             "The newer one is kept and waits; the older one must not take its place, nor be taken for received."),
-    # From here on the record is none, or had no effect and is not newer: its content does not matter.
-    Verdict(_is(place="the same state"), "none or no effect yet; the subject has this state", "duplicate",
+    # From here on the record is none, or had no effect and is not newer: its content does not matter. A conflict with the same
+    # content is judged again: what it contradicted may have been replaced.
+    Verdict(_is(place="the same state"), "none or no effect yet; the subject had this state, with the same content", "duplicate",
             "Its record was pruned, its effect was not."),
+    Verdict(_is(place="the same state, other content"), "none or no effect yet; the subject had this state, with other content",
+            "other content", "Its record was pruned, its effect was not: this is another one."),
     Verdict(_is(place="a later state"), "none or no effect yet; the subject has a later state", "stale",
             "An older state never undoes a newer one."),
     Verdict(_is(place=frozenset({"an end that contradicts", "an end, and the state is not listed"})),
@@ -185,6 +187,8 @@ def impossible(cell: Cell) -> str | None:
         return "content is that of the record beside only where there is one"
     if cell.status == "none" and cell.content != "same":
         return "nothing to compare the content with"
+    if cell.place == "the same state, other content" and (beside or cell.status == "done"):
+        return "what had its effect is what the record says"
     if cell.place == "nothing" and (beside or cell.status in ("done", "stale", "conflict")):
         return "done, stale and conflict come of an effect, which has moved the subject"
     if cell.busy == "yes" and "claim" in cell.status:

@@ -126,6 +126,10 @@ class DyingClaim:
         return int(self._inner.attempt)
 
     @property
+    def was(self) -> Any:
+        return self._inner.was
+
+    @property
     def conflict(self) -> Any:
         return self._inner.conflict
 

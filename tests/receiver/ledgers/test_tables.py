@@ -14,6 +14,7 @@ from paywright import Event, FixedClock, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.ledgers.sql.statements import VERSION
 from tests.receiver.helpers.desk import NOW, Desk, transfer
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ def other_refused(make: Callable[[], Any], version: int) -> None:
     with pytest.raises(LedgerProblem) as refused:
         make()
     said = str(refused.value)
-    assert f"are of version {version}, and this paywright knows version 4" in said
+    assert f"are of version {version}, and this paywright knows version {VERSION}" in said
     assert "nothing is acknowledged" in said
-    assert ("the newer paywright that made them" if version > 4 else "another place") in said
+    assert ("the newer paywright that made them" if version > VERSION else "another place") in said
 
 
 @pytest.mark.parametrize("version", [0, 1, 3, 99])

@@ -168,7 +168,8 @@ class Case:
         """The subject has come to a state."""
         newer = self.cell.time == "newer"
         time = self.time + (2_000_000 if newer else -2_000_000)
-        self.granted(self.request(f"{self.subject}/there", state, notify_time=time, digest=state + "0" * 32)).complete()
+        digest = self.digest if self.cell.place == "the same state" else "0" * 64
+        self.granted(self.request(f"{self.subject}/there", state, notify_time=time, digest=digest)).complete()
         self.bench.ledger.list(key=f"{self.subject}/there")
 
     def set_up(self) -> None:
@@ -365,10 +366,12 @@ def change_by_hand(bench: Bench, act: str, cell: Cell) -> None:
     assert after == ({} if row.after == "none" else {digest: row.after}), cell
     # From there on it is a cell of the table like any other.
     moved = row.after == "done" and cell.status != "conflict"
+    other = row.after == "none" and cell.status == "done" and cell.content != "same"
+    place = "the same state, other content" if other else "the same state" if moved else cell.place
     then = cell._replace(
         status=row.after,
         content="same" if row.after == "none" else cell.content,
-        place="the same state" if moved else cell.place,
+        place=place,
     )
     bench.told.lines.clear()
     reply, wanted = case.deliver(), answer_of(then)

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS {i} (
     amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
     asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
     owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT, says TEXT, hints BIGINT NOT NULL DEFAULT 0,
-    effect_state TEXT, effect_at BIGINT, effect_key TEXT,
+    effect_state TEXT, effect_at BIGINT, effect_key TEXT, effect_contents TEXT,
     PRIMARY KEY (app_id, kind, number)
 );
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;

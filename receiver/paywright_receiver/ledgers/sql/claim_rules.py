@@ -25,6 +25,7 @@ from paywright_receiver.items.judgement import (
     judge,
     keep_until,
     supersedes,
+    undone,
 )
 from paywright_receiver.items.ledger import (
     STATUSES,
@@ -54,12 +55,11 @@ __all__ = [
     "entries",
     "look_at_tables",
     "make_tables",
-    "moved",
+    "moved_by",
     "no_ledger",
 ]
 
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
-_OTHER: Final = "other content for its key"
 
 
 class Found(Protocol):
@@ -117,10 +117,11 @@ class ReleaseQueue:
 
 
 class Granted(NamedTuple):
-    """A granted claim: the number of the attempt, and what it contradicts if it is for the handler of conflicts."""
+    """A granted claim: the number of the attempt, what it contradicts if it is for the handler of conflicts, and the state before."""
 
     attempt: int
     conflict: Conflict | None
+    was: str | None
 
 
 class _Record(NamedTuple):
@@ -186,14 +187,10 @@ def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: i
             attempts=attempt,
             conflicting=conflict is not None,
         )
-        return Granted(attempt, conflict)
-    kept = place is not None and place.status in ("conflict", "stale")
-    if verdict == "other content" and not kept:
-        _put(db, sql, request, first, place, "conflict", now, why=_OTHER)
-    elif verdict == "contradiction" and not kept:
-        _put(db, sql, request, first, place, "conflict", now, why="another end was there")
-    elif verdict == "stale" and not kept:
-        _put(db, sql, request, first, place, "stale", now, why="a newer state was there")
+        return Granted(attempt, conflict, (look.effect.state or None) if look.effect else None)
+    status, why = undone(request, verdict)
+    if status is not None and (place is None or place.status != status):
+        _put(db, sql, request, first, place, status, now, why=why)
     elif place is not None:
         db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
     return REFUSED[verdict]
@@ -205,7 +202,7 @@ def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str)
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    effect = _effect(db, sql, request.subject)
+    effect = _effect(db, sql, request.about)
     others = [one for one in found if one.status == "claimed"]
     busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
     return _Look(judge(request, record, beside, effect, busy, now), record, beside, effect, others)
@@ -267,14 +264,23 @@ def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str
     )
 
 
-def moved(request: ClaimRequest) -> tuple[object, ...]:
+def moved(about: str, state: str | None, notify_time: int, key: str, digest: str) -> tuple[object, ...]:
     """Return the parameters of the statement that writes what had its effect into the record of its item."""
-    return (*item_of(request.subject), request.state, request.notify_time, request.key)
+    content = json.dumps([state or "", digest]) + "\n"
+    return (*item_of(about), state or "", notify_time, key, content)
+
+
+def moved_by(request: ClaimRequest) -> tuple[object, ...]:
+    """Return the parameters of `moved` for a notification that had its effect."""
+    return moved(request.about, request.state, request.notify_time, request.key, request.digest)
 
 
 def _effect(db: Runs, sql: Statements, subject: str) -> Effect | None:
     row = db.execute(sql.effect, item_of(subject)).fetchone()
-    return None if row is None else Effect(*cast("tuple[str, int, str]", row))
+    if row is None:
+        return None
+    state, notify_time, key, contents = cast("tuple[str, int, str, str]", row)
+    return Effect(state, notify_time, key, dict(json.loads(line) for line in contents.splitlines()))
 
 
 def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
@@ -286,11 +292,12 @@ def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int)
         return False
     db.execute(sql.discard, (now, *found.row))
     # The final state that was handled first counts: a conflict does not advance the subject.
-    if found.first and found.state is not None and found.status != "conflict" and not found.conflicting:
-        effect = _effect(db, sql, found.subject)
+    if found.first and found.status != "conflict" and not found.conflicting:
+        about = found.key if found.state is None else found.subject
+        effect = _effect(db, sql, about)
         order = _order(found.state_order)
         if effect is None or supersedes(found.state, order, found.notify_time, effect) == "claim":
-            db.execute(sql.moved, (*item_of(found.subject), found.state, found.notify_time, found.key))
+            db.execute(sql.moved, moved(about, found.state, found.notify_time, found.key, found.digest))
     return True
 
 

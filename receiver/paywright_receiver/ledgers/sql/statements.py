@@ -11,7 +11,7 @@ from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, Bo
 
 __all__ = ["PORTION", "VERSION", "Statements"]
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Of the tables. A ledger refuses all others in words."""
 
 _TABLES: Final = (
@@ -83,7 +83,7 @@ class Statements:
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
         )
         self.effect = made(
-            "SELECT effect_state, effect_at, effect_key FROM {i} "
+            "SELECT effect_state, effect_at, effect_key, effect_contents FROM {i} "
             "WHERE app_id = ? AND kind = ? AND number = ? AND effect_state IS NOT NULL"
         )
         self.insert = made(
@@ -108,11 +108,11 @@ class Statements:
         )
         # What had its effect stands in the record of its item, registered or not.
         self.moved = made(
-            "INSERT INTO {i} (app_id, kind, number, effect_state, effect_at, effect_key, key, address, status, step, why, "
+            "INSERT INTO {i} AS there (app_id, kind, number, effect_state, effect_at, effect_key, effect_contents, key, address, status, step, why, "
             "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"VALUES (?, ?, ?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
+            f"VALUES (?, ?, ?, ?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
             "DO UPDATE SET effect_state = excluded.effect_state, effect_at = excluded.effect_at, "
-            "effect_key = excluded.effect_key"
+            "effect_key = excluded.effect_key, effect_contents = COALESCE(there.effect_contents, '') || excluded.effect_contents"
         )
         self.release = made(
             "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
