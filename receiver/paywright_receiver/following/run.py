@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from paywright_receiver.items.items import after, following_of, of_another_call
+from paywright_receiver.items.items import after, after_being_told, following_of, of_another_call
 from paywright_receiver.items.state_json import to_json
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
@@ -39,7 +39,6 @@ __all__ = ["FollowRun", "Run"]
 C = TypeVar("C", bound="ClientCore[Any]")
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
-_CONFLICT_PAUSE: Final = timedelta(days=1)
 _UNANSWERED: Final = 3
 """Questions in a row without a verified answer, after which a run ends: the gateway is away, for every item."""
 _REFUSED: Final = 5
@@ -123,13 +122,16 @@ class Run(Generic[C]):
         shown = self._shown(item, inquiry)
         now = self._after(lease, inquiry)
         if core.receiver is None or shown is None or not self._is_news(item, inquiry, shown):
-            self._keep(lease, now)
+            if shown is None:
+                self._keep(lease, now)
+            else:
+                self._merge(lease, now, shown)
             return
         if not core.receiver.handles_results_of(item.id.kind):
             self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) to be told its result", inquiry)
             return
         reply = core.receiver.hand_over(
-            item.id.kind, shown, core.now().wall, also=lambda within: self._settle(lease, now, within)
+            item.id.kind, shown, core.now().wall, also=lambda within: self._merge(lease, now, shown, within)
         )
         self._handed_over(lease, inquiry, now, reply)
 
@@ -147,12 +149,17 @@ class Run(Generic[C]):
             self._keep(lease, now)
         elif reply.outcome == "handled":
             self._count("handled")
+            if reply.reconciled:
+                self._keep(lease, self._as_effect(lease, inquiry))
         elif reply.outcome == "duplicate":
             self._count("repeated")
             self._keep(lease, now)
+        elif reply.outcome == "stale":
+            self._count("repeated")
+            self._keep(lease, self._as_effect(lease, inquiry))
         elif reply.outcome == "conflict":
             self._count("conflicts")
-            self._conflict(lease, inquiry, now, reply)
+            self._conflict(lease, inquiry, reply)
         else:
             self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", inquiry)
 
@@ -181,33 +188,46 @@ class Run(Generic[C]):
 
     # What becomes of an item
 
+    def _as_effect(self, lease: Lease, inquiry: Inquiry) -> Item:
+        """Return the item in the state that had its effect, whatever the answer shows."""
+        core, id, now = self._core, lease.item.id, self._core.now()
+        state, owner = following_of(core.contract, lease.item.follow)
+        state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
+        there = core.book.get(id)
+        if there is not None and there.effect is not None:
+            state.told(core.facts(id.kind).in_state(there.key, there.effect), now)
+        return after(lease.item, state, owner, now)
+
     def _after(self, lease: Lease, inquiry: Inquiry) -> Item:
         return after(lease.item, inquiry.state, self._core.owner, self._core.now())
 
-    def _conflict(self, lease: Lease, inquiry: Inquiry, now: Item, reply: Reply) -> None:
+    def _conflict(self, lease: Lease, inquiry: Inquiry, reply: Reply) -> None:
         """Leave an item to a person: the gateway has shown two results that contradict each other."""
-        core, item = self._core, lease.item
+        core, at = self._core, self._core.now()
         why = (
             f"the inquiry shows a result that contradicts the one that had its effect: see the conflict {reply.key} in the ledger. "
             "Compare it with your records; the gateway's support decides"
         )
-        if inquiry.state.decide:  # it knows the contradiction, and goes on with it
-            undecided = now._replace(step="decide", why=why)
-        else:
-            again = core.now().wall + _CONFLICT_PAUSE
-            text = self._unlearned(item, inquiry, again)
-            undecided = item._replace(step="decide", why=why, due_at=again, asked=now.asked, attempts=0, follow=text)
-        if not core.book.keep(lease, undecided):
-            core.book.change(
-                item.id, lambda there: None if there.status == "closed" else there._replace(step="decide", why=why)
-            )
+
+        def undecided(there: Item) -> Item:
+            state, owner = following_of(core.contract, there.follow)
+            state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
+            state.contradicted(why, at)
+            return after(there, state, owner, at)
+
+        if not core.book.keep(lease, undecided(lease.item)):
+            core.book.change(lease.item.id, undecided)
             core.book.give_back(lease)
 
-    def _settle(self, lease: Lease, now: Item, within: Within) -> None:
-        """Write an item in the transaction of its effect, also if it was changed meanwhile: it is settled now."""
-        book = self._core.book
-        if not book.keep(lease, now, within=within):
-            book.change(lease.item.id, lambda there: now if there.status == "open" else None, within=within)
+    def _merge(self, lease: Lease, now: Item, shown: dict[str, JSON], within: Within | None = None) -> None:
+        """Write what an item is now. What it became meanwhile, by a notification or by hand, is told what was shown too."""
+        core, id = self._core, lease.item.id
+        if core.book.keep(lease, now, within=within):
+            return
+        at = core.now()
+        core.book.change(id, lambda there: after_being_told(core.contract, there, shown, at), within=within)
+        if within is None:
+            core.book.give_back(lease)
 
     def _keep(self, lease: Lease, now: Item, *, failed: bool = False) -> None:
         """Write an item back, unless it was changed meanwhile: closed by hand, or settled by a notification."""
@@ -241,11 +261,12 @@ class Run(Generic[C]):
         if data is None:
             return None
         by = contract.following(item.id.kind).by
-        # It may leave out the key that it was asked for, and what the write asked for.
-        data = data if data.get(by) not in (None, "") else {**data, by: item.key}
-        data = data if write is None else completed(contract.operation(write), inquiry.state.content, data)
-        key = data.get(by)
-        return data if isinstance(key, str) and self._core.id(item.id.kind, key) == item.id else None
+        # It may leave out the key that it was asked for, or write it otherwise, and what the write asked for.
+        key = data.get(by) or item.key
+        if not isinstance(key, str) or self._core.id(item.id.kind, key) != item.id:
+            return None
+        data = {**data, by: item.key}
+        return data if write is None else completed(contract.operation(write), inquiry.state.content, data)
 
     # When a run ends early
 

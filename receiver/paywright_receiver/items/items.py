@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from paywright_receiver.items.made_by import content_shown_otherwise
 from paywright_receiver.items.state_json import from_json, to_json
-from paywright_runtime.contract.request_content import differences
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.stored_document import Owner
 
@@ -61,21 +61,18 @@ def after_being_told(contract: Contract, item: Item, payload: Mapping[str, objec
         state, owner = following_of(contract, item.follow)
     except InvalidArgument:
         return None
-    asked, asked_at = state.asked, state.asked_at
-    state.found(payload, now)
-    state.asked, state.asked_at = asked, asked_at  # nobody asked
+    state.told(payload, now)
     return after(item, state, owner, now)
 
 
-def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> bool:
-    """Return whether what is shown has another value than the item was registered with, such as another amount."""
+def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> str:
+    """Return in words what is shown with another value than the item was registered with, such as its amount; "" for nothing."""
     try:
         state, _ = following_of(contract, item.follow)
     except InvalidArgument:
-        return False
-    if state.operation is None:
-        return False
-    return bool(differences(contract.operation(state.operation), state.content, payload))
+        return ""
+    other = content_shown_otherwise(contract, state.operation, state.content, payload)
+    return f"another {' and another '.join(other)} than it was registered with" if other else ""
 
 
 def _due(at: datetime | None, now: datetime) -> datetime | None:

@@ -199,6 +199,12 @@ class FollowState:
         else:
             self._take(self._reader.read(payload), now)
 
+    def told(self, payload: Mapping[str, object], now: Moment) -> None:
+        """Handle what shows the item without a question: a verified notification, or what had its effect already."""
+        asked, asked_at = self.asked, self.asked_at
+        self.found(payload, now)
+        self.asked, self.asked_at = asked, asked_at
+
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         """Handle a verified answer that there is no such key. `asked` is when the question left, `date` its `Date` header."""
         self._count(now)
@@ -218,6 +224,10 @@ class FollowState:
             self._count_hint()
             why += f" any more, and showed it as {self.last_state} before: the gateway's support can look it up"
             self._undecided(why, now)
+
+    def contradicted(self, why: str, now: Moment) -> None:
+        """Record that what was shown contradicts what had its effect: a person decides, and it is still asked about, rarely."""
+        self._undecided(why, now)
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
         """Handle a verified success that cannot be read as a whole. `payload` is what can be, as parsed JSON.

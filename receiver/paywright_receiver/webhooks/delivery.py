@@ -121,6 +121,9 @@ class Delivery:
             self._read = self._typed() if shown else self.data if type(self.data) is dict else {}
         return self._read
 
+    def follows(self, was: str | None) -> None:
+        """Take over the state that had its effect before. Nothing is told of it: its data is what the gateway sent."""
+
     def check(self) -> None:
         """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
 

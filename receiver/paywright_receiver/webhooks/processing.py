@@ -16,6 +16,7 @@ from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned
 from paywright_receiver.webhooks.questions import DecisionExecutor, Undecided
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Outcome, Reply
+from paywright_receiver.webhooks.result import ResultDelivery
 from paywright_receiver.webhooks.results import Results
 from paywright_receiver.webhooks.seen_delivery import WORDS, Seen
 from paywright_receiver.webhooks.verification import DeliveryVerifier, Refused
@@ -193,7 +194,7 @@ class DeliveryProcessor:
         seen = Seen()
         seen.key = delivery.key
         reply = self._handle(delivery, seen, replayed=True)
-        if reply.key != key and reply.outcome in ("handled", "duplicate", "stale"):
+        if reply.key != key and reply.outcome in ("handled", "duplicate", "stale", "noted"):
             self._ledger.discard(key, digest)  # it was kept before its real key could be read
         return reply
 
@@ -225,9 +226,20 @@ class DeliveryProcessor:
                 delivery.check()
             except UnreadableNotification as error:
                 trouble = error
-        claim = self._ledger.acquire(self._request(delivery, handler is not None, readable=trouble is None))
+        foreign = delivery.foreign if isinstance(delivery, ResultDelivery) else ""
+        asked = self._results.is_asked(delivery)
+        claim = self._ledger.acquire(
+            self._request(
+                delivery, handler is not None, readable=trouble is None, foreign=foreign, reconciles=not asked
+            )
+        )
+        if claim == "conflict" and asked:
+            seen.why = f"it has {foreign}: it is kept, and the gateway is asked"
+            log("warning", "noted", key, seen.why)
+            return self._ok("noted", key, kind)
         if isinstance(claim, str):
             return self._refused(claim, key, kind)
+        delivery.follows(claim.was)
         if claim.conflict is not None:
             log("warning", "conflict", key, f"It contradicts {claim.conflict.key}; the handler of conflicts is called.")
             handler = self._on_conflict
@@ -238,6 +250,8 @@ class DeliveryProcessor:
         if trouble is not None:
             return self._kept(claim, "unreadable", key, seen, _places(trouble))
         event = Event[object](delivery, claim, replayed)
+        if claim.conflict is not None:  # what had its effect first still stands
+            return self._run(handler, event, claim, seen, None)
         return self._run(handler, event, claim, seen, also or self._results.settling(delivery))
 
     def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
@@ -285,7 +299,7 @@ class DeliveryProcessor:
             with suppress(Exception):
                 claim.release("failed", f"the handler was ended by {type(error).__name__}")
             raise
-        return self._ok("handled", event.key, event.kind)
+        return self._ok("handled", event.key, event.kind, reconciled=claim.conflict is not None)
 
     def _kept(
         self, claim: Claim, status: Status, key: str, seen: Seen, why: str, error: Exception | None = None
@@ -295,7 +309,9 @@ class DeliveryProcessor:
         log("error", status, key, why)
         return self._no("unreadable" if status == "unreadable" else "failed", key)
 
-    def _request(self, delivery: Delivery, handled: bool, *, readable: bool) -> ClaimRequest:
+    def _request(
+        self, delivery: Delivery, handled: bool, *, readable: bool, foreign: str, reconciles: bool
+    ) -> ClaimRequest:
         return ClaimRequest(
             delivery.key,
             delivery.subject,
@@ -308,7 +324,8 @@ class DeliveryProcessor:
             keep=self._keep,
             order=delivery.order(),
             handled=readable and handled,
-            reconciles=readable and self._on_conflict is not None,
+            reconciles=readable and reconciles and self._on_conflict is not None,
+            foreign=foreign,
         )
 
     # Questions
@@ -344,7 +361,7 @@ class DeliveryProcessor:
     def _by_choice(self, outcome: Outcome, key: str, kind: str, choice: str) -> Reply:
         return self._ok(outcome, key, kind) if choice == "acknowledge" else self._no(outcome, key)
 
-    def _ok(self, outcome: Outcome, key: str, kind: str) -> Reply:
+    def _ok(self, outcome: Outcome, key: str, kind: str, *, reconciled: bool = False) -> Reply:
         made = self._acknowledgements.get(kind)
         if made is None:
             struct = self._answers.get(kind, self._plain)
@@ -354,7 +371,8 @@ class DeliveryProcessor:
                 struct
             )  # signed once, so that later a signer may be unavailable
         body, headers = made
-        return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=WORDS.get(outcome, ""))
+        why = WORDS.get(outcome, "")
+        return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=why, reconciled=reconciled)
 
     def _acknowledgement(self, struct: Struct) -> tuple[bytes, tuple[tuple[str, str], ...]]:
         body = strict_json.write(self._constants(struct))

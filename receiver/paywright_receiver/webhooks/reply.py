@@ -38,10 +38,10 @@ class Reply:
 
     `outcome` says how the delivery ended, `key` which notification it was (None if that is not known), and `why` what
     kept it from being handled, without values of the notification. `acknowledged` says whether the gateway will count
-    it as received.
+    it as received. `reconciled` says that it was a conflict, and `on_conflict` has handled it.
     """
 
-    __slots__ = ("acknowledged", "body", "headers", "key", "outcome", "status", "why")
+    __slots__ = ("acknowledged", "body", "headers", "key", "outcome", "reconciled", "status", "why")
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class Reply:
         acknowledged: bool = False,
         key: str | None = None,
         why: str = "",
+        reconciled: bool = False,
     ) -> None:
         self.status: int = status
         self.headers: tuple[tuple[str, str], ...] = headers
@@ -61,6 +62,7 @@ class Reply:
         self.acknowledged: bool = acknowledged
         self.key: str | None = key
         self.why: str = why
+        self.reconciled: bool = reconciled
 
     def __repr__(self) -> str:
         return f"<Reply {self.status} {self.outcome}>"

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from paywright_receiver.items.book import ItemId
+from paywright_receiver.items.shown_item import ItemReader
 from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number
@@ -35,24 +36,33 @@ _MARK: Final = "paywright_result"
 class ItemResult:
     """What an order, a refund, an exchange, a withdrawal or a link came to.
 
-    `kind` is the resource (`orders`, `refunds`, ...) and `key` your own key of it. `state` is the last state, as the enum of the
-    contract (`OrderStatus.SUCCESS`), with `is_paid`, `is_settled` and `is_final`. `amount` and `currency` are those of the thing
-    itself, and None only if the gateway did not say them. `repr` shows kind, key and state.
+    `kind` is the resource (`orders`, `refunds`, ...) and `key` your own key of it, as you registered it. `state` is the last
+    state, as the enum of the contract (`OrderStatus.SUCCESS`), with `is_settled` and `is_final`. `is_paid` says whether money
+    moved: by the state, or by a part of it, such as a payment of a link that has expired since. `amount` and `currency` are those
+    of the thing itself; where the gateway did not say them, those that were registered; else None. `was` is the state that had
+    its effect before, or None: what was booked for it is there already. `repr` shows kind, key and state.
     """
 
-    __slots__ = ("amount", "currency", "key", "kind", "state")
+    __slots__ = ("amount", "currency", "is_paid", "key", "kind", "state", "was")
 
-    def __init__(self, kind: str, key: str, state: OpenEnum, amount: Decimal | None, currency: str | None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        key: str,
+        state: OpenEnum,
+        amount: Decimal | None,
+        currency: str | None,
+        *,
+        is_paid: bool,
+        was: OpenEnum | None = None,
+    ) -> None:
         self.kind: str = kind
         self.key: str = key
         self.state: OpenEnum = state
         self.amount: Decimal | None = amount
         self.currency: str | None = currency
-
-    @property
-    def is_paid(self) -> bool:
-        """Return whether the state says that money moved."""
-        return self.state.is_paid
+        self.is_paid: bool = is_paid
+        self.was: OpenEnum | None = was
 
     def __repr__(self) -> str:
         return f"<ItemResult {self.kind} {self.key!r}: {self.state}>"
@@ -82,6 +92,7 @@ class ResultFacts:
         self._ends = frozenset((*states.final, *states.settled, *states.paid))
         self._states = frozenset(states.values)
         self._enum = contract.wire_set(states.name)
+        self._reader = ItemReader(contract, following)
         self._order, self._strange = state_order(contract, states.name)
         write = None if following.write is None else contract.operation(following.write)
         self._ignores_case = write is not None and write.key_ignores_case
@@ -109,7 +120,7 @@ class ResultFacts:
     def shown(self, payload: Mapping[str, object]) -> ItemResult | None:
         """Read an answer of the inquiry; None if it names no key or no state."""
         one = self.following
-        return self._read(payload, one.by, one.state, one.amount, one.currency)
+        return self._read(payload, one.by, one.state, one.amount, one.currency, self._reader.read(payload).paid)
 
     def state_shown(self, payload: Mapping[str, object]) -> str:
         """Return the state that an answer of the inquiry shows, or ""."""
@@ -118,7 +129,7 @@ class ResultFacts:
 
     def kept(self, data: Mapping[str, object]) -> ItemResult | None:
         """Read what `ResultDelivery` kept of an inquiry."""
-        return self._read(data, "key", "state", "amount", "currency")
+        return self._read(data, "key", "state", "amount", "currency", data.get("paid") is True)
 
     def told(self, body: Mapping[str, object]) -> ItemResult | None:
         """Read a notification; None if it does not name all that an inquiry shows."""
@@ -139,15 +150,15 @@ class ResultFacts:
 
     def as_shown(self, result: ItemResult) -> dict[str, object]:
         """Return a result in the members in which the inquiry shows it."""
+        return self.in_state(result.key, str(result.state), result.amount, result.currency)
+
+    def in_state(
+        self, key: str, state: str, amount: Decimal | None = None, currency: str | None = None
+    ) -> dict[str, object]:
+        """Return a key, a state and an amount in the members in which the inquiry shows them."""
         one = self.following
         made: dict[str, object] = {}
-        values = (
-            (one.by, result.key),
-            (one.state, str(result.state)),
-            (one.amount, result.amount),
-            (one.currency, result.currency),
-        )
-        for path, value in values:
+        for path, value in ((one.by, key), (one.state, state), (one.amount, amount), (one.currency, currency)):
             if path is not None and value is not None:
                 *steps, last = path.split(".")
                 inner = made
@@ -157,18 +168,26 @@ class ResultFacts:
         return made
 
     def _read(
-        self, data: Mapping[str, object], by: str, state: str, amount: str | None, currency: str | None
+        self,
+        data: Mapping[str, object],
+        by: str,
+        state: str,
+        amount: str | None,
+        currency: str | None,
+        paid: bool = False,
     ) -> ItemResult | None:
         key, word, money, unit = _at(data, by), _at(data, state), read_number(_at(data, amount)), _at(data, currency)
         if type(key) is not str or type(word) is not str or not key or not word:
             return None
-        return ItemResult(self.kind, key, self._enum(word), money, unit if type(unit) is str and unit else None)
+        known = self._enum(word)
+        unit = unit if type(unit) is str and unit else None
+        return ItemResult(self.kind, key, known, money, unit, is_paid=paid or known.is_paid)
 
 
 class ResultDelivery(Delivery):
     """A result on its way to its handler: told by a verified notification, or shown by the verified answer of an inquiry."""
 
-    __slots__ = ("by_inquiry", "item", "of", "result")
+    __slots__ = ("by_inquiry", "foreign", "item", "of", "result")
 
     def __init__(
         self,
@@ -184,6 +203,8 @@ class ResultDelivery(Delivery):
         self.of: ResultFacts = facts
         self.result: ItemResult = result
         self.by_inquiry: bool = raw is None
+        self.foreign: str = ""
+        """How it contradicts what was registered, in words; "" if it does not."""
         self.item: ItemId | None = facts.item(app_id, result.key)
         number = result.key if self.item is None else self.item.number
         self.state = str(result.state)
@@ -213,17 +234,21 @@ class ResultDelivery(Delivery):
         """Return the `ItemResult`."""
         return self.result
 
+    def follows(self, was: str | None) -> None:
+        """Take over the state that had its effect before."""
+        self.result.was = None if was is None else type(self.result.state)(was)
+
     def fingerprint(self) -> str:
-        """Return a hash of state, amount and currency, which are the same whichever way they became known."""
+        """Return a hash of state, amount, currency and whether it is paid: the same, whichever way they became known."""
         one = self.result
-        return digest({"state": str(one.state), "amount": one.amount, "currency": one.currency})
+        return digest({"state": str(one.state), "amount": one.amount, "currency": one.currency, "paid": one.is_paid})
 
     def _kept(self, at: datetime) -> bytes:
         """Return what the ledger keeps of an inquiry: the result alone, and no body."""
         one = self.result
         amount = None if one.amount is None else format(one.amount, "f")
         kept = {"kind": one.kind, "key": one.key, "state": str(one.state), "amount": amount, "currency": one.currency}
-        return strict_json.write(cast("JSON", {_MARK: 1, "at": at.isoformat(), **kept}))
+        return strict_json.write(cast("JSON", {_MARK: 1, "at": at.isoformat(), **kept, "paid": one.is_paid}))
 
 
 def kept_result(body: Mapping[str, JSON]) -> tuple[str, dict[str, JSON], datetime] | None:
@@ -231,7 +256,11 @@ def kept_result(body: Mapping[str, JSON]) -> tuple[str, dict[str, JSON], datetim
     kind, at = body.get("kind"), body.get("at")
     if body.get(_MARK) != 1 or type(kind) is not str or type(at) is not str:
         return None
-    return kind, {name: body.get(name) for name in ("key", "state", "amount", "currency")}, datetime.fromisoformat(at)
+    return (
+        kind,
+        {name: body.get(name) for name in ("key", "state", "amount", "currency", "paid")},
+        datetime.fromisoformat(at),
+    )
 
 
 def _at(data: object, path: str | None) -> object:

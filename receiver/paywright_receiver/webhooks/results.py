@@ -41,7 +41,7 @@ class Results:
         return delivery.kind in self._by_word and not isinstance(delivery, ResultDelivery)
 
     def told(self, delivery: Delivery) -> ResultDelivery | None:
-        """Return the result that a notification tells; None if it tells no last state, or one that the open item contradicts."""
+        """Return the result that a notification tells; None if it tells no last state."""
         facts = self._by_word[delivery.kind]
         result = facts.told(delivery.body)
         if result is None or not facts.is_end(str(result.state)):
@@ -52,9 +52,21 @@ class Results:
         if made.item is None:
             return None
         item = None if self._book is None else self._book.get(made.item, make=True)
-        if item is not None and of_another_call(self._contract, item, facts.as_shown(result)):
-            return None  # such as another amount: it is another call's, and the gateway is asked
+        if item is not None:
+            result.key = item.key
+            made.foreign = of_another_call(self._contract, item, facts.as_shown(result))
         return made
+
+    def is_asked(self, delivery: Delivery) -> bool:
+        """Return whether a result contradicts its open item, which is then asked about: the answer says which of both is right."""
+        if not (isinstance(delivery, ResultDelivery) and delivery.foreign):
+            return False
+        assert self._book is not None  # there is an item
+        assert delivery.item is not None
+        item = self._book.get(delivery.item)
+        if item is None or item.status != "open":
+            return False
+        return self._book.hint(delivery.item, self._clock.now(), says="")
 
     def note(self, delivery: Delivery) -> bool:
         """Have the open item asked about. Return whether nothing else is to be done: an item is open, or nothing has ended."""

@@ -92,6 +92,39 @@ def test_what_had_its_effect_outlives_the_record_of_its_delivery(shop: Shop) -> 
     assert list(shop.ledger.book.items()) == [shop.item("REF_1", "refunds")]
 
 
+@pytest.mark.parametrize("by", ["notification", "inquiry"])
+def test_what_on_conflict_has_reconciled_leaves_the_record_as_the_first_one_had_it(by: str, shop: Shop) -> None:
+    reconciled: list[str] = []
+    shop.receiver.on_conflict(lambda event: reconciled.append(str(event.data.state)))  # type: ignore[attr-defined]
+    assert shop.deliver(order()).outcome == "handled"
+    shop.open(amount="10.50")
+    shop.states.shown["ORD_1"] = ("FAILED", "10.5")
+    if by == "notification":
+        assert shop.deliver(order(status="FAILED")).outcome == "handled"
+        shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    run = shop.follower.run_due()
+    item = shop.item()
+    assert (item.status, item.state, item.effect, item.paid, item.due_at) == (
+        "settled",
+        "SUCCESS",
+        "SUCCESS",
+        True,
+        None,
+    )
+    assert (reconciled, run.handled, run.conflicts, len(shop.effects)) == (["FAILED"], int(by == "inquiry"), 0, 1)
+
+
+def test_an_answer_that_is_older_than_what_had_its_effect_is_no_failure(shop: Shop) -> None:
+    assert shop.deliver(order(status="BOUNCEBACK")).outcome == "handled"
+    shop.open()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.until_due()
+    run = shop.follower.run_due()
+    item = shop.item()
+    assert (run.failed, run.repeated, item.status, item.state) == (0, 1, "settled", "BOUNCEBACK")
+
+
 def test_what_is_discarded_by_hand_is_written_there_too(shop: Shop) -> None:
     shop.open()
     shop.fails = lambda event: 1 / 0

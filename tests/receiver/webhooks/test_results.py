@@ -18,7 +18,7 @@ from paywright_receiver.items.state import FollowState
 from paywright_receiver.webhooks.result import ResultFacts, kept_result
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
-from tests.receiver.helpers.desk import APP, NOW, Desk, order, period
+from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, transfer
 
 NewLedger = Callable[[], Ledger]
 AT = "https://gateway.example:443/"
@@ -156,6 +156,94 @@ def test_another_amount_than_was_asked_for_is_not_handled_and_the_gateway_is_ask
     assert (found, item(desk, id).due_at) == ([], NOW)
 
 
+@pytest.mark.parametrize("reconciles", [False, True])
+@pytest.mark.parametrize("end", ["SUCCESS", "FAILED", "BOUNCEBACK"])
+def test_another_amount_than_was_registered_is_kept_and_said_and_a_conflict_once_it_is_settled(
+    end: str, reconciles: bool, new_ledger: NewLedger, caplog: pytest.LogCaptureFixture
+) -> None:
+    whys: list[str] = []
+    desk = Desk(new_ledger(), hook=lambda event: whys.append(event.why))
+    found, reconciled = told(desk), []
+    if reconciles:
+        desk.receiver.on_conflict(lambda event: reconciled.append(event.key))
+    registered(desk, content={"totalAmount": Decimal("10.50"), "currency": "USD"})
+    other, yen = order(status=end), order(status=end)
+    other["data"]["totalAmount"], yen["data"]["currency"] = 99, "JPY"
+    for _ in range(2):
+        reply = desk.deliver(other)
+        assert (reply.outcome, reply.acknowledged, desk.statuses()) == ("noted", True, {"conflict": 1})
+    assert "it has another totalAmount than it was registered with: it is kept, and the gateway is asked" in caplog.text
+    assert "another totalAmount" in whys[-1]
+    assert "another totalAmount" in desk.ledger.list()[0].why
+    assert desk.deliver(order(status=end)).outcome == "handled"  # what is kept is in nobody's way
+    for body in (other, yen):
+        reply = desk.deliver(body)
+        assert (reply.outcome, reply.status) == (("handled", 200) if reconciles else ("conflict", 409))
+    assert desk.statuses() == ({"done": 3} if reconciles else {"done": 1, "conflict": 2})
+    assert ([str(one.state) for one in found], len(reconciled)) == ([end], 2 * reconciles)
+
+
+def test_a_conflict_is_judged_again_when_what_it_contradicted_was_replaced(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    ends = ("FAILED", "BOUNCEBACK", "SUCCESS")
+    assert [desk.deliver(order(status=end)).outcome for end in ends] == ["handled", "conflict", "handled"]
+    again = desk.receiver.replay(f"{APP}/PAYMENT/ord_1/BOUNCEBACK")
+    assert (again.outcome, desk.statuses()) == ("handled", {"done": 3})
+    assert [(str(one.state), one.was) for one in found] == [
+        ("FAILED", None),
+        ("SUCCESS", "FAILED"),
+        ("BOUNCEBACK", "SUCCESS"),
+    ]
+    assert type(found[1].was) is OrderStatus
+
+
+def test_a_payment_link_that_expired_after_a_part_was_paid_is_paid() -> None:
+    facts = ResultFacts(contract.CONTRACT, "payment_links")
+    parts = [{"status": "SUCCESS"}, {"status": "FAILED"}]
+    for shown, paid in ((parts, True), (parts[1:], False), ([], False)):
+        one = facts.shown({**facts.in_state("L1", "EXPIRED"), (facts.following.each or "").split(".")[0]: shown})
+        assert one is not None
+        assert (one.state.is_paid, one.is_paid) == (False, paid)
+
+
+def test_the_handler_is_given_the_key_as_it_was_registered(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    found = told(desk)
+    registered(desk, key="ORD_aB1")
+    assert desk.deliver(order("ORD_AB1")).outcome == "handled"
+    assert [one.key for one in found] == ["ORD_aB1"]
+
+
+@pytest.mark.parametrize("once_per", [None, ("outTradeNo", "status")])
+def test_what_had_its_effect_has_none_again_once_its_record_was_pruned(
+    once_per: tuple[str, ...] | None, new_ledger: NewLedger
+) -> None:
+    """Sent again by hand months later, with a new time: of kinds that are untyped, and of each state, listed or not."""
+    desk = Desk(new_ledger())
+    done: list[str] = []
+    if once_per is None:
+        desk.receiver.on_other(lambda event: done.append(event.key))
+    else:
+        desk.receiver.on_kind("PAYMENT", once_per=once_per)(lambda event: done.append(event.key))
+    desk.receiver.on_receive(lambda event: done.append(event.key))
+
+    def bodies() -> list[dict[str, Any]]:
+        at = desk.clock.now()
+        made = [order(at=at), order("ORD_2", at=at), *(transfer(status=one, at=at) for one in ("HELD", "STUCK"))]
+        return [*made, transfer("R2", "SETTLED", at=at)]
+
+    assert [desk.deliver(body).outcome for body in bodies()] == ["handled"] * 5
+    desk.pass_time(days=100)
+    assert desk.ledger.prune(desk.ledger_now() - timedelta(days=90)) == 5
+    assert [desk.deliver(body).outcome for body in bodies()] == ["duplicate"] * 5
+    other = order(at=desk.clock.now())
+    other["data"]["totalAmount"] = 99
+    assert desk.deliver(other).outcome == ("handled" if once_per is None else "conflict")
+    assert desk.deliver(transfer("R2", "SETTLED", desk.clock.now(), channelTradeNo="other")).outcome == "conflict"
+    assert len(done) == 5 + (once_per is None)
+
+
 def test_a_result_that_contradicts_one_that_had_its_effect_is_a_conflict(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk)
@@ -256,7 +344,7 @@ def test_what_a_ledger_keeps_of_an_inquiry_is_read_back_and_nothing_else() -> No
     }
     assert kept_result(kept) == (
         "orders",
-        {"key": "ORD_1", "state": "SUCCESS", "amount": None, "currency": None},
+        {"key": "ORD_1", "state": "SUCCESS", "amount": None, "currency": None, "paid": None},
         datetime(2025, 6, 1, 12, tzinfo=UTC),
     )
     for wrong in ({"paywright_result": 2}, {"kind": None}, {"at": 5}, {"at": None}):
