@@ -89,7 +89,9 @@ class RefundHistory:
         self._failed = self._failed or row.state in failed
         self._paid = self._paid or row.state in paid
         if row.outcome in (SEEN, NOTIFIED) and row.amount is not None:
-            self._shown = row.amount if self._shown is None else max(self._shown, row.amount)
+            self._shown = max(
+                (one for one in (self._shown, row.amount) if amount_of(one) is not None), key=amount_of, default=None
+            )
         if row.spelled is not None and row.outcome != REFUSED:
             if row.outcome == MADE and self._first is None:
                 self._first = len(self._requests)

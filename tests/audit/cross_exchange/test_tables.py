@@ -241,6 +241,7 @@ _REFUND = event(2, 20, "refunds.create", key="R1", order="O1", state="REFUND_PEN
         ({}, {"order": None, "token": "T1", "amount": "10.01"}, [], {"refund-exceeds-paid"}),
         ({}, {"amount": "6.00"}, [replace(_REFUND, id=3, at=5, until=5, wrote=5, key="R2", content="b", amount="6.00")], {"refund-exceeds-paid"}),
         ({}, {"answer": "none", "amount": "5.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="11.00")], {"refund-exceeds-paid"}),
+        ({"amount": "9.50"}, {"answer": "none", "amount": "5.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="9.00"), event(4, 40, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="10.00")], {"refund-exceeds-paid"}),
     ],
 )  # fmt: skip
 def test_a_single_refund_breaks_what_it_breaks_beside_others(
