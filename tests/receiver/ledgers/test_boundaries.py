@@ -106,10 +106,12 @@ def test_what_ran_out_can_be_discarded_at_once(ledger: Ledger, clock: FixedClock
 
 def test_a_subject_whose_holder_ran_out_is_free(ledger: Ledger, clock: FixedClock) -> None:
     granted(ledger, request("k1"))
+    granted(ledger, request("k3", subject="another"))
     clock.advance(LEASE)
     done(ledger, request("k2"))
-    assert {entry.key: entry.status for entry in ledger.list()} == {"k1": "failed", "k2": "done"}
-    (late,) = ledger.list(status="failed")
+    assert {entry.key: entry.status for entry in ledger.list()} == {"k1": "failed", "k2": "done", "k3": "failed"}
+    assert [entry.why for entry in ledger.list(key="k3")] == ["its process died or took longer than its lease, 1 time"]
+    (late,) = ledger.list(key="k1")
     assert late.why == "its handler took longer than the lease, and another one about the same was taken up"
     assert granted(ledger, request("k1")).attempt == 2
 

@@ -115,7 +115,8 @@ def test_the_interval_runs_from_the_first_answer_to_the_second_question() -> Non
     resolving.absent(at(309), at(311))
     assert resolving.step(at(311)).state == "query"
     resolving.absent(at(311), at(312))
-    assert resolving.step(at(312)).state == "place_again"
+    step = resolving.step(at(312))
+    assert (step.state, step.at) == ("place_again", NOON + timedelta(seconds=612))
 
 
 class Clocks:

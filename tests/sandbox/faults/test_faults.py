@@ -13,7 +13,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import Reply, capped
 from paywright_sandbox.engine.store import Store
 from paywright_sandbox.faults.definitions import BadRule, key_of, read_rule
 from paywright_sandbox.faults.rules import rules_of
@@ -297,6 +297,19 @@ def test_wrong_rules_in_the_settings_are_all_said(folder: Path) -> None:
         "did you mean kind?",
     ):
         assert words in str(error.value)
+
+
+@pytest.mark.parametrize("faults", ['[{ kind = "hang" }, 1]', '"hang"', "[1]"])
+def test_rules_that_are_no_tables_are_refused_in_words(folder: Path, faults: str) -> None:
+    file = folder / "sandbox.toml"
+    file.write_text(f"faults = {faults}\n{file.read_text()}")
+    with pytest.raises(ConfigurationError, match=r"\[\[faults\]\] must be tables"):
+        read_settings(folder)
+
+
+def test_a_refusal_is_never_longer_than_its_member_may_be() -> None:
+    assert [len(capped("x" * length, 150)) for length in (149, 150, 151, 400)] == [149, 150, 150, 150]
+    assert capped("x" * 151, 150) == "x" * 147 + "..."
 
 
 @pytest.mark.parametrize(
