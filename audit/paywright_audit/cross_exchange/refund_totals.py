@@ -89,9 +89,7 @@ class RefundHistory:
         self._failed = self._failed or row.state in failed
         self._paid = self._paid or row.state in paid
         if row.outcome in (SEEN, NOTIFIED) and row.amount is not None:
-            self._shown = max(
-                (one for one in (self._shown, row.amount) if amount_of(one) is not None), key=amount_of, default=None
-            )
+            self._shown = max((one for one in (self._shown, row.amount) if one is not None), key=_size)
         if row.spelled is not None and row.outcome != REFUSED:
             if row.outcome == MADE and self._first is None:
                 self._first = len(self._requests)
@@ -168,3 +166,7 @@ def _finding(row: Row, code: str, pointer: str, words: str, value: object) -> Fi
     assert field is not None  # the contract says where it is
     line = CONTRACT.place(struct.name, member=field.wire)
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, value)
+
+
+def _size(amount: str) -> Decimal:
+    return amount_of(amount) or Decimal(0)
