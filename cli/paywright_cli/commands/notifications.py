@@ -27,6 +27,7 @@ examples:
   paywright notifications replay --app shop.payments:receiver --all failed
   paywright notifications discard --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
   paywright notifications release --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
+  paywright notifications accept --ledger shop.db app_1/PAYMENT
   paywright notifications prune --ledger shop.db --older-than 90d
   paywright notifications count --ledger postgresql:///shop --schema paywright
   paywright notifications check --ledger shop.db --failed 0 --older 10m
@@ -87,6 +88,12 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     pruned = actions.add_parser("prune", help="delete old records that are done or stale")
     pruned.add_argument("--older-than", type=distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h")
     pruned.set_defaults(run=_prune)
+    accepted = actions.add_parser(
+        "accept",
+        help="let effects of a kind be told apart otherwise from now on, once its handler was registered otherwise",
+    )
+    accepted.add_argument("kind", metavar="KIND", help="as the error names it, such as app_1/PAYMENT")
+    accepted.set_defaults(run=_accept)
     counted = actions.add_parser("count", help="count the records of each status")
     counted.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     counted.set_defaults(run=_count)
@@ -108,7 +115,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             metavar="HEX",
             help="the record with this content; the first digits of the digest that `list` shows",
         )
-    for action in (listed, shown, again, discarded, released, pruned, counted, checked):
+    for action in (listed, shown, again, discarded, released, pruned, accepted, counted, checked):
         action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
         action.add_argument(
             "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
@@ -311,6 +318,19 @@ def _release(args: argparse.Namespace) -> int:
         raise Failed(f"{entry.key} is {entry.status}: it has no claim")
     say(
         f"released  {visible(entry.key)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
+    )
+    return Exit.OK
+
+
+def _accept(args: argparse.Namespace) -> int:
+    ledger, _ = ledger_of(args)
+    before = ledger.forget_identity(args.kind)
+    if before is None:
+        raise Failed(f"the ledger has told no effects of {args.kind} apart yet: there is nothing to accept")
+    say(
+        f"accepted  {visible(args.kind)}  Effects were told apart by {visible(before)}; how the next receiver does it counts from now "
+        "on. What was handled before can have its effect once more if it is sent again, so compare what comes in the next days "
+        "with your records."
     )
     return Exit.OK
 

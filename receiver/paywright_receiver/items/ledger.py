@@ -294,6 +294,17 @@ class Ledger(Protocol):
         """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
         ...
 
+    def identity(self, kind: str, by: str, /) -> str:
+        """Return by what effects of a kind are told apart; `by`, which is stored, if none was told apart yet.
+
+        `kind` is that of a key: the merchant's number, a slash and the `notifyType`.
+        """
+        ...
+
+    def forget_identity(self, kind: str, /) -> str | None:
+        """Forget by what effects of a kind are told apart, so that the next receiver's way counts. Return it; None if there is none."""
+        ...
+
     def prune(self, before: datetime, /) -> int:
         """Delete records that are done or stale and were last changed before `before`; return their count.
 

@@ -90,6 +90,7 @@ class MemoryLedger:
         self._records: dict[str, _Record] = {}
         self._beside: dict[str, dict[str, _Record]] = {}
         self._claimed: dict[str, _Record] = {}
+        self._identities: dict[str, str] = {}
         self.book: MemoryBook = MemoryBook(self._lock, self._now)
 
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
@@ -186,6 +187,16 @@ class MemoryLedger:
                 return False
             record.undone("released by hand")
             return True
+
+    def identity(self, kind: str, by: str, /) -> str:
+        """Return by what effects of a kind are told apart, `by` the first time. See `Ledger.identity`."""
+        with self._lock:
+            return self._identities.setdefault(kind, by)
+
+    def forget_identity(self, kind: str, /) -> str | None:
+        """Forget by what effects of a kind are told apart, and return it. See `Ledger.forget_identity`."""
+        with self._lock:
+            return self._identities.pop(kind, None)
 
     def prune(self, before: datetime, /) -> int:
         """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""

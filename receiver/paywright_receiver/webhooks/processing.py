@@ -89,6 +89,7 @@ class DeliveryProcessor:
         self._answers = {kind: contract.struct(one.operation.response) for kind, one in shown.items()}
         self._plain: Struct | None = next(iter(self._answers.values()), None)
         self._acknowledgements: dict[str, tuple[bytes, tuple[tuple[str, str], ...]]] = {}
+        self._identified: set[str] = set()
         self._decisions = DecisionExecutor(receiver.bill_deadline)
 
     # One delivery
@@ -194,8 +195,9 @@ class DeliveryProcessor:
         seen = Seen()
         seen.key = delivery.key
         reply = self._handle(delivery, seen, replayed=True)
-        if reply.key != key and reply.outcome in ("handled", "duplicate", "stale", "noted"):
-            self._ledger.discard(key, digest)  # it was kept before its real key could be read
+        moved = reply.key != key and reply.outcome in ("handled", "duplicate", "stale", "conflict")
+        if moved or (reply.outcome == "noted" and not seen.why):
+            self._ledger.discard(key, digest)  # it was kept before its real key could be read, or its item was open
         return reply
 
     # Notifications
@@ -209,6 +211,7 @@ class DeliveryProcessor:
         also: Callable[[Within], object] | None = None,
     ) -> Reply:
         trouble: UnreadableNotification | None = None
+        given = delivery
         if self._results.tells(delivery):
             told = self._results.told(delivery)
             if told is None and self._results.note(delivery):
@@ -226,6 +229,11 @@ class DeliveryProcessor:
                 delivery.check()
             except UnreadableNotification as error:
                 trouble = error
+        changed = self._changed_identity(delivery) if handler is not None else ""
+        if changed:  # it is kept apart from what had its effect
+            delivery = given
+            self._verifier.name_by_content(delivery)
+            key = seen.key = delivery.key
         foreign = delivery.foreign if isinstance(delivery, ResultDelivery) else ""
         asked = self._results.is_asked(delivery)
         claim = self._ledger.acquire(
@@ -249,10 +257,33 @@ class DeliveryProcessor:
             return self._by_choice("unhandled", key, kind, self._receiver.unhandled)
         if trouble is not None:
             return self._kept(claim, "unreadable", key, seen, _places(trouble))
+        if changed:
+            return self._kept(claim, "failed", key, seen, changed)
         event = Event[object](delivery, claim, replayed)
         if claim.conflict is not None:  # what had its effect first still stands
             return self._run(handler, event, claim, seen, None)
         return self._run(handler, event, claim, seen, also or self._results.settling(delivery))
+
+    def _changed_identity(self, delivery: Delivery) -> str:
+        """Return in words why a handler must not be called: effects of its kind were told apart otherwise. "" if they were not."""
+        if delivery.facts is not None or delivery.kind in self._identified:
+            return ""
+        kind, by = self._verifier.front(delivery.kind), self._identity_of(delivery.kind)
+        before = self._ledger.identity(kind, by)
+        if before == by:
+            self._identified.add(delivery.kind)
+            return ""
+        return (
+            f"effects of {kind} were told apart by {before}, and now are by {by}: what had its effect could have it once more. "
+            f"Register the handler as it was; or stop all receivers and run `paywright notifications accept {kind}`"
+        )
+
+    def _identity_of(self, kind: str) -> str:
+        facts = self._results.of_word(kind)
+        if facts is not None:
+            return f"the result of {facts.kind}"
+        names = self._verifier.once_per.get(kind, ())
+        return f"the members {', '.join(names)}" if names else "their content"
 
     def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
         """Return the reply to a notification for which the ledger granted no claim."""

@@ -40,6 +40,10 @@ class Results:
         """Return whether a notification is of a kind that tells of results, and was not read as one yet."""
         return delivery.kind in self._by_word and not isinstance(delivery, ResultDelivery)
 
+    def of_word(self, word: str) -> ResultFacts | None:
+        """Return the facts of the kind whose notifications, and keys in the ledger, have that word; None if none has."""
+        return next((facts for facts in self._by_kind.values() if facts.word == word), None)
+
     def told(self, delivery: Delivery) -> ResultDelivery | None:
         """Return the result that a notification tells; None if it tells no last state."""
         facts = self._by_word[delivery.kind]

@@ -60,7 +60,7 @@ class DeliveryVerifier:
         self._max_age = max_age
         self._max_ahead = max_ahead
         self._max_bytes = max_bytes
-        self._once_per = once_per
+        self.once_per: Mapping[str, Sequence[str]] = once_per
         self.kinds: dict[str, KindFacts] = {}
         self.questions: list[Operation] = []
         self._header = ""
@@ -102,7 +102,7 @@ class DeliveryVerifier:
         self._plain: bool = self._scheme is None or self._scheme.plain
         self._body_alone: bool = self._plain and not self._named_in_headers
         self._lower_header: str = self._header.lower()
-        self._fronts: dict[str, str] = {kind: self._front(kind) for kind in self.kinds}
+        self._fronts: dict[str, str] = {kind: self.front(kind) for kind in self.kinds}
 
     # From bytes to JSON
 
@@ -225,11 +225,11 @@ class DeliveryVerifier:
     def _name(self, made: Delivery) -> None:
         """Set key, subject and state."""
         facts = made.facts
-        front = self._fronts.get(made.kind) or self._front(made.kind)
+        front = self._fronts.get(made.kind) or self.front(made.kind)
         if facts is not None:
             parts = facts.parts
         else:
-            parts = [((name,), False) for name in self._once_per.get(made.kind, ())]
+            parts = [((name,), False) for name in self.once_per.get(made.kind, ())]
         named: list[str] = []
         for path, number in parts:
             text = part_of_key(made.data, path, number)
@@ -237,9 +237,7 @@ class DeliveryVerifier:
                 made.lacks += ("/".join(path),)
             named.append(text or "")
         if made.lacks or not named:
-            # Only its content identifies it.
-            content = made.data if made.data is not None else {k: v for k, v in made.body.items() if k != self._time}
-            made.key = made.subject = f"{front}/sha256:{digest(content)}"
+            self.name_by_content(made)
             return
         if facts is not None and facts.state is not None:
             made.state = named.pop(facts.state)
@@ -248,7 +246,13 @@ class DeliveryVerifier:
         else:
             made.key = made.subject = "/".join([front, *map(key_step, named)])
 
-    def _front(self, kind: str) -> str:
+    def name_by_content(self, made: Delivery) -> None:
+        """Set key and subject where only its content identifies it."""
+        content = made.data if made.data is not None else {k: v for k, v in made.body.items() if k != self._time}
+        made.key = made.subject = f"{self.front(made.kind)}/sha256:{digest(content)}"
+        made.state = None
+
+    def front(self, kind: str) -> str:
         """Return what the keys of a kind begin with."""
         return f"{key_step(self._ours)}/{key_step(kind)}"
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from paywright_cli.check_receiver.messages import MessageFactory
+from paywright_receiver import SqliteLedger
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.deliveries import tell
 from tests.cli.helpers.listening_process import PACKAGES, listening
@@ -168,3 +169,13 @@ def test_whatever_is_asked_wrongly_is_refused_in_words(app: dict[str, Any], argu
     assert ended.code in (1, 2)
     assert words in ended.err
     assert "SECRET_WORDS" not in ended.err
+
+
+def test_another_way_to_tell_effects_apart_is_accepted_by_name(tmp_path: Path) -> None:
+    with_one = SqliteLedger(tmp_path / "shop.db")
+    with_one.identity("app_1/PAYMENT", "their content")
+    code, out, _ = paywright("notifications", "accept", "--ledger", "shop.db", "app_1/PAYMENT", cwd=tmp_path)
+    assert (code, "told apart by their content; how the next receiver does it counts" in out) == (0, True)
+    code, _, err = paywright("notifications", "accept", "--ledger", "shop.db", "app_1/PAYMENT", cwd=tmp_path)
+    assert (code, "there is nothing to accept" in err) == (1, True)
+    assert with_one.identity("app_1/PAYMENT", "the members outTradeNo") == "the members outTradeNo"

@@ -16,7 +16,7 @@ import pytest
 
 from paywright import ConfigurationError, InvalidArgument, Ledger, Receiver, RsaVerifier
 from paywright_receiver import MemoryLedger, SqliteLedger
-from tests.receiver.helpers.desk import APP, Desk, key, transfer
+from tests.receiver.helpers.desk import APP, Desk, key, order, transfer
 
 
 def nothing(event: object) -> None: ...
@@ -226,3 +226,46 @@ def test_a_setting_that_means_nothing_is_refused_by_its_name(name: str, value: o
     }
     with pytest.raises(InvalidArgument, match=name):
         Receiver(**{**settings, name: value})
+
+
+WAYS: dict[str, Callable[[Receiver], Callable[..., Any]]] = {
+    "their content": lambda receiver: receiver.on_other,
+    "the members outTradeNo, status": lambda receiver: receiver.on_kind("PAYMENT", once_per=("outTradeNo", "status")),
+    "the members outTradeNo": lambda receiver: receiver.on_kind("PAYMENT", once_per=("outTradeNo",)),
+    "the result of orders": lambda receiver: receiver.on_result("orders"),
+}
+
+
+@pytest.mark.parametrize("number", ["ord_1", "ORD_1"])
+@pytest.mark.parametrize("now", WAYS)
+@pytest.mark.parametrize("before", WAYS)
+def test_how_effects_are_told_apart_is_changed_only_when_somebody_accepts_it(
+    before: str, now: str, number: str, new_ledger: Callable[[], Ledger], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Otherwise the same signed bytes would have a second effect, or contradict themselves for ever."""
+    ledger, done = new_ledger(), []
+    first = Desk(ledger)
+    WAYS[before](first.receiver)(lambda event: done.append(event.key))
+    assert first.deliver(order(number)).outcome == "handled"
+    second = Desk(ledger)
+    WAYS[now](second.receiver)(lambda event: done.append(event.key))
+    again = second.deliver(order(number))
+    if before == now:
+        assert (again.outcome, ledger.forget_identity(f"{APP}/OTHER")) == ("duplicate", None)
+        return
+    # What had its effect by its content is known by it; all else is refused, and kept.
+    assert again.outcome == ("duplicate" if before == "their content" else "failed")
+    for _ in range(2):
+        reply = second.deliver(order("ORD_2"))
+        assert (reply.outcome, reply.acknowledged, len(done)) == ("failed", False, 1)
+    said = (
+        f"effects of {APP}/PAYMENT were told apart by {before}, and now are by {now}: what had its effect could have it once more. "
+        f"Register the handler as it was; or stop all receivers and run `paywright notifications accept {APP}/PAYMENT`"
+    )
+    assert said in caplog.text
+    assert ledger.list(status="failed")[0].why == said  # it is kept: nothing of it is lost
+    assert first.deliver(order(number)).outcome == "duplicate"  # who registers it as it was goes on
+    assert ledger.forget_identity(f"{APP}/PAYMENT") == before
+    outcomes = [second.receiver.replay(entry.key).outcome for entry in ledger.list(status="failed")]
+    assert ({*outcomes} <= {"handled", "conflict"}, outcomes.count("handled")) == (True, len(done) - 1)
+    assert (ledger.list(status="failed"), len(done) > 1) == ([], True)

@@ -98,7 +98,7 @@ def test_a_result_is_told_without_an_open_item_too(new_ledger: NewLedger) -> Non
 
 def test_a_ledger_without_a_book_serves_results_too() -> None:
     ledger = MemoryLedger()
-    plain: Any = type("Plain", (), {name: getattr(ledger, name) for name in ("acquire", "list", "body")})()
+    plain: Any = type("Plain", (), {name: getattr(ledger, name) for name in ("acquire", "list", "body", "identity")})()
     desk = Desk(plain)
     found = told(desk)
     assert desk.deliver(order()).outcome == "handled"
@@ -138,6 +138,9 @@ def test_what_does_not_tell_a_result_in_the_members_that_were_seen_is_kept_unles
     reply = desk.deliver({**body, "data": {**body["data"], "more": 1}})
     assert reply.outcome == ("unreadable" if lacks == "outTradeNo" else "noted")
     assert found == []
+    for entry in desk.ledger.list(status="unreadable"):
+        assert desk.receiver.replay(entry.key).outcome == reply.outcome
+    assert desk.statuses() == ({"unreadable": 2} if lacks == "outTradeNo" else {"done": 1})  # it is kept no longer
 
 
 @pytest.mark.parametrize("data", [None, "text", {"outTradeNo": 5}, {"outTradeNo": "x" * 5000, "status": "SUCCESS"}])

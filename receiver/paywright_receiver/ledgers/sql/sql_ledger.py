@@ -78,6 +78,21 @@ class SqlLedger(ABC):
             found = addressed(db, sql, self._fit(key), digest)
             return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
 
+    def identity(self, kind: str, by: str, /) -> str:
+        """Return by what effects of a kind are told apart, `by` the first time. See `Ledger.identity`."""
+        sql, kind = self._statements(make=True), self._fit(kind)
+        with self._writing() as db:
+            db.execute(sql.identify, (kind, by))
+            return str(cast("tuple[object]", db.execute(sql.identity, (kind,)).fetchone())[0])
+
+    def forget_identity(self, kind: str, /) -> str | None:
+        """Forget by what effects of a kind are told apart, and return it. See `Ledger.forget_identity`."""
+        sql, kind = self._statements(), self._fit(kind)
+        with self._writing() as db:
+            row = db.execute(sql.identity, (kind,)).fetchone()
+            db.execute(sql.forget_identity, (kind,))
+        return None if row is None else str(row[0])
+
     def prune(self, before: datetime, /) -> int:
         """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
         limit, gone = micros(before), 0

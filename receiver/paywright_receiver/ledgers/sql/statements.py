@@ -28,6 +28,7 @@ CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
 """
     + BOOK_TABLES
     + """
+CREATE TABLE IF NOT EXISTS {k} (kind TEXT PRIMARY KEY, identity TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
 INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v});
 UPDATE {v} SET version = {version}
@@ -39,7 +40,7 @@ _UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
 
 
 class Statements:
-    """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems` and `PREFIXschema`.
+    """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems`, `PREFIXidentities` and `PREFIXschema`.
 
     `lock` is the clause that makes a SELECT wait for writers of the same rows, or "" if only one transaction writes at
     a time. `clock` is an expression for the database's own time, or "" if the ledger uses the machine's.
@@ -59,6 +60,7 @@ class Statements:
         names = {
             "n": f"{schema}{prefix}notifications",
             "v": f"{schema}{prefix}schema",
+            "k": f"{schema}{prefix}identities",
             "i": f"{schema}{prefix}items",
             "prefix": prefix,
         }
@@ -73,6 +75,9 @@ class Statements:
 
         self.tables = apart(_TABLES)
         self.book = BookStatements(names["i"], mark, lock, f"{lock} SKIP LOCKED" if lock else "")
+        self.identify = made("INSERT INTO {k} (kind, identity) VALUES (?, ?) ON CONFLICT (kind) DO NOTHING")
+        self.identity = made("SELECT identity FROM {k} WHERE kind = ?")
+        self.forget_identity = made("DELETE FROM {k} WHERE kind = ?")
         self.version = made("SELECT version FROM {v}")
         self.known = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
