@@ -96,7 +96,7 @@ def test_any_text_makes_a_member_and_no_text_makes_money_move(text: str) -> None
 # The states of the specification as the question `final-states` says they are read: final, settled and not final, paid. Of any
 # other list the test above asks that its members are what the contract marks them as.
 FINAL = {
-    "OrderStatus": "FAILED BOUNCEBACK",
+    "OrderStatus": "FAILED BOUNCEBACK CLOSED",
     "OrderCreationStatus": "",
     "SubscriptionStatus": "EXPIRED FINISH CANCEL TERMINATE",
     "PeriodPaymentStatus": "SUCCESS FAILED CLOSED",
@@ -148,14 +148,14 @@ def test_the_order_of_states_names_states_of_its_own_list_alone(name: str) -> No
 
 def test_only_its_return_comes_after_an_order_that_was_paid() -> None:
     order, unlisted = state_order(paywright.contract.CONTRACT, "OrderStatus")
-    every = {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK"}
+    every = {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"}
     assert order["PENDING"].later == every - {"PENDING"}
     assert (order["SUCCESS"].later, order["SUCCESS"].earlier) == ({"BOUNCEBACK"}, frozenset())
     assert (order["BOUNCEBACK"].later, order["BOUNCEBACK"].earlier) == (frozenset(), {"SUCCESS"})
     # Money that comes after a failure is handled; a failure after money contradicts it.
     assert order["SUCCESS"].excluded == frozenset()
-    assert order["BOUNCEBACK"].excluded == {"FAILED"}
-    assert order["FAILED"].excluded == {"SUCCESS", "BOUNCEBACK"}
+    assert order["BOUNCEBACK"].excluded == {"FAILED", "CLOSED"}
+    assert order["FAILED"].excluded == {"SUCCESS", "BOUNCEBACK", "CLOSED"}
     assert unlisted.excluded == every - {"PENDING"}
 
 

@@ -412,7 +412,7 @@ QUESTIONS = {
         "order-expiry",
         sections=("4.1", "8"),
         says="the order is closed when it is not completed within expireTime; how long it stays open without expireTime, and how soon after that the inquiry shows it closed, are not shown",
-        does="without expireTime an order is followed as if it had the longest that is stated; it is asked for once more when it must be closed, and further apart until the inquiry shows a last state",
+        does="without expireTime an order is followed as if it had the longest that is stated; it is asked for once more when it must be closed, and further apart until the inquiry shows a last state; CLOSED, which the lists of the specification do not have, is taken for one",
         seen="an order that expired is CLOSED",
     ),
     "refund-duration": Question(

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
 
 
-class OrderStatus(OpenEnum, final=("FAILED", "BOUNCEBACK"), settled=("SUCCESS",), paid=("SUCCESS",)):
+class OrderStatus(OpenEnum, final=("FAILED", "BOUNCEBACK", "CLOSED"), settled=("SUCCESS",), paid=("SUCCESS",)):
     """State of a payment order, in the inquiry [3, 2.3]."""
 
     SUCCESS = "SUCCESS"  # paid; may still be returned, and then it is BOUNCEBACK; settled and paid
     FAILED = "FAILED"  # failed; final
     PENDING = "PENDING"  # not finished yet
     BOUNCEBACK = "BOUNCEBACK"  # returned after it was paid; final
+    CLOSED = "CLOSED"  # closed unpaid; the specification does not list it, and it was seen elsewhere; final
 
 
 class OrderCreationStatus(OpenEnum):
@@ -81,7 +82,7 @@ class Order(Model):
 
     out_trade_no: str | None = None  # max 64; merchant order id
     trade_no: str | None = None  # service transaction serial number
-    status: OrderStatus | None = None  # max 32, one of SUCCESS, FAILED, PENDING, BOUNCEBACK
+    status: OrderStatus | None = None  # max 32, one of SUCCESS, FAILED, PENDING, BOUNCEBACK, CLOSED
     sub_status: str | None = None  # progress detail while PENDING
     notify_email: str | None = field(default=None, repr=False)  # payee notification contact
     notify_phone: str | None = field(default=None, repr=False)  # payee notification contact

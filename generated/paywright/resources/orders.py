@@ -361,7 +361,7 @@ class Orders:
         """Say that the Order with this key is to be followed to its last state: `Follower.open` takes it.
 
         orders.query is asked soon after a hint, then further and further apart, and once more when it must be closed.
-        It is settled when status is SUCCESS or FAILED or BOUNCEBACK.
+        It is settled when status is SUCCESS or FAILED or BOUNCEBACK or CLOSED.
 
         Args:
             out_trade_no: the key, as it was sent.

@@ -85,8 +85,8 @@ def order(body: dict[str, object], at: str, bad: Report) -> None:
     if x is not None and type(x) is not str:
         bad.text(at, "tradeNo", x)
     x = get("status")
-    if x is not None and (type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK"}):
-        bad.text(at, "status", x, max=32, values=("SUCCESS", "FAILED", "PENDING", "BOUNCEBACK"))
+    if x is not None and (type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"}):
+        bad.text(at, "status", x, max=32, values=("SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"))
     x = get("subStatus")
     if x is not None and type(x) is not str:
         bad.text(at, "subStatus", x)

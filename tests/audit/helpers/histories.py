@@ -26,7 +26,7 @@ ANSWERS: Final = (
     "forged", "unsigned", "echo",
 )  # fmt: skip
 STATES: Final = {
-    "orders.query": ("PENDING", "SUCCESS", "FAILED", "BOUNCEBACK", ""),
+    "orders.query": ("PENDING", "SUCCESS", "FAILED", "BOUNCEBACK", "CLOSED", ""),
     "refunds.query": ("REFUND_PENDING", "REFUND_SUCCESS", "REFUND_FAILED", ""),
     "exchanges.query": ("PENDING", "SUCCESS", "FAILED"),
     "withdrawals.query": ("PROCESSING", "SUCCESS", "FAILED"),

@@ -35,7 +35,7 @@ HARD: Final = {
     "bank": {"00"}, "transfers": {"SETTLED", "REJECTED"}, "periods": {"SUCCESS"}, "plans": set(),
 }  # fmt: skip
 SOFT: Final = {
-    "orders": {"FAILED", "BOUNCEBACK"}, "refunds": {"REFUND_FAILED"}, "exchanges": {"FAILED"}, "withdrawals": set(),
+    "orders": {"FAILED", "BOUNCEBACK", "CLOSED"}, "refunds": {"REFUND_FAILED"}, "exchanges": {"FAILED"}, "withdrawals": set(),
     "bank": {"05", "06"}, "transfers": set(), "periods": {"FAILED", "CLOSED"}, "plans": set(),
 }  # fmt: skip
 KEY_AT: Final = {

@@ -112,14 +112,14 @@ def test_a_state_that_is_not_the_last_one_is_noted_and_the_open_item_is_asked_ab
     assert desk.deliver(order(status="PENDING")).outcome == "noted"  # nothing has ended, and nothing is open
     id = registered(desk)
     before = item(desk, id).due_at
-    for status in ("PENDING", "CLOSED"):  # the contract does not list the second
+    for status in ("PENDING", "HELD"):  # the contract does not list the second
         reply = desk.deliver(order(status=status))
         assert (reply.outcome, reply.acknowledged, reply.status) == ("noted", True, 200)
     assert before is not None
     assert before > NOW
     assert item(desk, id).due_at == NOW
     lease = desk.ledger.book.take(APP, AT, NOW, 60)  # type: ignore[attr-defined]
-    assert (lease.hinted_at, lease.says) == (NOW, "CLOSED")
+    assert (lease.hinted_at, lease.says) == (NOW, "HELD")
     assert found == []
     assert desk.ledger.list() == []
 

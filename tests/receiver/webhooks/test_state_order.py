@@ -14,6 +14,7 @@ from paywright_runtime.contract.model import Move, Set
 from paywright_runtime.contract.state_order import StateOrder, state_order
 
 NEW = "a state that nobody has listed"
+_NO = "contradiction"
 
 
 class _There(SimpleNamespace):
@@ -45,11 +46,12 @@ PAIRS: dict[str, dict[str, dict[str, str]]] = {
     },
     # What was paid may be returned, and only that comes after it.
     "OrderStatus": {
-        "PENDING": {"SUCCESS": "claim", "FAILED": "claim", "BOUNCEBACK": "claim", NEW: "time"},
-        "SUCCESS": {"PENDING": "stale", "FAILED": "contradiction", "BOUNCEBACK": "claim", NEW: "contradiction"},
-        "FAILED": {"PENDING": "stale", "SUCCESS": "claim", "BOUNCEBACK": "contradiction", NEW: "contradiction"},
-        "BOUNCEBACK": {"PENDING": "stale", "SUCCESS": "stale", "FAILED": "contradiction", NEW: "contradiction"},
-        NEW: {"PENDING": "time", "SUCCESS": "claim", "FAILED": "claim", "BOUNCEBACK": "claim"},
+        "PENDING": {"SUCCESS": "claim", "FAILED": "claim", "BOUNCEBACK": "claim", "CLOSED": "claim", NEW: "time"},
+        "SUCCESS": {"PENDING": "stale", "FAILED": _NO, "BOUNCEBACK": "claim", "CLOSED": _NO, NEW: _NO},
+        "FAILED": {"PENDING": "stale", "SUCCESS": "claim", "BOUNCEBACK": _NO, "CLOSED": _NO, NEW: _NO},
+        "BOUNCEBACK": {"PENDING": "stale", "SUCCESS": "stale", "FAILED": _NO, "CLOSED": _NO, NEW: _NO},
+        "CLOSED": {"PENDING": "stale", "SUCCESS": "claim", "FAILED": _NO, "BOUNCEBACK": _NO, NEW: _NO},
+        NEW: {"PENDING": "time", "SUCCESS": "claim", "FAILED": "claim", "BOUNCEBACK": "claim", "CLOSED": "claim"},
     },
 }
 
