@@ -16,7 +16,9 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_chec
 
 __all__ = [
     "ITEM_STATUSES",
+    "LONGEST",
     "Book",
+    "Elsewhere",
     "HasBook",
     "Item",
     "ItemId",
@@ -34,6 +36,8 @@ ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = ("open", "settled", "closed")
 
 _MOST_LEASES: Final = 30
+LONGEST: Final = timedelta(days=1, minutes=1)
+"""Ahead of now, beyond which no item is due: a day, and what two clocks may differ by."""
 
 Within: TypeAlias = object
 """A transaction of the ledger that has begun, as `Claim.complete` hands it over."""
@@ -121,6 +125,15 @@ class Lease(NamedTuple):
     hints: int = 0
 
 
+class Elsewhere(NamedTuple):
+    """How many items of a merchant are to be asked about at an address, and when the first of them is or was due."""
+
+    app_id: str
+    address: str
+    items: int
+    due_at: datetime
+
+
 def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
     """Return when an item that is leased now is due again if its process dies.
 
@@ -141,12 +154,17 @@ class Book(Protocol):
         ...
 
     def take(
-        self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
+        self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
     ) -> Lease | None:
-        """Lease the item that has been due for longest, for that many seconds; None if none is due.
+        """Lease the item of a kind that has been due for longest, or with `newest` the one that became due last; None if none is due.
 
-        With `only`, lease that item, due or not; None if it is not there, or leased to another.
+        It is leased for so many seconds. An item that would be due in more than a day was written by a clock that was wrong, and
+        is due.
         """
+        ...
+
+    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Lease | None:
+        """Lease an item, due or not; None if it is not there at that address, or leased to another."""
         ...
 
     def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
@@ -191,8 +209,12 @@ class Book(Protocol):
         """Return how many items there are of each status, 0 included."""
         ...
 
-    def next_due(self, app_id: str, address: str, /) -> datetime | None:
-        """Return when the next item is due, leased ones included; None if none ever is."""
+    def next_due(self, app_id: str, address: str, kind: str, /) -> datetime | None:
+        """Return when the next item of a kind is due, leased ones included; None if none ever is."""
+        ...
+
+    def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
+        """Return what is to be asked about as another merchant, or at another address."""
         ...
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from paywright_receiver.items.made_by import content_shown_otherwise
+from paywright_receiver.items.schedule import ONCE_A_DAY
 from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.stored_document import Owner
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["after", "after_being_told", "following_of", "of_another_call"]
 
 
-def following_of(contract: Contract, text: str) -> tuple[FollowState, Owner]:
+def following_of(contract: Contract, text: str, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:
     """Read a stored following, and whose it is. Raises `InvalidArgument` for what is none."""
     owner = _owner(text)
-    return from_json(contract, text, owner), owner
+    return from_json(contract, text, owner, ends), owner
 
 
 def after(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
@@ -51,14 +52,16 @@ def after(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
     )
 
 
-def after_being_told(contract: Contract, item: Item, payload: Mapping[str, object], now: Moment) -> Item | None:
+def after_being_told(
+    contract: Contract, item: Item, payload: Mapping[str, object], now: Moment, ends: frozenset[str] = frozenset()
+) -> Item | None:
     """Return the item after a verified notification that says the same as `payload` does.
 
     What contradicts what was registered, or what is known, leaves the item to a person. Returns None for an item whose following
     cannot be read here, such as one of a later version: it stays as it is, and its follower says so.
     """
     try:
-        state, owner = following_of(contract, item.follow)
+        state, owner = following_of(contract, item.follow, ends)
     except InvalidArgument:
         return None
     state.told(payload, now)
@@ -76,7 +79,8 @@ def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object
 
 
 def _due(at: datetime | None, now: datetime) -> datetime | None:
-    return None if at is None else max(at, now)
+    """Return when to look at an item again: at the latest in a day, so that no clock that was wrong puts it off for longer."""
+    return None if at is None else min(max(at, now), now + ONCE_A_DAY)
 
 
 def _owner(text: str) -> Owner:

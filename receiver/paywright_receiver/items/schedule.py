@@ -5,8 +5,10 @@ Facts of the gateway (how long an order can stay open) stand in the contract; th
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
+
+_LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
 __all__ = [
     "ENOUGH_QUESTIONS",
@@ -17,7 +19,9 @@ __all__ = [
     "gap",
     "pause_after_failure",
     "pause_of_unplaced",
+    "clamped",
     "regular",
+    "undecided",
 ]
 
 FIRST: Final = timedelta(minutes=3)  # before the first question without a hint; the shortest regular pause
@@ -32,7 +36,16 @@ LONGEST_FAILURE: Final = timedelta(minutes=30)
 OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
 ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
-ONCE_A_DAY: Final = timedelta(days=1)  # the pause once a person has to decide
+ONCE_A_DAY: Final = timedelta(
+    days=1
+)  # the pause once a person has to decide; whatever a clock said, nothing waits longer unseen
+ONCE_A_WEEK: Final = timedelta(days=7)  # the same, once it was asked about so often that no answer is to be expected
+OFTEN: Final = 60  # questions after which that is so: about a month of them
+
+
+def clamped(time: datetime) -> datetime:
+    """Return a time from which one can go on to count: the year 9999 is only a late one, as whoever writes it means."""
+    return min(time, _LATEST)
 
 
 def gap(hinted: int) -> timedelta:
@@ -48,6 +61,11 @@ def pause_after_failure(failures: int) -> timedelta:
 def pause_of_unplaced(permissions: int) -> timedelta:
     """Return the least pause between questions for an unknown write, after that many permissions to place it again, unused."""
     return UNKNOWN if not permissions else min(LONGEST, LONGEST_GAP * (1 << min(permissions - 1, 10)))
+
+
+def undecided(asked: int) -> timedelta:
+    """Return the pause between questions once a person has to decide, after that many questions."""
+    return ONCE_A_DAY if asked < OFTEN else ONCE_A_WEEK
 
 
 def first(now: datetime, expires_at: datetime | None) -> datetime:

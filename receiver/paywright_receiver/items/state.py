@@ -41,14 +41,15 @@ class FollowState:
         content: what the write asked for, by path in its request [`shows:`], to recognise another call under this key.
         unknown: True if nobody knows yet whether the gateway has the item: the call ended so, or is still to be made. Then its
             resolution comes first, by the rule of section 4.3, and goes over into following.
+        ends: states that end it beside those of the contract.
 
     Raises `InvalidArgument` for a kind that the contract has nothing to follow of, and for an operation, a key or content that
     does not belong to it.
     """
 
     __slots__ = (
-        "_contract", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "content", "currency", "decide",
-        "doubted", "expires_at", "failures", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
+        "_contract", "_expires_at", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "content", "currency", "decide",
+        "doubted", "ends", "failures", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
         "parts_open", "resolving", "started_at",
     )  # fmt: skip
 
@@ -64,6 +65,7 @@ class FollowState:
         expires_at: datetime | None = None,
         content: Mapping[str, object] | None = None,
         unknown: bool = False,
+        ends: frozenset[str] = frozenset(),
     ) -> None:
         following = contract.following(kind)
         if not isinstance(key, str) or not key:
@@ -72,6 +74,7 @@ class FollowState:
             raise InvalidArgument("expires_at is an aware datetime, such as datetime.now(UTC) + timedelta(minutes=30).")
         self._contract = contract
         self._following = following
+        self.ends: frozenset[str] = ends
         self._reader: ItemReader = contract.once("reader of " + kind, lambda: ItemReader(contract, following))
         self.key: str = str(key)
         self.operation: str | None = made_by(contract, following, operation)
@@ -114,6 +117,15 @@ class FollowState:
         return {self._following.by: self.key, **self.asks}
 
     @property
+    def expires_at(self) -> datetime | None:
+        """Return until when it can stay open, as it was told; never a time that does not add up."""
+        return self._expires_at
+
+    @expires_at.setter
+    def expires_at(self, time: datetime | None) -> None:
+        self._expires_at: datetime | None = None if time is None else schedule.clamped(time)
+
+    @property
     def end(self) -> datetime | None:
         """Return until when the item can stay open, as far as that is known."""
         if self.expires_at is None and self._following.open_for is not None:
@@ -140,7 +152,8 @@ class FollowState:
 
     @property
     def _has_last_state(self) -> bool:
-        return self.last_state in self._reader.settled and not self.parts_open and self.query is not None
+        ended = self.last_state in self._reader.settled or self.last_state in self.ends
+        return ended and not self.parts_open and self.query is not None
 
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
@@ -325,6 +338,13 @@ class FollowState:
             older = "no state" if shown.state is None else f"{shown.state}, which is older than {before}"
             self._no_news(f"{source} shows {self.key!r} as {older}", now)
             return
+        if (
+            self.query is None
+            and shown.open_until is not None
+            and shown.open_until < (self.expires_at or shown.open_until)
+        ):
+            self._no_news(f"{source} tells of a period of {self.key!r} before the one that is known", now)
+            return
         if (shown.state, shown.parts_open, shown.paid) == (before, self.parts_open, self.paid):
             self._count_hint()
         else:
@@ -363,8 +383,10 @@ class FollowState:
                 self.next_at = max(self.next_at, now.wall + schedule.gap(self.hinted))
 
     def _undecided(self, why: str, now: Moment) -> None:
-        self.decide, self.last = True, why
-        self.next_at = now.wall + schedule.ONCE_A_DAY
+        pause = schedule.undecided(self.asked)
+        seldom = f". It was asked about {self.asked} times, and is from now on once a week: close it, or name the end it has come to"
+        self.decide, self.last = True, why + seldom if pause > schedule.ONCE_A_DAY and "once a week" not in why else why
+        self.next_at = now.wall + pause
 
     def _failure(self, reason: str, now: Moment) -> None:
         self._count(now)
@@ -395,10 +417,13 @@ class FollowState:
 
     def _forget_the_future(self, now: datetime) -> None:
         """Forget what a clock stamped that was ahead, or has gone back since: it delays nothing by more than the longest pause."""
+        ahead = max(self.started_at, self.asked_at or now) > now
         self.started_at = min(self.started_at, now)
         self.asked_at = None if self.asked_at is None else min(self.asked_at, now)
         self.hinted_at = None if self.hinted_at is None else min(self.hinted_at, now)
-        longest = schedule.ONCE_A_DAY if self.decide else 2 * schedule.LONGEST
+        longest = (
+            schedule.ONCE_A_DAY if ahead else schedule.undecided(self.asked) if self.decide else 2 * schedule.LONGEST
+        )
         self.next_at = None if self.next_at is None else min(self.next_at, now + longest)
 
     def _resolution(self, now: Moment) -> ResolutionState:

@@ -41,13 +41,14 @@ def to_json(state: FollowState, owner: Owner) -> str:
         **{name: None if time is None else time.isoformat() for name, time in times.items()},
         **{name: getattr(state, name) for name in (*_TEXTS, *_COUNTS, *_FLAGS)},
         "last": state.last,
+        "ends": sorted(state.ends),
         "resolving": None if state.resolving is None else stored(state.resolving, owner),
     }
     return json.dumps(document)
 
 
-def from_json(contract: Contract, text: str, owner: Owner) -> FollowState:
-    """Read what `to_json` wrote. Raises `InvalidArgument` for anything else, and for what belongs to another merchant or address."""
+def from_json(contract: Contract, text: str, owner: Owner, ends: frozenset[str] = frozenset()) -> FollowState:
+    """Read what `to_json` wrote; `ends` are states that end it beside those with which it was written. Raises `InvalidArgument` for anything else, and for what belongs to another merchant or address."""
     reader = FOLLOWING.read(text)
     values: dict[str, object] = {name: reader.optional_time(name) for name in _TIMES}
     values |= {name: reader.count(name) for name in _COUNTS} | {name: reader.flag(name) for name in _FLAGS}
@@ -63,6 +64,7 @@ def from_json(contract: Contract, text: str, owner: Owner) -> FollowState:
         operation=reader.optional_text("operation"),
         asks=reader.texts("asks"),
         content=reader.texts("content"),
+        ends=ends.union(reader.listed("ends")),
     )
     for name, value in values.items():
         setattr(state, name, value)

@@ -8,7 +8,7 @@ again. Nothing is acknowledged before it is durable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -239,7 +239,9 @@ class BaseReceiver:
 
         return register
 
-    def on_result(self, kind: str, /, *, told_as: str | None = None) -> Callable[[ResultHandler], ResultHandler]:
+    def on_result(
+        self, kind: str, /, *, told_as: str | None = None, ends: Collection[str] = ()
+    ) -> Callable[[ResultHandler], ResultHandler]:
         """Register a handler for the results of a kind: `orders`, `refunds`, `exchanges`, `withdrawals` or `payment_links`.
 
         It is called once for each last state, whichever way that becomes known: a notification tells of it, or a `Follower`
@@ -247,10 +249,14 @@ class BaseReceiver:
         notifications of results [6.3]. `told_as` is the `notifyType` that yours have; by default the one that was publicly seen
         (PAYMENT, REFUND, WITHDRAW). A notification that does not tell a last state in the members that were seen is
         acknowledged as `noted`, and the open item is asked about instead. If no such item is open, it is kept as `unreadable`.
+        `ends` names states that end an item of yours beside those of the contract, such as one that your gateway shows and the
+        specification does not list: nothing is asked after them, and the handler is told.
         """
         from paywright_receiver.webhooks.result import ResultFacts
 
-        facts = ResultFacts(self._contract(), kind, told_as)
+        if isinstance(ends, str):
+            raise InvalidArgument("ends is a collection of states, such as ('VOIDED',).")
+        facts = ResultFacts(self._contract(), kind, told_as, frozenset(map(str, ends)))
         if facts.following.told:
             verb = facts.following.operation.rpartition(".")[2]
             raise ConfigurationError(
@@ -377,6 +383,10 @@ class BaseReceiver:
     def handles_results_of(self, kind: str) -> bool:
         """Return whether a handler of `on_result` is registered for a kind."""
         return kind in self._results
+
+    def ends_of(self, kind: str) -> frozenset[str]:
+        """Return the states that end an item of a kind beside those of the contract."""
+        return self._results[kind][1].ends if kind in self._results else frozenset()
 
     def replay(self, key: str, digest: str | None = None) -> Reply:
         """Handle a notification that the ledger keeps: it failed, had no handler, could not be read, or is a conflict.

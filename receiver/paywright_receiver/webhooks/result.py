@@ -71,10 +71,13 @@ class ItemResult:
 class ResultFacts:
     """What the contract says of the results of one kind: where they stand in an answer and in a notification, and their order.
 
-    `told_as` is the `notifyType` of the notification that tells of them; None if none does.
+    `told_as` is the `notifyType` of the notification that tells of them; None if none does. `ends` are states that end one beside
+    those of the contract.
     """
 
-    def __init__(self, contract: Contract, kind: str, told_as: str | None = None) -> None:
+    def __init__(
+        self, contract: Contract, kind: str, told_as: str | None = None, ends: frozenset[str] = frozenset()
+    ) -> None:
         following = contract.following(kind)
         states = followed_states(contract, following)
         self.kind: str = kind
@@ -89,7 +92,8 @@ class ResultFacts:
             self._told = key, state, amount, currency
         self.word: str = self.told_as or kind
         """What stands for the kind in keys of the ledger."""
-        self._ends = frozenset((*states.final, *states.settled, *states.paid))
+        self.ends: frozenset[str] = ends
+        self._ends = ends.union(states.final, states.settled, states.paid)
         self._states = frozenset(states.values)
         self._enum = contract.wire_set(states.name)
         self._reader = ItemReader(contract, following)
@@ -105,10 +109,11 @@ class ResultFacts:
 
     def order(self, state: str | None) -> StateOrder:
         """Return the position of a state among the others."""
-        return self._strange if state is None else self._order.get(state, self._strange)
+        order = self._strange if state is None else self._order.get(state, self._strange)
+        return order._replace(ends=True) if state in self.ends else order
 
     def is_end(self, state: str) -> bool:
-        """Return whether a state is one that has an effect: the contract lists it as final, settled or paid."""
+        """Return whether a state is one that has an effect: the contract lists it as final, settled or paid, or the merchant names it."""
         return state in self._ends
 
     def is_known(self, state: str) -> bool:

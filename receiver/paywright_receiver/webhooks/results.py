@@ -108,7 +108,7 @@ class Results:
         if book is None:
             return None
         if isinstance(delivery, ResultDelivery):
-            item, payload = delivery.item, delivery.of.as_shown(delivery.result)
+            item, payload, ends = delivery.item, delivery.of.as_shown(delivery.result), delivery.of.ends
         else:
             following = self._told.get(delivery.operation or "")
             data = delivery.data
@@ -116,13 +116,13 @@ class Results:
                 return None
             key = data.get(following.by)
             item = ItemId(self._app_id, following.kind, key) if type(key) is str and key else None
-            payload = dict(data)
+            payload, ends = dict(data), frozenset()
         if item is None:
             return None
         id, now = item, Moment.of(self._clock)
 
         def write(within: Within) -> None:
-            book.change(id, lambda one: after_being_told(self._contract, one, payload, now), within=within)
+            book.change(id, lambda one: after_being_told(self._contract, one, payload, now, ends), within=within)
 
         return write
 

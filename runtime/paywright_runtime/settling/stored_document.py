@@ -115,6 +115,13 @@ class Reader:
             raise self._kind.foreign()
         return value
 
+    def listed(self, name: str) -> list[str]:
+        """Return a list of texts."""
+        value = self._document.get(name)
+        if type(value) is not list or not all(type(item) is str for item in value):
+            raise self._kind.foreign()
+        return value
+
     def count(self, name: str) -> int:
         """Return a number that is not negative."""
         value = self._document.get(name)
