@@ -70,6 +70,7 @@ class FollowerCore(Generic[C]):
         self.clock = context.clock
         self.owner = context.owner
         self.app_id: str = app_id
+        self.kinds: tuple[str, ...] = tuple(self.contract.followed())
         self._facts: dict[str, ResultFacts] = {}
         self._given: dict[ItemId, Permission] = {}
 
@@ -109,6 +110,7 @@ class FollowerCore(Generic[C]):
             expires_at=follow.expires_at,
             content=follow.content,
             unknown=follow.unknown or follow.after is not None,
+            ends=self.ends(follow.kind),
         )
         if follow.after is not None:
             state.ended_with(follow.after)
@@ -203,7 +205,7 @@ class FollowerCore(Generic[C]):
         item = self.book.get(id, make=True)
         if item is None:
             raise self.unknown(kind, key)
-        lease = self.book.take(id.app_id, self.owner.address, self.now().wall, self.lease, only=id)
+        lease = self.book.take_one(id, self.owner.address, self.now().wall, self.lease)
         if lease is None:
             where = (
                 "is being asked about at this moment" if item.address == self.owner.address else "is at another gateway"
@@ -219,12 +221,19 @@ class FollowerCore(Generic[C]):
         given = self._given.get(lease.item.id)
         if given is not None and given.ended is not None:
             del self._given[lease.item.id]
-        inquiry = Inquiry(self.context, from_json(self.contract, lease.item.follow, self.owner), given)
+        inquiry = Inquiry(self.context, self._following(lease.item), given)
         if lease.hinted_at is not None:
             inquiry.hint(lease.says)
         if ask_now:
             inquiry.ask_now()
         return inquiry
+
+    def _following(self, item: Item) -> FollowState:
+        return from_json(self.contract, item.follow, self.owner, self.ends(item.id.kind))
+
+    def ends(self, kind: str) -> frozenset[str]:
+        """Return the states that end an item of a kind beside those of the contract: what its handler was registered with."""
+        return frozenset() if self.receiver is None else self.receiver.ends_of(kind)
 
     def give(self, lease: Lease, inquiry: Inquiry) -> Permission:
         """Give the permission of an item, once it is written that it was given. Raises `TooEarly`."""
@@ -246,4 +255,5 @@ class FollowerCore(Generic[C]):
 
     def next_due(self) -> datetime | None:
         """Return when the next item of this merchant at this address is due."""
-        return self.book.next_due(self.app_id, self.owner.address)
+        found = (self.book.next_due(self.app_id, self.owner.address, kind) for kind in self.kinds)
+        return min((at for at in found if at is not None), default=None)

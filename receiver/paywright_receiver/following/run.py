@@ -6,7 +6,8 @@ effect was there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
@@ -28,7 +29,7 @@ from paywright_runtime.errors import (
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Item, ItemId, Lease, Within
+    from paywright_receiver.items.book import Elsewhere, Item, ItemId, Lease, Within
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
@@ -37,12 +38,14 @@ if TYPE_CHECKING:
 __all__ = ["FollowRun", "Run"]
 
 C = TypeVar("C", bound="ClientCore[Any]")
+_LATER: Final = timedelta(microseconds=1)
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
+_NO_ANSWER: Final = "no answer"
 _UNANSWERED: Final = 3
-"""Questions in a row without a verified answer, after which a run ends: the gateway is away, for every item."""
+"""Questions in a row about one kind without a verified answer, after which the newest item is asked about: it may be the items."""
 _REFUSED: Final = 5
-"""Questions in a row that ended in the same refusal, after which a run ends: it is not about the items."""
+"""Questions in a row about one kind that ended in the same refusal, after which the newest are asked about, and then none."""
 
 
 class FollowRun(NamedTuple):
@@ -51,7 +54,9 @@ class FollowRun(NamedTuple):
     `taken` items were due and taken up; `asked` questions were asked. `handled` results had their effect now, `repeated` ones
     had it before, `conflicts` contradict what had its effect, and `failed` items are tried again later: each says why.
     `unanswered` questions had no verified answer, or were refused: they are asked again later.
-    `stopped` says why the run ended before its work did, "" otherwise. `next_due` is when the next item is due, None for never.
+    `stopped` says why the run ended, or left out a kind, before its work was done; "" otherwise. `next_due` is when the next item is
+    due, None for never. `elsewhere` says what this book has to ask as another merchant, or at another address: no run of this
+    follower asks about it.
     """
 
     taken: int
@@ -63,6 +68,33 @@ class FollowRun(NamedTuple):
     unanswered: int
     stopped: str
     next_due: datetime | None
+    elsewhere: Sequence[Elsewhere] = ()
+
+
+class _Lane:
+    """What is due of one kind: the longest due first; the newest first, once the same went wrong several times in a row.
+
+    So what is refused for ever puts off neither another kind nor what is new.
+    """
+
+    __slots__ = ("kind", "newest", "times", "wrong")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.newest = False
+        self.wrong = ""
+        self.times = 0
+
+    def goes_on(self, wrong: str, most: int) -> bool:
+        """Count a question in which something went wrong, and return whether to ask further ones."""
+        self.times = self.times + 1 if self.wrong == wrong else 1
+        self.wrong = wrong
+        if self.times < (1 if self.newest and wrong == _NO_ANSWER else most):
+            return True
+        if self.newest:
+            return False
+        self.newest, self.times = True, 0
+        return True
 
 
 class Run(Generic[C]):
@@ -80,32 +112,54 @@ class Run(Generic[C]):
         self._counts: dict[str, int] = dict.fromkeys(
             ("taken", "asked", "handled", "repeated", "conflicts", "failed", "unanswered"), 0
         )
-        self._streak: tuple[str, int] = ("", 0)
+        self._lanes = deque(map(_Lane, core.kinds))
+        self._of_kind = {lane.kind: lane for lane in self._lanes}
+        self._answered = False
+        self._left: list[str] = []
         self._stopped = ""
 
     def summary(self) -> FollowRun:
         """Return what the run came to."""
-        return FollowRun(**self._counts, stopped=self._stopped, next_due=self._core.next_due())
+        left = f"{' '.join(self._left)} The rest stays due; run again when the cause is gone." if self._left else ""
+        core = self._core
+        elsewhere = core.book.elsewhere(core.app_id, core.owner.address)
+        return FollowRun(
+            **self._counts, stopped=self._stopped or left, next_due=core.next_due(), elsewhere=tuple(elsewhere)
+        )
 
     def take(self) -> Lease | None:
-        """Lease the next item that was due when the run began; None if the run is over."""
+        """Lease the next item that was due when the run began, of each kind in turn; None if the run is over."""
         core = self._core
         if self._stop is not None and self._stop():
             with self._lock:
                 self._stopped = self._stopped or "it was told to stop. The rest stays due."
+        while (lane := self._next_lane()) is not None:
+            lease = core.book.take(
+                core.app_id, core.owner.address, lane.kind, self._start, core.lease, newest=lane.newest
+            )
+            with self._lock:
+                if lease is not None and lease.item.id not in self._seen:
+                    self._seen.add(lease.item.id)
+                    return lease
+                self._counts["taken"] -= 1
+                if lease is None:
+                    self._end(lane)
+            if lease is not None:  # it is due again already: that is for the next run
+                later = lease.item._replace(due_at=self._start + _LATER)
+                core.book.give_back(lease._replace(item=later))
+        return None
+
+    def _next_lane(self) -> _Lane | None:
         with self._lock:
-            if self._stopped or self._counts["taken"] >= self._limit:
+            if self._stopped or self._counts["taken"] >= self._limit or not self._lanes:
                 return None
             self._counts["taken"] += 1
-        lease = core.book.take(core.app_id, core.owner.address, self._start, core.lease)
-        with self._lock:
-            if lease is not None and lease.item.id not in self._seen:
-                self._seen.add(lease.item.id)
-                return lease
-            self._counts["taken"] -= 1
-        if lease is not None:  # it is due again already: that is for the next run
-            core.book.give_back(lease)
-        return None
+            self._lanes.rotate(-1)
+            return self._lanes[-1]
+
+    def _end(self, lane: _Lane) -> None:
+        if lane in self._lanes:  # another thread may have been faster
+            self._lanes.remove(lane)
 
     def asks(self, lease: Lease, inquiry: Inquiry) -> bool:
         """Return whether the gateway is to be asked now. Otherwise the item is written back with what comes next."""
@@ -116,9 +170,9 @@ class Run(Generic[C]):
 
     def learned(self, lease: Lease, inquiry: Inquiry) -> None:
         """Handle what a question brought: an answer, or the error in `inquiry.error`."""
-        self._count("asked")
-        self._watch(inquiry.error)
         core, item = self._core, lease.item
+        self._count("asked")
+        self._watch(item.id.kind, inquiry.error)
         shown = self._shown(item, inquiry)
         now = self._after(lease, inquiry)
         if core.receiver is None or shown is None or not self._is_news(item, inquiry, shown):
@@ -184,7 +238,8 @@ class Run(Generic[C]):
             raise error
         said = f": {error}" if isinstance(error, PaywrightError) else ""
         self.failed(lease, f"it could not be asked about: {type(error).__name__}{said}")
-        self._streaks(type(error).__name__, _REFUSED, f"every question ended with {type(error).__name__}{said}")
+        name = type(error).__name__
+        self._goes_wrong(lease.item.id.kind, name, _REFUSED, f"every question ended with {name}{said}")
 
     # What becomes of an item
 
@@ -224,8 +279,8 @@ class Run(Generic[C]):
         core, id = self._core, lease.item.id
         if core.book.keep(lease, now, within=within):
             return
-        at = core.now()
-        core.book.change(id, lambda there: after_being_told(core.contract, there, shown, at), within=within)
+        at, ends = core.now(), core.ends(id.kind)
+        core.book.change(id, lambda there: after_being_told(core.contract, there, shown, at, ends), within=within)
         if within is None:
             core.book.give_back(lease)
 
@@ -270,26 +325,32 @@ class Run(Generic[C]):
 
     # When a run ends early
 
-    def _watch(self, error: PaywrightError | None) -> None:
+    def _watch(self, kind: str, error: PaywrightError | None) -> None:
         if isinstance(error, (NoAnswer, NotSent)):
             self._count("unanswered")
-            self._streaks("no answer", _UNANSWERED, f"the gateway gives no verified answer: {error}")
-        elif isinstance(error, GatewayError) and not self._is_absence(error):
+            self._goes_wrong(kind, _NO_ANSWER, _UNANSWERED, f"the gateway gives no verified answer: {error}")
+            return
+        self._answered = True
+        if isinstance(error, GatewayError) and not self._is_absence(error):
             self._count("unanswered")
-            self._streaks(error.code, _REFUSED, f"every question was refused: {error}")
+            self._goes_wrong(kind, error.code, _REFUSED, f"every question was refused: {error}")
         else:
             with self._lock:
-                self._streak = ("", 0)
+                self._of_kind[kind].wrong = ""
 
     def _is_absence(self, error: GatewayError) -> bool:
         operation = self._core.contract.operation(error.operation)
         return error.code in operation.not_found_codes
 
-    def _streaks(self, what: str, most: int, why: str) -> None:
+    def _goes_wrong(self, kind: str, what: str, most: int, why: str) -> None:
         with self._lock:
-            self._streak = (what, self._streak[1] + 1 if self._streak[0] == what else 1)
-            if self._streak[1] >= most and not self._stopped:
-                self._stopped = f"{why} The rest stays due; run again when the cause is gone."
+            lane = self._of_kind[kind]
+            if lane not in self._lanes or lane.goes_on(what, most):
+                return
+            self._end(lane)
+            self._left.append(f"Of {kind}, {why}")
+            if what == _NO_ANSWER and not self._answered:  # it is away, whatever it is asked about
+                self._lanes.clear()
 
     def _count(self, name: str) -> None:
         with self._lock:

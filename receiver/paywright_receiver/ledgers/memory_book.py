@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import count
 from threading import RLock
 from typing import Final
 
-from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back, item_of
+from paywright_receiver.items.book import (
+    ITEM_STATUSES,
+    LONGEST,
+    Elsewhere,
+    Item,
+    ItemId,
+    ItemStatus,
+    Lease,
+    Within,
+    comes_back,
+    item_of,
+)
 from paywright_receiver.items.judgement import Effect, expired, had_effect
 from paywright_receiver.items.ledger import ClaimRequest, at_micros
 from paywright_runtime.errors import ConfigurationError
@@ -81,21 +92,33 @@ class MemoryBook:
         return item if effect is None else item._replace(effect=effect.state, effect_at=at_micros(effect.notify_time))
 
     def take(
-        self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
+        self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
     ) -> Lease | None:
-        """Lease the item that has been due for longest, or only that one; None if there is none. See `Book.take`."""
+        """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
         with self._lock:
-            mine = self._now()
+            mine, wanted = self._now(), (app_id, kind, address)
             due = [
-                (held.item.due_at or now, held.item.id)
+                (held.item.due_at, held.item.id)
                 for held in self._items.values()
-                if (held.item.id.app_id, held.item.address) == (app_id, address)
-                and (_is_due(held.item, now) if only is None else held.item.id == only)
+                if (*held.item.id[:2], held.item.address) == wanted
+                and held.item.due_at is not None
+                and not now < held.item.due_at <= now + LONGEST
                 and expired(mine, held.claimed_at, held.lease_until)
             ]
-            if not due:
+            late = [one for one in due if one[0] <= now] or due
+            return self._leased((max if newest else min)(late)[1], now, lease) if late else None
+
+    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Lease | None:
+        """Lease an item, due or not. See `Book.take_one`."""
+        with self._lock:
+            held = self._items.get(id)
+            if held is None or held.item.address != address:
                 return None
-            held = self._items[min(due)[1]]
+            return self._leased(id, now, lease) if expired(self._now(), held.claimed_at, held.lease_until) else None
+
+    def _leased(self, id: ItemId, now: datetime, lease: float) -> Lease:
+        with self._lock:
+            mine, held = self._now(), self._items[id]
             found = Lease(held.item, f"lease {next(self._leases)}", held.hinted_at, held.says, held.hints)
             held.owner = found.owner
             held.claimed_at, held.lease_until = mine, mine + int(lease * 1_000_000)
@@ -172,11 +195,15 @@ class MemoryBook:
         found = Counter(item.status for item in self.items())
         return {status: found[status] for status in ITEM_STATUSES}
 
-    def next_due(self, app_id: str, address: str, /) -> datetime | None:
-        """Return when the next item is due; None if none ever is."""
-        ours = (item.due_at for item in self.items() if (item.id.app_id, item.address) == (app_id, address))
+    def next_due(self, app_id: str, address: str, kind: str, /) -> datetime | None:
+        """Return when the next item of a kind is due; None if none ever is."""
+        ours = (item.due_at for item in self.items() if (*item.id[:2], item.address) == (app_id, kind, address))
         return min((at for at in ours if at is not None), default=None)
 
-
-def _is_due(item: Item, now: datetime) -> bool:
-    return item.due_at is not None and item.due_at <= now
+    def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
+        """Return what is to be asked about as another merchant, or at another address."""
+        found: dict[tuple[str, str], list[datetime]] = {}
+        for item in self.items():
+            if item.due_at is not None and (item.id.app_id, item.address) != (app_id, address):
+                found.setdefault((item.id.app_id, item.address), []).append(item.due_at)
+        return [Elsewhere(*place, len(times), min(times)) for place, times in sorted(found.items())]

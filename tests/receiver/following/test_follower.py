@@ -341,7 +341,7 @@ def test_an_item_is_leased_for_longer_than_a_call_and_a_handler_take(
 ) -> None:
     book, leases = type(shop.ledger.book), list[float]()
     take = book.take
-    monkeypatch.setattr(book, "take", lambda *place: leases.append(place[-1]) or take(*place))
+    monkeypatch.setattr(book, "take", lambda *place, **more: leases.append(place[-1]) or take(*place, **more))
     for lease in (None, 91):
         Follower(shop.client, shop.ledger, receiver=shop.receiver, lease=lease).run_due()
     assert set(leases) == {120, 91}
@@ -418,7 +418,7 @@ def test_a_state_that_a_notification_named_is_remembered_until_it_is_handled(sho
     assert shop.follower.hint("orders", "ORD_1")
     assert shop.follower.run_due().failed == 1
     shop.until_due()
-    lease = shop.ledger.book.take(APP, shop.item().address, shop.clock.now(), 60)
+    lease = shop.ledger.book.take(APP, shop.item().address, "orders", shop.clock.now(), 60)
     assert lease is not None
     assert lease.hinted_at == NOW
 
@@ -512,17 +512,23 @@ def test_a_gateway_that_refuses_the_merchant_ends_the_run_and_loses_nothing(shop
         shop.follower.hint("orders", f"ORD_{number}")
     shop.states.refusing["*"] = "MERCHANT_APP_INVALID"
     run = shop.follower.run_due()
-    assert (run.taken, run.asked, run.unanswered) == (5, 5, 5)
-    assert "every question was refused" in run.stopped
+    assert (run.taken, run.asked, run.unanswered) == (9, 9, 9)
+    shop.pass_time(minutes=5)
+    for number in range(9, 19):
+        shop.open(f"ORD_{number}")
+        shop.follower.hint("orders", f"ORD_{number}")
+    run = shop.follower.run_due()
+    assert (run.taken, run.asked, run.unanswered) == (10, 10, 10)  # five of the oldest, and five of the newest
+    assert "Of orders, every question was refused" in run.stopped
     assert "MERCHANT_APP_INVALID" in run.stopped
     assert "The rest stays due" in run.stopped
     shop.states.refusing.clear()
-    for number in range(9):
+    for number in range(19):
         shop.states.shown[f"ORD_{number}"] = ("SUCCESS", "10.5")
-    assert shop.follower.run_due().handled == 4
+    assert shop.follower.run_due().handled == 9
     shop.pass_time(minutes=5)
-    assert shop.follower.run_due().handled == 5
-    assert len(shop.effects) == 9
+    assert shop.follower.run_due().handled == 10
+    assert len(shop.effects) == 19
 
 
 def test_a_code_for_one_item_ends_no_run(shop: Shop) -> None:
@@ -542,7 +548,7 @@ def test_a_gateway_that_does_not_answer_ends_the_run(shop: Shop, gateway: Gatewa
         shop.follower.hint("orders", f"ORD_{number}")
     gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "", "data": {}}, signed=False)  # anybody may have sent it
     run = shop.follower.run_due()
-    assert (run.taken, run.handled) == (3, 0)
+    assert (run.taken, run.handled) == (4, 0)  # three of the oldest, and the newest
     assert "the gateway gives no verified answer" in run.stopped
 
 

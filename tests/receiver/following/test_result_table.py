@@ -74,8 +74,8 @@ class DyingBook:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    def take(self, *place: Any) -> Any:
-        lease = self._inner.take(*place)
+    def take(self, *place: Any, **more: Any) -> Any:
+        lease = self._inner.take(*place, **more)
         if lease is not None:
             _die(self._seam, "after the lease")
         return lease

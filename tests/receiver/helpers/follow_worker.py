@@ -29,8 +29,8 @@ class DyingBook:
     def __init__(self, inner: Any) -> None:
         self._inner = inner
 
-    def take(self, *place: Any) -> Any:
-        lease = self._inner.take(*place)
+    def take(self, *place: Any, **more: Any) -> Any:
+        lease = self._inner.take(*place, **more)
         die(lease is not None)
         return lease
 

@@ -56,7 +56,7 @@ def at(seconds: float) -> Any:
 
 
 def taken(book: Book, seconds: float = 0) -> str | None:
-    lease = book.take(APP, AT, at(seconds), LEASE)
+    lease = book.take(APP, AT, "orders", at(seconds), LEASE)
     return None if lease is None else lease.item.id.number
 
 
@@ -79,7 +79,7 @@ def test_an_item_is_kept_as_it_was_given(new_ledger: NewLedger) -> None:
     assert book.get(ItemId(APP, "refunds", "ord_1")) is None
     assert list(book.items()) == [full]
     assert book.counts() == {"open": 0, "settled": 1, "closed": 0}
-    assert book.next_due(APP, AT) is None
+    assert book.next_due(APP, AT, "orders") is None
 
 
 def test_what_is_there_already_stays_and_is_returned(new_ledger: NewLedger) -> None:
@@ -95,7 +95,7 @@ def test_what_is_due_for_longest_comes_first_and_nothing_before_it_is_due(new_le
         book.open(item(number, due))
     book.open(item("elsewhere", 0, address="https://other.example:443/"))
     book.open(item("of another app", 0)._replace(id=ItemId("app_2", "orders", "x")))
-    assert book.next_due(APP, AT) == at(1)
+    assert book.next_due(APP, AT, "orders") == at(1)
     assert [taken(book, 5) for _ in range(4)] == ["c", "b", "a", None]
     assert taken(book, 10) == "later"
 
@@ -139,7 +139,7 @@ def test_a_lease_of_a_process_that_died_ends_and_each_time_later(new_ledger: New
 def test_who_keeps_a_lease_writes_what_the_item_is_now(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     book.open(item())
-    lease = book.take(APP, AT, NOW, LEASE)
+    lease = book.take(APP, AT, "orders", NOW, LEASE)
     assert book.keep(lease, lease.item._replace(state="SUCCESS", status="settled", due_at=at(50))) is True
     found = book.get(lease.item.id)
     assert (found.state, found.due_at, found.version) == ("SUCCESS", at(50), 1)
@@ -152,9 +152,9 @@ def test_a_late_holder_of_a_lease_changes_nothing(new_ledger: NewLedger) -> None
     ledger = new_ledger()
     book = ledger.book
     book.open(item())
-    late = book.take(APP, AT, NOW, LEASE)
+    late = book.take(APP, AT, "orders", NOW, LEASE)
     passes(ledger, LEASE + 1)
-    now = book.take(APP, AT, at(LEASE), LEASE)
+    now = book.take(APP, AT, "orders", at(LEASE), LEASE)
     assert book.keep(late, late.item._replace(state="PENDING")) is False
     book.give_back(late)
     assert taken(book, 10 * LEASE) is None  # it ended nobody's lease
@@ -165,7 +165,7 @@ def test_a_late_holder_of_a_lease_changes_nothing(new_ledger: NewLedger) -> None
 def test_a_change_during_a_lease_stands_and_the_holder_writes_nothing(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     book.open(item())
-    lease = book.take(APP, AT, NOW, LEASE)
+    lease = book.take(APP, AT, "orders", NOW, LEASE)
     assert book.change(lease.item.id, lambda one: one._replace(state="SUCCESS", due_at=None)) is True
     assert book.keep(lease, lease.item._replace(state="PENDING", due_at=at(1))) is False
     assert book.get(lease.item.id).state == "SUCCESS"
@@ -176,7 +176,7 @@ def test_a_change_during_a_lease_stands_and_the_holder_writes_nothing(new_ledger
 def test_what_is_given_back_is_as_it_was(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     before = book.open(item(due=3))
-    book.give_back(book.take(APP, AT, at(9), LEASE))
+    book.give_back(book.take(APP, AT, "orders", at(9), LEASE))
     assert book.get(before.id) == before
     assert taken(book, 3) == "ord_1"
 
@@ -186,12 +186,12 @@ def test_a_hint_makes_an_item_due_and_is_not_lost_during_a_lease(new_ledger: New
     id = book.open(item(due=100)).id
     assert book.hint(id, at(5)) is True
     assert taken(book, 4) is None
-    lease = book.take(APP, AT, at(5), LEASE)
+    lease = book.take(APP, AT, "orders", at(5), LEASE)
     assert lease.hinted_at == at(5)
     assert book.hint(id, at(6)) is True  # while it is asked about
     assert taken(book, 6) is None
     assert book.keep(lease, lease.item._replace(due_at=at(1000))) is True
-    again = book.take(APP, AT, at(6), LEASE)
+    again = book.take(APP, AT, "orders", at(6), LEASE)
     assert again.hinted_at == at(6)
     assert book.keep(again, again.item._replace(due_at=at(1000))) is True
     assert (taken(book, 999), taken(book, 1000)) == (None, "ord_1")
@@ -203,10 +203,10 @@ def test_a_hint_is_forgotten_when_it_was_heard_and_not_before(heard: bool, new_l
     book = new_ledger().book
     id = book.open(item()).id
     assert book.hint(id, at(1), says="SUCCESS") is True
-    lease = book.take(APP, AT, at(1), LEASE)
+    lease = book.take(APP, AT, "orders", at(1), LEASE)
     assert (lease.hinted_at, lease.says) == (at(1), "SUCCESS")
     assert book.keep(lease, lease.item._replace(due_at=at(2)), heard=heard) is True
-    again = book.take(APP, AT, at(2), LEASE)
+    again = book.take(APP, AT, "orders", at(2), LEASE)
     assert (again.hinted_at, again.says) == ((None, None) if heard else (at(1), "SUCCESS"))
 
 
@@ -354,10 +354,13 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
     sql = Statements().book
     SqliteLedger(tmp_path / "shop.db").book.open(item())
     with sqlite3.connect(tmp_path / "shop.db") as db:
-        due = plan_of(db, sql.due, APP, AT, 1, 1, 1)
-        assert "USING INDEX paywright_items_due (app_id=? AND address=? AND due_at<?)" in due
-        assert "TEMP B-TREE" not in due  # the order is the index's
-        assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT)
+        for (look, _), sign in ((sql.due, "<"), (sql.newest, "<"), (sql.never, ">")):
+            due = plan_of(db, look, APP, AT, "orders", 1, 1, 1)
+            assert f"USING INDEX paywright_items_due (app_id=? AND address=? AND kind=? AND due_at{sign}?)" in due
+            assert "TEMP B-TREE" not in due  # the order is the index's
+        assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT, "orders")
+        for statement in (sql.next_place, sql.due_there):
+            assert "USING COVERING INDEX paywright_items_due" in plan_of(db, statement, APP, AT)
         for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
             found = plan_of(db, statement, 1, 1, "", "", "")
             assert f"USING INDEX paywright_items_{name}" in found, found
@@ -377,6 +380,6 @@ def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Serve
     sql = statements(schema, "paywright_").book
     with psycopg.connect(postgres.conninfo()) as db:
         db.execute("SET enable_seqscan = off")  # the table is empty: reading all of it would be cheapest
-        found = str(db.execute(f"EXPLAIN {sql.due_locked}", (APP, AT, 1, 1, 1)).fetchall())
+        found = str(db.execute(f"EXPLAIN {sql.due[1]}", (APP, AT, "orders", 1, 1, 1)).fetchall())
         assert "Index Scan using paywright_items_due" in found, found
         assert "Sort" not in found

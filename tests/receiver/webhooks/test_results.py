@@ -118,7 +118,7 @@ def test_a_state_that_is_not_the_last_one_is_noted_and_the_open_item_is_asked_ab
     assert before is not None
     assert before > NOW
     assert item(desk, id).due_at == NOW
-    lease = desk.ledger.book.take(APP, AT, NOW, 60)  # type: ignore[attr-defined]
+    lease = desk.ledger.book.take(APP, AT, "orders", NOW, 60)  # type: ignore[attr-defined]
     assert (lease.hinted_at, lease.says) == (NOW, "HELD")
     assert found == []
     assert desk.ledger.list() == []

@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS {i} (
     effect_state TEXT, effect_at BIGINT, effect_key TEXT, effect_contents TEXT,
     PRIMARY KEY (app_id, kind, number)
 );
-CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
 CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
 """
@@ -65,13 +65,25 @@ class BookStatements:
         self.registered = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
         self.get_locked = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
-        free = "app_id = ? AND address = ? AND {} AND (lease_until <= ? OR claimed_at > ?)"
+        place = "app_id = ? AND address = ?"
+        free = f"{place} AND kind = ? AND {{}} AND (lease_until <= ? OR claimed_at > ?)"
         leased = f"SELECT {read}, hinted_at, says, hints FROM {{i}} WHERE {free}"
-        self.due = made(f"{leased.replace('{}', 'due_at <= ?')} ORDER BY due_at LIMIT 1")
-        self.due_locked = self.due + skip
-        self.one = made(leased.replace("{}", "kind = ? AND number = ?"))
-        self.one_locked = self.one + lock
-        self.next_due = made("SELECT MIN(due_at) FROM {i} WHERE app_id = ? AND address = ? AND due_at IS NOT NULL")
+
+        def first(condition: str, order: str) -> tuple[str, str]:
+            """Return the statement that looks for the first item, and the one that locks it too."""
+            select = made(f"{leased.replace('{}', condition)}{order}")
+            return select, select + (skip if order else lock)
+
+        self.due = first("due_at <= ?", " ORDER BY due_at LIMIT 1")
+        self.newest = first("due_at <= ?", " ORDER BY due_at DESC LIMIT 1")
+        self.never = first("due_at > ?", " ORDER BY due_at DESC LIMIT 1")
+        self.one = first("number = ?", "")
+        self.next_due = made(f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL")
+        self.next_place = made(
+            "SELECT app_id, address FROM {i} WHERE (app_id, address) > (?, ?) AND due_at IS NOT NULL "
+            "ORDER BY app_id, address LIMIT 1"
+        )
+        self.due_there = made(f"SELECT COUNT(*), MIN(due_at) FROM {{i}} WHERE {place} AND due_at IS NOT NULL")
         self.lease = made(
             "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
             f"WHERE {_ID}"

@@ -8,7 +8,17 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, Final, cast
 
-from paywright_receiver.items.book import ITEM_STATUSES, Item, ItemId, ItemStatus, Lease, Within, comes_back
+from paywright_receiver.items.book import (
+    ITEM_STATUSES,
+    LONGEST,
+    Elsewhere,
+    Item,
+    ItemId,
+    ItemStatus,
+    Lease,
+    Within,
+    comes_back,
+)
 from paywright_receiver.items.judgement import LEEWAY
 from paywright_receiver.items.ledger import at_micros, micros
 from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
@@ -60,16 +70,29 @@ class SqlBook:
         return (sql.insert, columns(item)), (sql.registered, item.id)
 
     def take(
-        self, app_id: str, address: str, /, now: datetime, lease: float, *, only: ItemId | None = None
+        self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
     ) -> Lease | None:
-        """Lease the item that has been due for longest, or only that one; None if there is none. See `Book.take`."""
-        sql, owner = self._statements(True), os.urandom(12).hex()
-        look, lock = (sql.due, sql.due_locked) if only is None else (sql.one, sql.one_locked)
-        wanted: _Row = (app_id, address, micros(now)) if only is None else (app_id, address, only.kind, only.number)
+        """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
+        sql, place = self._statements(True), (app_id, address, kind)
+        due = sql.newest if newest else sql.due
+        found = self._leased(sql, due, (*place, micros(now)), now, lease)
+        return found or self._leased(sql, sql.never, (*place, micros(now + LONGEST)), now, lease)
+
+    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Lease | None:
+        """Lease an item, due or not. See `Book.take_one`."""
+        sql = self._statements(True)
+        return self._leased(sql, sql.one, (id.app_id, address, id.kind, id.number), now, lease)
+
+    def _leased(
+        self, sql: BookStatements, select: tuple[str, str], wanted: _Row, now: datetime, lease: float
+    ) -> Lease | None:
+        """Lease the first item that a statement finds, which is given without and with the lock that writing takes."""
+        look, lock = select
         with self._reading() as db:
             mine = self._now(db)
             if db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() is None:
-                return None  # without the lock that writing takes
+                return None
+        owner = os.urandom(12).hex()
         with self._writing() as db:
             mine = self._now(db)
             row = db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone()
@@ -163,12 +186,24 @@ class SqlBook:
             found = dict(cast("Sequence[tuple[str, int]]", db.execute(sql.counts, ()).fetchall()))
         return {status: found.get(status, 0) for status in ITEM_STATUSES}
 
-    def next_due(self, app_id: str, address: str, /) -> datetime | None:
-        """Return when the next item is due; None if none ever is."""
+    def next_due(self, app_id: str, address: str, kind: str, /) -> datetime | None:
+        """Return when the next item of a kind is due; None if none ever is."""
         sql = self._statements(False)
         with self._reading() as db:
-            row = db.execute(sql.next_due, (app_id, address)).fetchone()
+            row = db.execute(sql.next_due, (app_id, address, kind)).fetchone()
         return None if row is None or row[0] is None else at_micros(cast(int, row[0]))
+
+    def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
+        """Return what is to be asked about as another merchant, or at another address."""
+        sql, found = self._statements(False), list[Elsewhere]()
+        place = ("", "")
+        with self._reading() as db:
+            while (row := db.execute(sql.next_place, place).fetchone()) is not None:
+                place = cast("tuple[str, str]", row)
+                if place != (app_id, address):
+                    count, due_at = cast("tuple[int, int]", db.execute(sql.due_there, place).fetchone())
+                    found.append(Elsewhere(*place, count, at_micros(due_at)))
+        return found
 
 
 def _micros(time: datetime | None) -> int | None:

@@ -1,0 +1,181 @@
+"""Whose turn it is, and when: clocks that were wrong, times far off, what is refused for ever, and ends that are one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from paywright import Event, FixedClock, Follow, InvalidArgument, ItemResult, Ledger
+from paywright.contract import CONTRACT
+from paywright_receiver import Follower
+from paywright_receiver.items import schedule
+from paywright_receiver.items.state import FollowState
+from paywright_runtime.clock import Moment
+from tests.receiver.helpers.desk import NOW, order
+from tests.receiver.helpers.shop import Shop
+from tests.runtime.helpers.canned_gateway import Gateway
+
+NewLedger = Callable[[], Ledger]
+DAY = timedelta(days=1)
+
+
+def elsewhere(shop: Shop, ahead: timedelta) -> Follower:
+    """A follower of the same shop, on a host whose clock is wrong by so much."""
+    from paywright import Client
+
+    settings = shop.settings() | {"clock": FixedClock(shop.clock.now() + ahead)}
+    return Follower(Client(**settings), shop.ledger, receiver=shop.receiver)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(days=365), timedelta(days=2), timedelta(hours=25), timedelta(days=-365)])
+@pytest.mark.parametrize("by", ["opened", "refused", "hinted", "failed", "shown"])
+def test_nothing_that_a_wrong_clock_wrote_puts_an_item_off_for_more_than_a_day(
+    by: str, ahead: timedelta, shop: Shop
+) -> None:
+    wrong = elsewhere(shop, ahead)
+    shop.states.shown["ORD_1"] = ("PENDING", "10.5")
+    if by == "opened":
+        wrong.open(None, shop.follow())
+    else:
+        shop.open()
+    if by == "refused":
+        shop.states.refusing["*"] = "REQ_TIME_OVER_TIME"
+    if by == "failed":
+        shop.fails = lambda event: 1 / 0
+        shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    for _ in range(3 * (by != "opened")):
+        wrong.hint("orders", "ORD_1")
+        if by != "hinted":
+            wrong.run_due()
+    shop.states.refusing.clear()
+    shop.fails = lambda event: None
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    until = shop.clock.now() + DAY
+    while shop.item().status == "open" and shop.clock.now() < until:
+        shop.follower.run_due()
+        shop.pass_time(hours=1)
+    assert shop.item().status == "settled"
+    assert len(shop.effects) == 1
+
+
+@pytest.mark.parametrize(
+    "expires_at",
+    [datetime.max.replace(tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC), datetime(9000, 1, 2, tzinfo=UTC)],
+)
+def test_the_year_9999_is_only_a_late_time(expires_at: datetime, shop: Shop) -> None:
+    for number in range(6):
+        shop.follower.open(None, Follow("orders", f"ORD_{number}", expires_at=expires_at))
+        shop.states.shown[f"ORD_{number}"] = ("PENDING", "10.5")
+    shop.until_due("ORD_0")
+    run = shop.follower.run_due()
+    assert (run.asked, run.failed, run.stopped) == (6, 0, "")
+    for kind in ("payment_links", "subscriptions"):
+        state = FollowState(CONTRACT, kind, "L1", Moment(NOW, 0.0))
+        state.found({"expiresAt": "9999-12-31T23:59:59+00:00", "status": "ACTIVE"}, Moment(NOW, 0.0))
+        state.expires_at = expires_at
+        assert state.step(Moment(NOW, 0.0)).state in ("wait", "query")
+
+
+def test_a_period_that_is_told_late_does_not_take_a_plan_back() -> None:
+    first, second = datetime(2025, 7, 1, tzinfo=UTC), datetime(2025, 8, 1, tzinfo=UTC)
+    until = CONTRACT.following("subscriptions").open_until
+    assert until is not None
+
+    def shown(at: datetime, status: str) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for path, value in ((until, at.isoformat()), (CONTRACT.following("subscriptions").state, status)):
+            inner = made
+            *steps, last = path.split(".")
+            for step in steps:
+                inner = inner.setdefault(step, {})
+            inner[last] = value
+        return made
+
+    state = FollowState(CONTRACT, "subscriptions", "SUB1", Moment(NOW, 0.0))
+    state.told(shown(second, "SUCCESS"), Moment(NOW, 0.0))
+    state.told(shown(first, "FAILED"), Moment(NOW, 0.0))
+    assert (state.expires_at, state.last_state) == (second, "SUCCESS")
+    assert state.step(Moment(first + 2 * DAY, 0.0)).state == "wait"
+    assert state.step(Moment(second + 2 * DAY, 0.0)).state == "decide"
+
+
+@pytest.mark.parametrize("stuck", ["refused", "cut off"])
+@pytest.mark.parametrize("kind", ["refunds", "orders"])
+def test_what_is_stuck_puts_off_neither_another_kind_nor_what_is_new(kind: str, stuck: str, shop: Shop) -> None:
+    for number in range(40):
+        shop.open(f"OLD_{number}", kind)
+    shop.until_due("OLD_39", kind)
+
+    def answer(key: str) -> None:
+        if stuck == "cut off" and key.startswith("OLD"):
+            raise ConnectionAbortedError  # the gateway's end closes
+
+    shop.states.before_answer = answer
+    if stuck == "refused":
+        shop.states.refusing = {f"OLD_{number}": "NO_PERMISSION" for number in range(40)}
+    for number in range(10):
+        shop.open(f"NEW_{number}")
+        shop.states.shown[f"NEW_{number}"] = ("SUCCESS", "10.5")
+    shop.until_due("NEW_9")
+    shop.pass_time(seconds=30)
+    runs = [shop.follower.run_due() for _ in range(2)]
+    assert sum(run.handled for run in runs) == 10
+    assert all(f"Of {kind}" in run.stopped for run in runs)
+    assert max(run.asked for run in runs) <= 10 + 10
+
+
+def test_a_hint_of_a_host_whose_clock_is_behind_ends_no_run(shop: Shop) -> None:
+    for number in range(5):
+        shop.open(f"ORD_{number}")
+        shop.states.shown[f"ORD_{number}"] = ("PENDING", "10.5")
+    behind = elsewhere(shop, timedelta(minutes=-10))
+    shop.until_due("ORD_4")
+    shop.states.before_answer = lambda key: behind.hint("orders", key)
+    assert shop.follower.run_due().taken == 5
+    shop.pass_time(seconds=1)
+    assert shop.follower.run_due().taken == 5  # what came up again is for the next run
+
+
+def test_a_merchant_names_ends_that_the_contract_does_not_list(new_ledger: NewLedger, gateway: Gateway) -> None:
+    shop, told = Shop(new_ledger(), gateway, handled=False), list[ItemResult]()
+
+    @shop.receiver.on_result("orders", ends=["VOIDED"])
+    def ended(event: Event[ItemResult]) -> None:
+        told.append(event.data)
+
+    for number, way in enumerate(("notification", "inquiry")):
+        shop.open(f"ORD_{number}")
+        if way == "notification":
+            assert shop.deliver(order(f"ORD_{number}", "VOIDED")).outcome == "handled"
+        else:
+            shop.states.shown[f"ORD_{number}"] = ("VOIDED", "10.5")
+            shop.until_due(f"ORD_{number}")
+            assert shop.follower.run_due().handled == 1
+        one = shop.item(f"ORD_{number}")
+        assert (one.status, one.state, one.effect, one.paid, one.due_at) == ("settled", "VOIDED", "VOIDED", False, None)
+        assert Follower(shop.client, shop.ledger).hint(
+            "orders", f"ORD_{number}"
+        )  # who knows nothing of it reads it too
+    assert [(str(one.state), one.state.is_known, one.is_paid) for one in told] == [("VOIDED", False, False)] * 2
+    assert shop.follower.run_due().failed == 0
+    with pytest.raises(InvalidArgument, match="ends is a collection of states"):
+        shop.receiver.on_result("refunds", ends="VOIDED")
+    shop.close()
+
+
+def test_what_nobody_answers_is_asked_once_a_week_and_said_to_a_person(shop: Shop) -> None:
+    shop.open()
+    shop.states.shown["ORD_1"] = ("LOST", "10.5")
+    asked: list[datetime] = []
+    shop.states.before_answer = lambda key: asked.append(shop.clock.now())
+    while len(asked) < schedule.OFTEN + 3:
+        shop.until_due()
+        shop.follower.run_due()
+    assert asked[-1] - asked[-2] == schedule.ONCE_A_WEEK
+    assert asked[-8] - asked[-9] == DAY
+    one = shop.item()
+    assert (one.step, one.why.count("once a week: close it, or name the end it has come to")) == ("decide", 1)
+    assert one.due_at == shop.clock.now() + DAY  # somebody looks at it each day all the same
