@@ -6,13 +6,14 @@ import configparser
 import re
 import shlex
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from paywright_cli.main import build_parser
 from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
@@ -66,18 +67,28 @@ def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSand
     assert [one.code for one in typed(folder, REPORT)] == [0, 0]
 
 
-def test_cron_and_systemd_are_given_commands_that_there_are() -> None:
+def test_cron_and_systemd_run_their_commands_with_nothing_in_the_environment(
+    folder: Path, sandbox: RunningSandbox
+) -> None:
+    """Neither has the variables or the path of a shell; the shop has a virtual environment, and a file of settings."""
     (cron,) = blocks("crontab")
     (unit,) = blocks("ini")
     parser = configparser.ConfigParser()
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # as systemd does
     parser.read_string(unit)
-    commands = [cron.split("&&")[1], parser["Service"]["ExecStart"]]
-    for command in commands:
-        program, *arguments = shlex.split(command)
-        args = build_parser().parse_args(arguments)
-        assert (program, args.app, str(args.env)) == ("paywright", "shop:receiver", ".env")
-    assert re.match(r"(\S+ ){5}cd ", cron)
+    service = parser["Service"]
+    assert re.match(r"(\S+ ){5}cd /srv/shop && ", cron)
+    program = folder / ".venv" / "bin" / "paywright"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{PACKAGES}" exec "{sys.executable}" -m paywright_cli "$@"\n')
+    program.chmod(0o700)
+    (folder / ".env").write_text("".join(f"{name}={shlex.quote(value)}\n" for name, value in sandbox.env.items()))
+    once = service["ExecStart"].replace(" --every 30s", "")
+    assert once != service["ExecStart"]
+    for command in (cron.split(maxsplit=5)[5], f"cd {service['WorkingDirectory']} && {once}"):
+        line = command.replace("/srv/shop", str(folder))
+        ended = subprocess.run(["env", "-i", "/bin/sh", "-c", line], capture_output=True, text=True, timeout=120)
+        assert (ended.returncode, ended.stdout) == (0, "0 asked about, 0 handled; nothing is open\n"), ended.stderr
 
 
 def test_every_command_is_listed() -> None:

@@ -7,10 +7,9 @@ import signal
 import sys
 from collections.abc import Mapping
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from paywright_cli.common.options import port_number
+from paywright_cli.common.options import add_env, port_number
 from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, need, say
 
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("--port", type=port_number, default=9000, help="port; 0 takes a free one (default 9000)")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
-    parser.add_argument(
-        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
-    )
+    add_env(parser)
     parser.add_argument(
         "--ledger",
         metavar="FILE",

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.loading import ledger_of
-from paywright_cli.common.options import distance, show_help, whole_number
+from paywright_cli.common.options import add_env, distance, show_help, whole_number
 from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, say
 from paywright_runtime.redaction import visible
 
@@ -121,6 +121,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
         )
         action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
+        add_env(action)
 
 
 # Reading
@@ -234,7 +235,9 @@ def _check(args: argparse.Namespace) -> int:
     limits: dict[Status, int] = {status: most for status, most in given.items() if most is not None}
     limits = limits or dict.fromkeys(_OPEN, 0)
     try:
-        found = ledger_of(args)[0].counts(older_than=args.older)
+        ledger, _ = ledger_of(args)
+        ledger.check_whole()
+        found = ledger.counts(older_than=args.older)
     except LedgerProblem as problem:
         complain(str(problem))
         return _UNSEEN

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from paywright_cli.common.env_file import environment
 from paywright_cli.common.terminal import Usage
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def ledger_of(args: argparse.Namespace, option: str = "--app") -> tuple[Ledger, 
         raise Usage(f"name either --ledger FILE or {option} MODULE:RECEIVER")
     if args.app is None:
         return open_ledger(args.ledger, new=False, schema=args.schema), None
+    if args.env is not None:
+        os.environ.update(environment(args.env))  # for the module that is imported, and what it does later
     if args.schema is not None:
         raise Usage(f"--schema goes with --ledger: the receiver of {option} has a ledger of its own")
     receiver = load_receiver(args.app, option)

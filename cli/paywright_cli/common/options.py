@@ -6,10 +6,18 @@ import argparse
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 from paywright_cli.common.terminal import Exit
 
-__all__ = ["distance", "port_number", "show_help", "whole_number"]
+__all__ = ["add_env", "distance", "port_number", "show_help", "whole_number"]
+
+
+def add_env(parser: argparse.ArgumentParser) -> None:
+    """Add --env: a file of settings."""
+    parser.add_argument(
+        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
+    )
 
 
 def port_number(text: str) -> int:

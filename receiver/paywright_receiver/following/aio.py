@@ -128,6 +128,21 @@ class AsyncFollower:
                 await to_thread.run_sync(self._core.book.give_back, lease)
             raise
 
+    async def move(self, kind: str, key: str, *, as_is: bool = False) -> bool:
+        """Have an item that was registered at another address asked about at this one. As `Follower.move`."""
+        lease, inquiry = await to_thread.run_sync(self._core.lease_to_move, kind, key, as_is)
+        moved = False
+        try:
+            if not as_is:
+                await self._ask(inquiry)
+            if as_is or Run(self._core, 1).moves(lease, inquiry):
+                moved = await to_thread.run_sync(self._core.move, lease)
+        finally:
+            if not moved:
+                with CancelScope(shield=True):
+                    await to_thread.run_sync(self._core.book.give_back, lease)
+        return moved
+
     def items(self) -> AsyncIterator[Item]:
         """Iterate over all items. As `Follower.items`."""
         return _each(self._core.book.items)

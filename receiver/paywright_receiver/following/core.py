@@ -146,10 +146,26 @@ class FollowerCore(Generic[C]):
         """Return whether an item was registered now, given what the book has. Raises `InvalidArgument` for other content."""
         if (there.content, there.address) == (wanted.content, wanted.address):
             return there is wanted
-        what = "another gateway" if there.address != wanted.address else "other content"
+        if there.address != wanted.address:
+            raise self._is_elsewhere(there)
         raise InvalidArgument(
-            f"The book has {wanted.id.kind} {wanted.key!r} already, registered for {what}. Nothing was written: a key stands for "
-            "one thing for ever. Use a new key for a new one, and the same arguments for the same one."
+            f"The book has {wanted.id.kind} {wanted.key!r} already, registered for other content. Nothing was written: a key stands "
+            "for one thing for ever. Use a new key for a new one, and the same arguments for the same one."
+        )
+
+    def _here(self, id: ItemId, key: str) -> Item:
+        """Return an item of this gateway. Raises `InvalidArgument` for one that the book does not have, or that is at another one."""
+        item = self.book.get(id, make=True)
+        if item is None:
+            raise self.unknown(id.kind, key)
+        if item.address != self.owner.address:
+            raise self._is_elsewhere(item)
+        return item
+
+    def _is_elsewhere(self, item: Item) -> InvalidArgument:
+        return InvalidArgument(
+            f"The book has {item.id.kind} {item.key!r} as an item of {item.address}, and this client asks {self.owner.address}. Nothing "
+            "was written. If both are one gateway under another address, `paywright follow move` has its open items asked about here."
         )
 
     def statements_to_open(self, item: Item) -> tuple[tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
@@ -168,16 +184,13 @@ class FollowerCore(Generic[C]):
         if not isinstance(why, str) or not why.strip():
             raise InvalidArgument("why says in words why nobody waits for it any more: it stays in the book.")
         id = self.id(kind, key)
-        if self.book.get(id, make=True) is None:
-            raise self.unknown(kind, key)
+        self._here(id, key)
         return self.book.change(id, lambda one: None if one.status == "closed" else self.closed(one, why))
 
     def hint(self, kind: str, key: str, *, settled: bool) -> bool:
         """Make an item due; see `Follower.hint`."""
         id = self.id(kind, key)
-        item = self.book.get(id)
-        if item is None:
-            raise self.unknown(kind, key)
+        item = self._here(id, key)
         # Of an open item only a notification may say that its state changed: it proves that the gateway has it.
         says = "" if settled and item.status == "settled" else None
         return self.book.hint(id, self.now().wall, says=says)
@@ -185,8 +198,7 @@ class FollowerCore(Generic[C]):
     def placed(self, kind: str, key: str) -> bool:
         """Record that the write of an item was a verified success; see `Follower.placed`."""
         id, now = self.id(kind, key), self.now()
-        if self.book.get(id, make=True) is None:
-            raise self.unknown(kind, key)
+        self._here(id, key)
 
         def change(item: Item) -> Item | None:
             state, owner = following_of(self.contract, item.follow)
@@ -202,19 +214,43 @@ class FollowerCore(Generic[C]):
     def lease_to_place(self, kind: str, key: str) -> Lease:
         """Lease an item that may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
         id = self.id(kind, key)
-        item = self.book.get(id, make=True)
-        if item is None:
-            raise self.unknown(kind, key)
-        lease = self.book.take_one(id, self.owner.address, self.now().wall, self.lease)
-        if lease is None:
-            where = (
-                "is being asked about at this moment" if item.address == self.owner.address else "is at another gateway"
-            )
-            raise TooEarly(key=key, why=f"it {where}")
+        lease = self._lease(self._here(id, key))
         if lease.item.step == "place_again":
             return lease
         self.book.give_back(lease)
         raise TooEarly(key=key, why=lease.item.why, come_back_at=lease.item.due_at)
+
+    def _lease(self, item: Item) -> Lease:
+        lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)
+        if lease is None:
+            raise TooEarly(key=item.key, why="it is being asked about at this moment")
+        return lease
+
+    # Moving
+
+    def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Lease, Inquiry]:
+        """Lease an item of another address, to be asked about at this one. Raises `TooEarly`, `InvalidArgument`."""
+        id = self.id(kind, key)
+        item = self.book.get(id, make=True)
+        if item is None:
+            raise self.unknown(kind, key)
+        if item.address == self.owner.address:
+            raise InvalidArgument(f"{kind} {key!r} is at {item.address} already. Nothing was written.")
+        state, _ = following_of(self.contract, item.follow, self.ends(kind))
+        if state.query is None and not as_is:
+            raise InvalidArgument(
+                f"There is no query for {kind}, which could show {key!r} here: move it with as_is, if you know it."
+            )
+        return self._lease(item), Inquiry(self.context, state)
+
+    def move(self, lease: Lease) -> bool:
+        """Have a leased item asked about here from now on. Return False if it was changed meanwhile."""
+        item, now = lease.item, self.now()
+        state, _ = following_of(self.contract, item.follow, self.ends(item.id.kind))
+        if state.resolving is None and state.query is not None and item.status == "open":
+            state.next_at = now.wall
+        moved = after(item, state, self.owner, now)._replace(address=self.owner.address)
+        return self.book.keep(lease, moved, heard=False)
 
     def inquiry(self, lease: Lease, *, ask_now: bool = False) -> Inquiry:
         """Return the questions about an item, told of what came since the last one. Raises `InvalidArgument`."""

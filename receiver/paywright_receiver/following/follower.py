@@ -140,6 +140,26 @@ class Follower:
             self._core.book.give_back(lease)
             raise
 
+    def move(self, kind: str, key: str, *, as_is: bool = False) -> bool:
+        """Have an item that was registered at another address asked about at this one, such as after the gateway's has changed.
+
+        This gateway is asked about it first: a verified answer has to show the key, with what it was registered with. Return
+        False, and change nothing, if it does not: it may be another gateway, or a sandbox. `as_is` moves it without that, for
+        what you know to be there. Raises `InvalidArgument` if the book does not have it, or has it here, `TooEarly` if it is being
+        asked about, and the errors of a query.
+        """
+        lease, inquiry = self._core.lease_to_move(kind, key, as_is)
+        moved = False
+        try:
+            if not as_is:
+                self._ask(inquiry)
+            if as_is or Run(self._core, 1).moves(lease, inquiry):
+                moved = self._core.move(lease)
+        finally:
+            if not moved:
+                self._core.book.give_back(lease)
+        return moved
+
     def items(self) -> Iterator[Item]:
         """Iterate over all items, also of other merchants in this book, in the order of their ids."""
         return self._core.book.items()

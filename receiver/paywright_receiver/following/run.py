@@ -189,6 +189,13 @@ class Run(Generic[C]):
         )
         self._handed_over(lease, inquiry, now, reply)
 
+    def moves(self, lease: Lease, inquiry: Inquiry) -> bool:
+        """Return whether an item of another address is this gateway's: its verified answer shows the key, and no other content."""
+        error, shown = inquiry.error, self._shown(lease.item, inquiry)
+        if error is not None and not (isinstance(error, GatewayError) and self._is_absence(error)):
+            raise error
+        return shown is not None and not of_another_call(self._core.contract, lease.item, shown)
+
     def permits(self, lease: Lease, inquiry: Inquiry) -> Permission:
         """Give the permission to place an item again, after its question. Raises `TooEarly` once the answer is handled."""
         try:

@@ -213,6 +213,10 @@ class Book(Protocol):
         """Return when the next item of a kind is due, leased ones included; None if none ever is."""
         ...
 
+    def has_merchant(self, app_id: str, /) -> bool:
+        """Return whether there is any item of a merchant app."""
+        ...
+
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
         """Return what is to be asked about as another merchant, or at another address."""
         ...

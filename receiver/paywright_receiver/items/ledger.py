@@ -305,6 +305,10 @@ class Ledger(Protocol):
         """Forget by what effects of a kind are told apart, so that the next receiver's way counts. Return it; None if there is none."""
         ...
 
+    def check_whole(self) -> None:
+        """Raise `LedgerProblem` if the store is damaged, as far as it can say so; for monitoring, as it may read all of it."""
+        ...
+
     def prune(self, before: datetime, /) -> int:
         """Delete records that are done or stale and were last changed before `before`; return their count.
 

@@ -15,11 +15,11 @@ __all__ = [
     "ONCE_A_DAY",
     "OVERDUE",
     "PATIENCE",
+    "clamped",
     "first",
     "gap",
     "pause_after_failure",
     "pause_of_unplaced",
-    "clamped",
     "regular",
     "undecided",
 ]

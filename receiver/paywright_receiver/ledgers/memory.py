@@ -198,6 +198,9 @@ class MemoryLedger:
         with self._lock:
             return self._identities.pop(kind, None)
 
+    def check_whole(self) -> None:
+        """Do nothing: there is no store that could be damaged. See `Ledger.check_whole`."""
+
     def prune(self, before: datetime, /) -> int:
         """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
         limit = micros(before)

@@ -200,6 +200,10 @@ class MemoryBook:
         ours = (item.due_at for item in self.items() if (*item.id[:2], item.address) == (app_id, kind, address))
         return min((at for at in ours if at is not None), default=None)
 
+    def has_merchant(self, app_id: str, /) -> bool:
+        """Return whether there is any item of a merchant app."""
+        return any(item.id.app_id == app_id for item in self.items())
+
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
         """Return what is to be asked about as another merchant, or at another address."""
         found: dict[tuple[str, str], list[datetime]] = {}

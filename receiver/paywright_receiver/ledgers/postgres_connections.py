@@ -19,6 +19,8 @@ from paywright_runtime.errors import ConfigurationError, LedgerProblem
 __all__ = ["OwnConnections", "Pool", "Runs", "ledger_problems"]
 
 C = TypeVar("C")
+_OF_CONNECTIONS: Final = ("08", "28", "3D", "53", "57")
+"""Classes of SQLSTATE: connections, users, databases, resources, an operator who ends it."""
 # Closing a connection tells the server, so a forked child must not close inherited ones: they are kept here and never used.
 _INHERITED: Final[list[psycopg.Connection[object]]] = []
 
@@ -125,14 +127,17 @@ class Runs:
 
 @contextmanager
 def ledger_problems() -> Iterator[None]:
-    """Turn errors of PostgreSQL into `LedgerProblem`. Their messages may contain values or a password."""
+    """Turn errors of PostgreSQL into `LedgerProblem`.
+
+    Only what is said of connections, users and databases is passed on: other messages may contain values.
+    """
     try:
         yield
     except psycopg.Error as error:
         code = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
-        problem = LedgerProblem(
-            f"The ledger's database could not be used: {type(error).__name__}{code}. Nothing was acknowledged."
-        )
+        away = isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08")[:2] in _OF_CONNECTIONS
+        said = f": {' '.join(str(error).split())}" if away else "."
+        problem = LedgerProblem(f"The ledger's database could not be used: {type(error).__name__}{code}{said}")
     else:
         return
     raise problem

@@ -39,6 +39,10 @@ from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, 
 __all__ = ["SqliteLedger"]
 
 _SQL: Final = Statements()
+_DAMAGED: Final = (
+    "It is damaged. Stop every process that uses it, copy it with its -wal and -shm, and put a backup in its place, or what "
+    "`sqlite3 COPY .recover` gives back: docs/notifications.md says what to do then, and what could happen twice."
+)
 
 
 class SqliteLedger(SqlLedger):
@@ -115,6 +119,13 @@ class SqliteLedger(SqlLedger):
 
     def _now(self, db: Runs) -> int:
         return micros(self.clock.now())
+
+    def check_whole(self) -> None:
+        """Raise `LedgerProblem` if the file is damaged, whether or not what is damaged was used [PRAGMA quick_check]."""
+        with self._reading() as db:
+            (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise LedgerProblem(f"The ledger's file could not be read: {str(found).splitlines()[0]}. {_DAMAGED}")
 
     def close(self) -> None:
         """Close idle connections. The ledger opens new ones when it is used again."""
@@ -301,4 +312,10 @@ class _ledger_problems:  # named as a function; a generator would cost more than
     ) -> None:
         if isinstance(error, (sqlite3.Error, OSError)):
             said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
-            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}. Nothing was acknowledged.")
+            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{_advice(error)}")
+
+
+def _advice(error: BaseException) -> str:
+    """Return what to do about a file that is damaged; "" for any other error."""
+    damaged = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return f" {_DAMAGED}" if damaged else ""

@@ -235,13 +235,13 @@ class SqliteConnections:
         if _TAINTED and self._file in _TAINTED:
             raise LedgerProblem(
                 f"The ledger's file {str(self._path)!r} was in use when this process was forked, and SQLite's locks do not "
-                "hold here any more. Nothing was written or acknowledged by this process. Start processes outside of "
+                "hold here any more. Nothing was written by this process. Start processes outside of "
                 "handlers, or with the start method spawn or forkserver of multiprocessing."
             )
         if _identity(self._name) != self._file:
             raise LedgerProblem(
-                f"The ledger's file {str(self._path)!r} was moved, deleted or replaced while this process used it. Nothing "
-                "was acknowledged, and no new file was made: an empty ledger would let every effect happen again. Put the "
+                f"The ledger's file {str(self._path)!r} was moved, deleted or replaced while this process used it. No "
+                "new file was made: an empty ledger would let every effect happen again. Put the "
                 "file back, with its -wal beside it, or start the process anew with the file that is the right one."
             )
 

@@ -161,7 +161,7 @@ class DeliveryProcessor:
                 )
             return self._no(refused.outcome, None, f"Not taken: {refused.why}.")
         except LedgerProblem as problem:
-            seen.why = str(problem)
+            seen.why = f"{problem} Nothing was acknowledged."
             log("error", "ledger_failed", seen.key, seen.why)
             return self._no("ledger_failed", seen.key)
         except Exception as error:

@@ -23,6 +23,7 @@ from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.receiver.helpers.day_items import TIMES, item
+from tests.receiver.helpers.desk import APP
 from tests.sandbox.helpers.place import place
 from tests.support.packages import PACKAGES
 
@@ -36,6 +37,7 @@ CHANGING = (
     ["open", "orders", "O"],
     ["hint", "orders", "O"],
     ["close", "orders", "O", "--why", "x"],
+    ["move"],
 )
 # The shop's module: a handler that writes its effect in the ledger's transaction, and waits if a file says so.
 SHOP = """\
@@ -183,7 +185,8 @@ def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
         }
     }  # fmt: skip
     assert run["run"] == {
-        "taken": 1, "asked": 1, "unanswered": 0, "handled": 0, "repeated": 0, "conflicts": 0, "failed": 0, "stopped": "", "nextDue": None
+        "taken": 1, "asked": 1, "unanswered": 0, "handled": 0, "repeated": 0, "conflicts": 0, "failed": 0, "stopped": "", "nextDue": None,
+        "elsewhere": [],
     }  # fmt: skip
     assert effects(folder) == []
     settled = follow(folder, "list", *here(folder), "--status", "settled")
@@ -205,13 +208,13 @@ def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: R
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     env = {**sandbox.env, "PAYWRIGHT_BASE_URL": address, "PAYWRIGHT_RETRIES": "0"}
-    for number in ("A", "B", "C", "D"):
+    for number in ("A", "B", "C", "D", "E"):
         assert follow(folder, "open", *here(folder), "orders", number, env=env).code == 0
         assert follow(folder, "hint", *here(folder), "orders", number, env=env).code == 0
     ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
     assert (ended.code, "the gateway gives no verified answer" in ended.err) == (1, True)
     assert "The rest stays due" in ended.err
-    assert ended.out.startswith("3 asked about, 0 handled, 3 without an answer and asked again later: ")
+    assert ended.out.startswith("4 asked about, 0 handled, 4 without an answer and asked again later: ")
 
 
 @pytest.mark.slow
@@ -316,7 +319,8 @@ def test_what_is_open_is_reported_with_an_exit_code_for_monitoring(folder: Path,
         "above  3 open for 0:30:00 or longer, at most 0 (1 decide, 1 place_again, 1 wait)",
     )
     assert (
-        "decide      orders undecided  no state shown  amount not shown  since 2026-11-22T12:00:00+00:00\n" in ended.out
+        "decide      orders undecided  no state shown  amount not shown  since 2026-11-22T12:00:00+00:00  at https://gateway.example:443\n"
+        in ended.out
     )
     assert "            it was asked for a week\n" in ended.out
     assert (
@@ -328,7 +332,7 @@ def test_what_is_open_is_reported_with_an_exit_code_for_monitoring(folder: Path,
     found = json.loads(short.out)
     assert (short.code, found["open"], found["atMost"], len(found["items"])) == (0, 3, 3, 1)
     assert found["steps"] == {"wait": 1, "decide": 1, "place_again": 1}
-    other = follow(folder, "report", *here(folder), "--app-id", "app_9")
+    other = follow(folder, "report", *here(folder), "--app-id", APP, "--older", "9000d")
     assert (other.code, other.out.startswith("ok  0 open")) == (0, True)
 
 
@@ -468,3 +472,66 @@ def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, 
 
 def test_what_is_asked_wrongly_ends_with_2(folder: Path) -> None:
     assert [follow(folder).code, follow(folder, "nothing").code] == [2, 2]
+
+
+# Other addresses, other merchants
+
+
+def renamed(sandbox: RunningSandbox) -> dict[str, str]:
+    """The settings after the gateway's address has changed: the same one, under another name."""
+    found = {name: value.replace("127.0.0.1", "localhost") for name, value in sandbox.env.items()}
+    assert found != sandbox.env
+    return found
+
+
+@pytest.mark.slow
+def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Path, sandbox: RunningSandbox) -> None:
+    paid, gone = placed(sandbox), "NEVER_PLACED"
+    due(folder, sandbox, paid, gone)
+    now, old = renamed(sandbox), sandbox.env["PAYWRIGHT_BASE_URL"]
+    run = follow(folder, "run", "--receiver", "shop:receiver", env=now)
+    assert (run.code, "nothing else is open" in run.out) == (0, True)
+    assert f"2 open items of {now['PAYWRIGHT_APP_ID']} belong to {old}" in run.err
+    assert "paywright follow move" in run.err
+    as_json = follow(folder, "run", "--receiver", "shop:receiver", "--format", "json", env=now)
+    assert json.loads(as_json.out)["run"]["elsewhere"] == [
+        {"appId": now["PAYWRIGHT_APP_ID"], "address": old, "items": 2}
+    ]
+    for words in (["hint"], ["close", "--why", "x"], ["open"]):
+        refused = follow(folder, words[0], *here(folder), "orders", paid, *words[1:], env=now)
+        assert (refused.code, "`paywright follow move`" in refused.err) == (2, True), refused
+    with closing(sqlite3.connect(folder / "shop.db")) as db, db:
+        db.execute("UPDATE paywright_items SET due_at = due_at - 90000000000")
+    assert follow(folder, "run", "--receiver", "shop:receiver", env=now).code == 1  # nobody has asked for a day
+    assert f"at {old}" in follow(folder, "list", *here(folder)).out
+    moved = follow(folder, "move", *here(folder), env=now)
+    assert (moved.code, f"moved  orders {paid}" in moved.out, f"left   orders {gone}" in moved.out) == (1, True, True)
+    assert follow(folder, "run", "--receiver", "shop:receiver", env=now).out.startswith(f"SUCCESS  orders {paid}")
+    assert effects(folder) == [(paid, "SUCCESS")]
+    again = follow(folder, "move", *here(folder), "--as-is", gone, env=now)
+    assert (again.code, "1 moved to" in again.out) == (0, True)
+    assert follow(folder, "move", *here(folder), env=now).out == "nothing is open at another address\n"
+    assert follow(folder, "run", "--receiver", "shop:receiver", env=now).err == ""
+
+
+def test_a_merchant_of_whom_the_book_has_nothing_is_no_good_news(folder: Path) -> None:
+    for action in ("list", "report"):
+        ended = follow(folder, action, *here(folder), "--app-id", "typo")
+        assert (ended.code, "has nothing of the merchant app 'typo'" in ended.err) == (1, True)
+    ended = follow(folder, "list", *here(folder), "--kind", "order")
+    assert (ended.code, "nothing to follow that is called 'order'" in ended.err) == (2, True)
+
+
+def test_a_ledger_that_is_damaged_is_said_by_both_monitoring_commands(folder: Path) -> None:
+    file = folder / "shop.db"
+    ledger = SqliteLedger(file)
+    for number in range(300):
+        ledger.book.open(item(f"N{number}"))
+    ledger.close()
+    raw = bytearray(file.read_bytes())
+    raw[-4 * 4096 :] = bytes(4 * 4096)
+    file.write_bytes(raw)
+    for words in (("follow", "report"), ("notifications", "check")):
+        ended = paywright(*words, *here(folder), path=PACKAGES, cwd=folder)
+        assert (ended.code, "It is damaged. Stop every process that uses it" in ended.err) == (3, True), ended
+        assert "acknowledged" not in ended.err

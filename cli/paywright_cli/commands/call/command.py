@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from json import dumps
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paywright_cli.common.options import add_env
 from paywright_cli.common.terminal import HelpFormatter, Usage, complain, read_input, write_all
 
 if TYPE_CHECKING:
@@ -61,9 +61,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "file", metavar="FILE", nargs="?", default="-", help="the arguments; - (default): standard input"
     )
-    parser.add_argument(
-        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
-    )
+    add_env(parser)
     parser.add_argument(
         "--extra", action="store_true", help="also send top-level members that the contract does not name"
     )

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Final
 
 from paywright_cli.commands.follow import items
-from paywright_cli.common.options import distance, show_help, whole_number
+from paywright_cli.common.options import add_env, distance, show_help, whole_number
 from paywright_cli.common.terminal import HelpFormatter
 
 __all__ = ["register"]
@@ -21,16 +20,17 @@ examples:
   paywright follow open --ledger shop.db orders ORD_1 totalAmount=10.50 currency=USD
   paywright follow hint --ledger shop.db orders ORD_1
   paywright follow close --ledger shop.db orders ORD_1 --why 'cancelled by phone'
+  paywright follow move --ledger shop.db                                 after the gateway's address has changed
 
 --receiver names a module and the receiver in it, whose ledger is used, and whose handlers of on_result `run` calls; modules of
 this folder are found. `run` without a receiver needs --book-only: it then writes results into the book, prints them, and calls no
-handler, so that a handler never hears of them. run, open, hint and close are done as the merchant of the PAYWRIGHT_* settings
+handler, so that a handler never hears of them. run, open, hint, close and move are done as the merchant of the PAYWRIGHT_* settings
 (--env FILE reads more of them); list and report need no settings and no keys, and ask the gateway nothing.
 No command creates a file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless --schema
 names another one.
 
 exit codes: 0 done, 1 something failed, was refused, or is not there, 2 usage, settings or keys; of `run` also 1 if the run stopped
-before its end or no question was answered, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be, 3 if the
+before its end, no question was answered, or nobody has asked for a day about what belongs to another merchant or address, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be, 3 if the
 ledger could not be read
 """
 
@@ -48,7 +48,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     )
     parser.set_defaults(run=show_help(parser))
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
-    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close):
+    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_move):
         action = add(actions)
         action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
         action.add_argument(
@@ -61,6 +61,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             metavar="MODULE:RECEIVER",
             help="the receiver, with its ledger and its handlers",
         )
+        add_env(action)
 
 
 def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
@@ -70,7 +71,6 @@ def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPars
     action.add_argument(
         "--book-only", action="store_true", help="call no handler: keep results in the book, and print them"
     )
-    _add_env(action)
     _add_format(action, "text (default) or json: an object a line")
     action.set_defaults(run=_run)
     return action
@@ -127,7 +127,6 @@ def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
     )
     action.add_argument("--expires", metavar="TIME", help="until when it can stay open: 2026-11-22T12:00:00+00:00")
     action.add_argument("--unknown", action="store_true", help="nobody knows whether the gateway has it")
-    _add_env(action)
     action.set_defaults(run=items.open_item)
     return action
 
@@ -136,7 +135,6 @@ def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
     action = actions.add_parser("hint", help="have an item asked about at the next run")
     _add_item(action)
     action.add_argument("--settled", action="store_true", help="also if it is settled: whether its money was returned")
-    _add_env(action)
     action.set_defaults(run=items.hint)
     return action
 
@@ -147,20 +145,24 @@ def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPa
     action.add_argument(
         "--why", required=True, metavar="TEXT", help="why nobody waits for it any more; kept in the book"
     )
-    _add_env(action)
     action.set_defaults(run=items.close)
+    return action
+
+
+def _add_move(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser(
+        "move", help="have what is open at another address asked about at this one, if its gateway shows the same"
+    )
+    action.add_argument(
+        "--as-is", action="append", default=[], metavar="KEY", help="move this one without asking, because you know it"
+    )
+    action.set_defaults(run=items.move)
     return action
 
 
 def _add_item(action: argparse.ArgumentParser) -> None:
     action.add_argument("kind", metavar="KIND", help="orders, refunds, exchanges, withdrawals or payment_links")
     action.add_argument("key", metavar="KEY", help="your own key of it")
-
-
-def _add_env(action: argparse.ArgumentParser) -> None:
-    action.add_argument(
-        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
-    )
 
 
 def _add_app_id(action: argparse.ArgumentParser) -> None:

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened
-from paywright_cli.common.terminal import Exit, Usage, complain, paint, say
+from paywright_cli.common.terminal import Exit, Failed, Usage, complain, paint, say
 from paywright_runtime.redaction import visible
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Book, Item
 
-__all__ = ["UNREADABLE", "close", "hint", "list_items", "open_item", "report"]
+__all__ = ["UNREADABLE", "close", "hint", "list_items", "move", "open_item", "report"]
 
 UNREADABLE: Final = 3
 """The exit code for monitoring if the ledger could not be read."""
@@ -50,11 +50,16 @@ def list_items(args: argparse.Namespace) -> int:
 
 
 def _chosen(book: Book, args: argparse.Namespace) -> Iterator[Item]:
+    from paywright.contract import CONTRACT
+
+    if args.kind is not None:
+        CONTRACT.following(args.kind)  # refuses in words what is not followed
+    _check_app_id(book, args.app_id)
     for item in book.open_items() if args.status == "open" else book.items():
         wanted = (
             args.status in ("all", item.status),
             args.kind in (None, item.id.kind),
-            args.key in (None, item.key),
+            args.key in (None, item.key) or item.id.number in (args.key, args.key.lower()),
             args.app_id in (None, item.id.app_id),
         )
         if all(wanted):
@@ -69,7 +74,9 @@ def report(args: argparse.Namespace) -> int:
     listed: list[Item] = []
     steps: Counter[str] = Counter()
     try:
-        for item in book_of(args).open_items(before=now - args.older):
+        book = book_of(args, whole=True)
+        _check_app_id(book, args.app_id)
+        for item in book.open_items(before=now - args.older):
             if args.app_id in (None, item.id.app_id):
                 steps[item.step] += 1
                 if len(listed) < args.most:
@@ -100,6 +107,12 @@ def report(args: argparse.Namespace) -> int:
     return Exit.NO if above else Exit.OK
 
 
+def _check_app_id(book: Book, app_id: str | None) -> None:
+    """Raise `Failed` for a merchant app of which the book has nothing: it would always be reported as fine."""
+    if app_id is not None and not book.has_merchant(app_id):
+        raise Failed(f"the book has nothing of the merchant app {app_id!r}: leave --app-id out to see what it has")
+
+
 def _print(item: Item, now: datetime) -> None:
     """Print what an item is, since when, why, and what comes next."""
     word = item.step if item.status == "open" else item.status
@@ -107,7 +120,7 @@ def _print(item: Item, now: datetime) -> None:
     since = item.opened_at.isoformat(timespec="seconds")
     say(
         f"{paint(f'{word:<11}', _COLOURS.get(word, 'yellow'))} {item.id.kind} {visible(item.key)}  {state}  "
-        f"{visible(amount_of(item))}  since {since}"
+        f"{visible(amount_of(item))}  since {since}  at {item.address}"
     )
     say(f"            {visible(item.why)}")
     if item.status == "open":
@@ -123,7 +136,9 @@ def _next(item: Item, now: datetime) -> str:
         return f"the gateway does not have it: place it again with Follower.permission, under the same key, or close it; {asked}"
     if item.step == "decide" or due is None:
         return f"a person decides, and closes it: paywright follow close {item.id.kind} {visible(item.key)}; {asked}"
-    return f"{asked}; if this stays so, no `paywright follow run` is running for this merchant" if late else asked
+    if not late:
+        return asked
+    return f"{asked}; if this stays so, no `paywright follow run` is running for {visible(item.id.app_id)} at {item.address}"
 
 
 def _row(item: Item, now: datetime) -> dict[str, object]:
@@ -131,6 +146,7 @@ def _row(item: Item, now: datetime) -> dict[str, object]:
         "appId": item.id.app_id,
         "kind": item.id.kind,
         "key": item.key,
+        "address": item.address,
         "status": item.status,
         "step": item.step,
         "state": item.state,
@@ -158,6 +174,9 @@ def open_item(args: argparse.Namespace) -> int:
     from paywright import Follow
 
     with opened(args) as (_, follower):
+        there = follower.get(args.kind, args.key)
+        if there is not None and there.status == "closed":
+            raise Failed(f"{args.kind} {args.key!r} is closed: it is not asked about. {there.why}")
         content = _content(args.kind, args.content)
         expires_at = _time(args.expires)
         new = follower.open(
@@ -209,6 +228,31 @@ def hint(args: argparse.Namespace) -> int:
     unless = "" if args.settled else ", unless it is settled"
     say(f"noted  {args.kind} {visible(args.key)}  The next run asks about it{unless}.")
     return Exit.OK
+
+
+def move(args: argparse.Namespace) -> int:
+    """Have what is open at another address asked about at this one."""
+    from paywright_runtime.errors import PaywrightError
+
+    moved, left = 0, 0
+    with opened(args) as (client, follower):
+        owner = client.context.owner
+        mine = [one for one in follower.open_items() if one.id.app_id in owner.merchant.values()]
+        for item in (one for one in mine if one.address != owner.address):
+            what = f"{item.id.kind} {visible(item.key)}"
+            why = f"{owner.address} does not show it as it was registered; if you know that it is there: --as-is {visible(item.key)}"
+            try:
+                done = follower.move(item.id.kind, item.key, as_is=item.key in args.as_is)
+            except PaywrightError as error:
+                done, why = False, str(error)
+            moved, left = moved + done, left + (not done)
+            say(
+                f"{paint('moved', 'green')}  {what}  from {item.address}"
+                if done
+                else f"{paint('left', 'red')}   {what}  {visible(why)}"
+            )
+    say(f"{moved} moved to {owner.address}, {left} left" if moved or left else "nothing is open at another address")
+    return Exit.NO if left else Exit.OK
 
 
 def close(args: argparse.Namespace) -> int:

@@ -20,13 +20,18 @@ __all__ = ["OPTION", "amount_of", "book_of", "known", "opened"]
 OPTION: Final = "--receiver"
 
 
-def book_of(args: argparse.Namespace) -> Book:
-    """Return the book of the ledger that the arguments name. Raises `Usage`, or `LedgerProblem` if there is none."""
+def book_of(args: argparse.Namespace, *, whole: bool = False) -> Book:
+    """Return the book of the ledger that the arguments name, with `whole` once all of the ledger was found to be in order.
+
+    Raises `Usage`, or `LedgerProblem` if there is none, or if it is damaged.
+    """
     from paywright_receiver.items.book import HasBook
 
     ledger, _ = ledger_of(args, OPTION)
     if not isinstance(ledger, HasBook):
         raise Usage(f"the ledger of {OPTION} has no book of open items: use SqliteLedger or PostgresLedger")
+    if whole:
+        ledger.check_whole()
     return ledger.book
 
 

@@ -8,6 +8,7 @@ import select
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from datetime import timedelta
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
 
     from paywright import Client
     from paywright_receiver import Follower, FollowRun
-    from paywright_receiver.items.book import Item
+    from paywright_receiver.items.book import Elsewhere, Item
 
 __all__ = ["run"]
 
+_DAY: Final = timedelta(days=1)
 _TICK: Final = timedelta(microseconds=1)
 
 
@@ -90,6 +92,7 @@ class _Rounds:
         self._limit: int = args.limit
         self._json: bool = args.format == "json"
         self._signals = signals
+        self._elsewhere: set[tuple[str, str]] = set()
 
     def say(self, text: str) -> None:
         """Print a line at once, unless lines are JSON."""
@@ -103,7 +106,9 @@ class _Rounds:
         if done.stopped and self._signals.number is not None:
             return 128 + self._signals.number
         in_vain = done.asked > 0 and done.unanswered == done.asked
-        return Exit.NO if done.failed or done.conflicts or done.stopped or in_vain else Exit.OK
+        left_alone = any(one.due_at < self._client.context.clock.now() - _DAY for one in done.elsewhere)
+        wrong = done.failed or done.conflicts or done.stopped or in_vain or left_alone
+        return Exit.NO if wrong else Exit.OK
 
     def one_of_many(self) -> bool:
         """Run once, and return whether more is due now. A database that is away is waited for."""
@@ -122,6 +127,7 @@ class _Rounds:
             self._print(done)
         if done.stopped and not self._signals():
             complain(done.stopped)
+        self._complain_of(done.elsewhere)
         sys.stdout.flush()
         return done
 
@@ -136,11 +142,29 @@ class _Rounds:
             else:
                 say(f"{visible(item.state or '')}  {item.id.kind} {visible(item.key)}  {visible(amount_of(item))}")
 
+    def _complain_of(self, elsewhere: Sequence[Elsewhere]) -> None:
+        """Say what nobody asks about here, once for as long as it is the same places."""
+        places = {(one.app_id, one.address) for one in elsewhere}
+        owner = self._client.context.owner
+        for one in elsewhere if places != self._elsewhere else ():
+            mine = one.app_id == next(iter(owner.merchant.values()))
+            do = (
+                "If that is this gateway's address of before: paywright follow move"
+                if mine
+                else "A run with that merchant's settings asks about them"
+            )
+            complain(
+                f"{one.items} open items of {visible(one.app_id)} belong to {one.address} and are not asked about here, where it is "
+                f"{next(iter(owner.merchant.values()))} at {owner.address}. {do}."
+            )
+        self._elsewhere = places
+
     def _print(self, done: FollowRun) -> None:
         if self._json:
             due = None if done.next_due is None else done.next_due.isoformat()
-            counts = {name: value for name, value in done._asdict().items() if name != "next_due"}
-            say(json.dumps({"run": {**counts, "nextDue": due}}))
+            counts = {name: value for name, value in done._asdict().items() if name not in ("next_due", "elsewhere")}
+            elsewhere = [{"appId": one.app_id, "address": one.address, "items": one.items} for one in done.elsewhere]
+            say(json.dumps({"run": {**counts, "nextDue": due, "elsewhere": elsewhere}}))
             return
         parts = [f"{done.asked} asked about", f"{done.handled} handled"]
         parts += (
@@ -157,7 +181,8 @@ class _Rounds:
         parts += (
             [f"{done.failed} failed and tried again later: `paywright follow list` says why"] if done.failed else []
         )
-        due = "nothing is open" if done.next_due is None else f"next due {done.next_due.isoformat(timespec='seconds')}"
+        none = "nothing else is open" if done.elsewhere else "nothing is open"
+        due = none if done.next_due is None else f"next due {done.next_due.isoformat(timespec='seconds')}"
         say(f"{', '.join(parts)}; {due}")
 
 

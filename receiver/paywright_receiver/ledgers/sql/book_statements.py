@@ -27,7 +27,7 @@ COLUMNS: Final = (
     "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
     "currency", "opened_at", "changed_at", "settled_at", "asked", "attempts", "content", "follow", "due_at", "version",
 )  # fmt: skip
-"""The columns of an item: five that stay, those that change, and its version.
+"""The columns of an item: four that stay, those that change, and its version.
 
 The others of the table are those of its lease, and of what had its effect, which the ledger alone writes."""
 TOLD: Final = "told"
@@ -79,6 +79,7 @@ class BookStatements:
         self.never = first("due_at > ?", " ORDER BY due_at DESC LIMIT 1")
         self.one = first("number = ?", "")
         self.next_due = made(f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL")
+        self.has_merchant = made(f"SELECT 1 FROM {{i}} WHERE app_id = ? AND status <> '{TOLD}' LIMIT 1")
         self.next_place = made(
             "SELECT app_id, address FROM {i} WHERE (app_id, address) > (?, ?) AND due_at IS NOT NULL "
             "ORDER BY app_id, address LIMIT 1"
@@ -88,7 +89,7 @@ class BookStatements:
             "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
             f"WHERE {_ID}"
         )
-        changed = ", ".join(f"{name} = ?" for name in COLUMNS[5:-2])
+        changed = ", ".join(f"{name} = ?" for name in COLUMNS[4:-2])
         self.change = made(f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?")
         # A hint that came during the lease makes the item due at once. The others were heard, unless it failed.
         heard = "CASE WHEN hints = ? AND ? = 1 THEN NULL ELSE {} END"

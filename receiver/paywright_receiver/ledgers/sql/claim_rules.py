@@ -365,7 +365,7 @@ def _check_version(db: Runs, sql: Statements, *, version: bool, where: str) -> N
         )
         raise LedgerProblem(
             f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
-            f"was changed, and nothing is acknowledged. Use {do}."
+            f"was changed. Use {do}."
         )
 
 

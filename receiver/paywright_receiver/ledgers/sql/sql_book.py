@@ -193,6 +193,12 @@ class SqlBook:
             row = db.execute(sql.next_due, (app_id, address, kind)).fetchone()
         return None if row is None or row[0] is None else at_micros(cast(int, row[0]))
 
+    def has_merchant(self, app_id: str, /) -> bool:
+        """Return whether there is any item of a merchant app."""
+        sql = self._statements(False)
+        with self._reading() as db:
+            return db.execute(sql.has_merchant, (app_id,)).fetchone() is not None
+
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
         """Return what is to be asked about as another merchant, or at another address."""
         sql, found = self._statements(False), list[Elsewhere]()
@@ -212,12 +218,13 @@ def _micros(time: datetime | None) -> int | None:
 
 def columns(item: Item) -> tuple[object, ...]:
     """Return the values of `COLUMNS`."""
-    return (*item.id, item.key, item.address, *_changes(item), item.version)
+    return (*item.id, item.key, *_changes(item), item.version)
 
 
 def _changes(item: Item) -> tuple[object, ...]:
     """Return the values of the columns that change, in the order of `COLUMNS`."""
     return (
+        item.address,
         item.status,
         item.step,
         item.why,

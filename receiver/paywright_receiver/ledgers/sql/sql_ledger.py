@@ -93,6 +93,10 @@ class SqlLedger(ABC):
             db.execute(sql.forget_identity, (kind,))
         return None if row is None else str(row[0])
 
+    def check_whole(self) -> None:
+        """Raise `LedgerProblem` if the store is damaged. See `Ledger.check_whole`."""
+        self.counts()
+
     def prune(self, before: datetime, /) -> int:
         """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""
         limit, gone = micros(before), 0
