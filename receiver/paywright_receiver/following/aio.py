@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
-from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio import CancelScope, create_task_group, to_thread
@@ -53,10 +52,17 @@ class AsyncFollower:
         item = self._core.item(follow)
         if transaction is None:
             return self._core.is_new(item, await to_thread.run_sync(self._core.book.open, item))
-        if not iscoroutinefunction(getattr(transaction, "execute", None)):
+        if not hasattr(transaction, "__aenter__"):  # as all connections have that are awaited
             return self._core.is_new(item, self._core.book.open(item, transaction))
-        insert, look = await to_thread.run_sync(self._core.statements_to_open, item)
+        book = self._core.by_statements()
+        check, insert, look = await to_thread.run_sync(book.to_open, item)
         execute = cast(Any, transaction).execute
+        try:
+            known = await (await execute(check)).fetchone()
+        except Exception as error:
+            book.check_id(error)
+            raise
+        book.check_id(known)
         if (await execute(*insert)).rowcount == 1:
             return True
         row = await (await execute(*look)).fetchone()

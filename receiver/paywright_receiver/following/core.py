@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -168,11 +168,11 @@ class FollowerCore(Generic[C]):
             "was written. If both are one gateway under another address, `paywright follow move` has its open items asked about here."
         )
 
-    def statements_to_open(self, item: Item) -> tuple[tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return the statements that register an item, for a connection that is awaited. Raises `ConfigurationError`."""
+    def by_statements(self) -> OpensByStatements:
+        """Return the book, for a connection that is awaited. Raises `ConfigurationError`."""
         if not isinstance(self.book, OpensByStatements):
             raise ConfigurationError("This ledger has no transaction to be awaited: leave the transaction out.")
-        return self.book.to_open(item)
+        return self.book
 
     def closed(self, item: Item, why: str) -> Item:
         """Return the item closed by hand."""

@@ -226,8 +226,18 @@ class Book(Protocol):
 class OpensByStatements(Protocol):
     """A book that says by which statements it opens an item, for connections that are awaited."""
 
-    def to_open(self, item: Item, /) -> tuple[tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return two statements with their parameters: one writes the item unless it is there, one reads its content and address."""
+    def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
+        """Return three statements, two with parameters.
+
+        One reads what `check_id` takes, one writes the item unless it is there, one reads its content and address.
+        """
+        ...
+
+    def check_id(self, found: object, /) -> None:
+        """Raise `InvalidArgument` unless what the first of these statements read is this ledger's.
+
+        `found` is its first row or None, or the error that it raised; of any other error than a missing table nothing is said.
+        """
         ...
 
 

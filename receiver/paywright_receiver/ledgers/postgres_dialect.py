@@ -72,6 +72,7 @@ def statements(schema: str, prefix: str) -> Statements:
         more=_GUARD.format(nothing=f"{place}{prefix}nothing"),
         lock=" FOR UPDATE",
         clock=CLOCK,
+        random="md5(random()::text || clock_timestamp()::text)",
     )
     made.mine = (
         f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed'"

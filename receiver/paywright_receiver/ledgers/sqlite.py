@@ -140,12 +140,6 @@ class SqliteLedger(SqlLedger):
         with _ledger_problems("written through your connection"):
             cursor = db.cursor()
             cursor.row_factory = None
-            (file,) = cursor.execute("SELECT file FROM pragma_database_list WHERE name = 'main'").fetchone()
-            if not file or not os.path.samefile(file, self._path):
-                raise InvalidArgument(
-                    f"The transaction is of another database than the ledger, which is {str(self._path)!r}. Nothing was "
-                    "written: open the item in the database that has both, or leave the transaction out."
-                )
             yield cursor
 
     @contextmanager

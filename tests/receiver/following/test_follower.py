@@ -670,41 +670,34 @@ async def test_a_book_that_goes_away_is_said_by_the_awaited_follower_too(tmp_pat
 # A transaction that is awaited
 
 
-class _Awaited:
-    """A connection of SQLite whose calls are awaited, as those of aiosqlite are."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-
-    async def execute(self, statement: str, values: Any) -> Any:
-        found = self._db.execute(statement, values)
-
-        async def fetchone() -> Any:
-            return found.fetchone()
-
-        return type("Cursor", (), {"rowcount": found.rowcount, "fetchone": staticmethod(fetchone)})()
-
-
 @pytest.mark.anyio
-async def test_an_item_is_opened_in_a_transaction_that_is_awaited(tmp_path: Path, gateway: Gateway) -> None:
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])  # aiosqlite knows no other
+async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, gateway: Gateway) -> None:
+    import aiosqlite
+
     shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
     follower = shop.awaited()
     client = follower._core.client
-    with sqlite3.connect(tmp_path / "shop.db") as db:
-        awaited = _Awaited(db)
-        assert await follower.open(awaited, client.orders.follow("ORD_1")) is True
-        db.rollback()
+    async with aiosqlite.connect(tmp_path / "shop.db") as db:
+        for row_factory in (None, aiosqlite.Row):
+            db.row_factory = row_factory
+            assert await follower.open(db, client.orders.follow("ORD_1")) is True
+            await db.rollback()
         for new in (True, False):
-            assert await follower.open(awaited, client.orders.follow("ORD_2")) is new
+            assert await follower.open(db, client.orders.follow("ORD_2")) is new
         with pytest.raises(InvalidArgument, match="registered for other content"):
-            await follower.open(awaited, client.orders.follow("ORD_2", currency="EUR"))
-        db.commit()
-    db.close()
+            await follower.open(db, client.orders.follow("ORD_2", currency="EUR"))
+        await db.commit()
+        memory = Shop(MemoryLedger(clock=FixedClock(NOW)), gateway)
+        with pytest.raises(ConfigurationError, match="no transaction to be awaited"):
+            await memory.awaited().open(db, client.orders.follow("ORD_1"))
+    SqliteLedger(tmp_path / "other.db")
+    for path in (tmp_path / "other.db", ":memory:"):
+        async with aiosqlite.connect(path) as db:
+            with pytest.raises(InvalidArgument, match="of another database than the ledger"):
+                await follower.open(db, client.orders.follow("ORD_3"))
     assert [one.key async for one in follower.open_items()] == ["ORD_2"]
     await client.aclose()
-    memory = Shop(MemoryLedger(clock=FixedClock(NOW)), gateway)
-    with pytest.raises(ConfigurationError, match="no transaction to be awaited"):
-        await memory.awaited().open(awaited, client.orders.follow("ORD_1"))
     for one in (shop, memory):
         one.close()
 
@@ -729,5 +722,17 @@ async def test_an_item_is_opened_in_an_awaited_transaction_of_postgresql(
         for new in (True, False):
             assert await follower.open(db, client.orders.follow("ORD_2")) is new
     assert [one.key async for one in follower.open_items()] == ["ORD_2"]
+    for name in (f"{schema}_other", f"{schema}_bare"):
+        postgres.ask(f"CREATE DATABASE {name}")
+        if name.endswith("_other"):
+            PostgresLedger(postgres.conninfo(name), schema=schema).prepare()
+        async with await psycopg.AsyncConnection.connect(postgres.conninfo(name)) as db:
+            with pytest.raises(InvalidArgument, match="of another database than the ledger"):
+                await follower.open(db, client.orders.follow("ORD_3"))
+        with (
+            psycopg.connect(postgres.conninfo(name)) as plain,
+            pytest.raises(InvalidArgument, match="of another database"),
+        ):
+            shop.follower.open(plain, shop.follow("ORD_3"))
     await client.aclose()
     shop.close()

@@ -23,6 +23,7 @@ from paywright_receiver.items.judgement import LEEWAY
 from paywright_receiver.items.ledger import at_micros, micros
 from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
 from paywright_receiver.ledgers.sql.claim_rules import Runs
+from paywright_runtime.errors import InvalidArgument
 
 __all__ = ["SqlBook", "columns"]
 
@@ -34,7 +35,8 @@ class SqlBook:
     """The book in a ledger's database. See `paywright_receiver.items.book.Book`.
 
     `reading` and `writing` begin transactions of the ledger, `statements` returns the statements and makes the tables first if
-    it is given True, `now` reads the ledger's clock in microseconds, and `borrowed` runs statements on a merchant's connection.
+    it is given True, `now` reads the ledger's clock in microseconds, `borrowed` runs statements on a merchant's connection, and
+    `id` is the statement that reads by what a ledger is told from all others.
     """
 
     def __init__(
@@ -45,29 +47,58 @@ class SqlBook:
         statements: Callable[[bool], BookStatements],
         now: Callable[[Runs], int],
         borrowed: Callable[[object], AbstractContextManager[Runs]],
+        id: Callable[[], str],
     ) -> None:
         self._reading = reading
         self._writing = writing
         self._statements = statements
         self._now = now
         self._borrowed = borrowed
+        self._select_id = id
+        self._id: object = None
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
         """Write an item unless its `id` is there already, and return what is there. See `Book.open`."""
         sql = self._statements(True)
+        if transaction is not None:
+            self._know_id()
         with self._writing() if transaction is None else self._borrowed(transaction) as db:
+            if transaction is not None:
+                try:
+                    row: object = db.execute(self._select_id(), ()).fetchone()
+                except Exception as error:
+                    self.check_id(error)
+                    raise
+                self.check_id(row)
             if db.execute(sql.insert, columns(item)).rowcount == 1:
                 return item
             there = db.execute(sql.get, item.id).fetchone()
         return item if there is None else _item(there)
 
-    def to_open(self, item: Item, /) -> tuple[tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return the statements of `open` with their parameters, for a connection that is awaited.
-
-        The first writes the item unless it is there, the second reads content and address of what is there.
-        """
+    def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
+        """Return the statements of `open`, for a connection that is awaited. See `OpensByStatements.to_open`."""
         sql = self._statements(True)
-        return (sql.insert, columns(item)), (sql.registered, item.id)
+        self._know_id()
+        return self._select_id(), (sql.insert, columns(item)), (sql.registered, item.id)
+
+    def check_id(self, found: object) -> None:
+        """Raise `InvalidArgument` unless what the first of these statements read is this ledger's. See `OpensByStatements`."""
+        if isinstance(found, Exception):
+            # PostgreSQL's code of a table that is not there; SQLite has none.
+            other = getattr(found, "sqlstate", None) == "42P01" or "no such table" in str(found)
+        else:
+            row = found.values() if isinstance(found, Mapping) else cast("Sequence[object]", found or ("",))
+            other = next(iter(row)) != self._id
+        if other:
+            raise InvalidArgument(
+                "The transaction is of another database than the ledger, or of another schema. Nothing was written: open the item "
+                "in the database that has both, or leave the transaction out."
+            )
+
+    def _know_id(self) -> None:
+        if self._id is None:
+            with self._reading() as db:
+                self._id = cast("Sequence[object]", db.execute(self._select_id(), ()).fetchone())[0]
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False

@@ -38,6 +38,7 @@ class SqlLedger(ABC):
             statements=lambda make: self._statements(make=make).book,
             now=self._now,
             borrowed=self._borrowed,
+            id=lambda: self._statements().id,
         )
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:

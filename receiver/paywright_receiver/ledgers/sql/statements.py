@@ -29,9 +29,8 @@ CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
     + BOOK_TABLES
     + """
 CREATE TABLE IF NOT EXISTS {k} (kind TEXT PRIMARY KEY, identity TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL);
-INSERT INTO {v} SELECT {version} WHERE NOT EXISTS (SELECT 1 FROM {v});
-UPDATE {v} SET version = {version}
+CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL, id TEXT NOT NULL);
+INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v})
 """
 )
 PORTION: Final = 1_000
@@ -43,7 +42,8 @@ class Statements:
     """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems`, `PREFIXidentities` and `PREFIXschema`.
 
     `lock` is the clause that makes a SELECT wait for writers of the same rows, or "" if only one transaction writes at
-    a time. `clock` is an expression for the database's own time, or "" if the ledger uses the machine's.
+    a time. `clock` is an expression for the database's own time, or "" if the ledger uses the machine's; `random` one for a
+    random text.
     """
 
     def __init__(
@@ -56,6 +56,7 @@ class Statements:
         more: str = "",
         lock: str = "",
         clock: str = "",
+        random: str = "lower(hex(randomblob(16)))",
     ) -> None:
         names = {
             "n": f"{schema}{prefix}notifications",
@@ -67,7 +68,7 @@ class Statements:
         self.lock = lock
 
         def apart(text: str) -> list[str]:
-            filled = text.format(**names, bytes=bytes_type, more=more, version=VERSION)
+            filled = text.format(**names, bytes=bytes_type, more=more, version=VERSION, random=random)
             return [one.strip() for one in filled.split(";") if one.strip()]
 
         def made(text: str) -> str:
@@ -79,6 +80,7 @@ class Statements:
         self.identity = made("SELECT identity FROM {k} WHERE kind = ?")
         self.forget_identity = made("DELETE FROM {k} WHERE kind = ?")
         self.version = made("SELECT version FROM {v}")
+        self.id = made("SELECT id FROM {v}")
         self.known = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
         )
