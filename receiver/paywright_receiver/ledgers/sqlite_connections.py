@@ -51,16 +51,6 @@ class GuardedConnection(sqlite3.Connection):
         super().set_authorizer(None)
         self._process = 0
 
-    def reset(self) -> None:
-        """Undo what a handler may have set on the connection, once the transaction has ended."""
-        self.row_factory = None
-        self.text_factory = str
-        if self.isolation_level is not None:
-            self.isolation_level = None
-        legacy = getattr(sqlite3, "LEGACY_TRANSACTION_CONTROL", None)  # of Python 3.12
-        if legacy is not None and getattr(self, "autocommit", legacy) != legacy:
-            setattr(self, "autocommit", legacy)  # noqa: B010  # Python 3.11 knows no such attribute
-
     @property
     def ended(self) -> bool:
         """Return whether the guarded transaction has ended, or the connection is closed or of another process."""
@@ -146,17 +136,14 @@ class SqliteConnections:
         self._process = os.getpid()
         self._lock = Lock()
         self._changed = Condition(self._lock)
-        self._idle: dict[type[sqlite3.Connection], list[sqlite3.Connection]] = {
-            sqlite3.Connection: [],
-            GuardedConnection: [],
-        }
+        self._idle: list[sqlite3.Connection] = []
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
         self.writing = Lock()
         """Held by the thread that writes, so that only processes meet in the file."""
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:
-        """Return a connection in no transaction; a `GuardedConnection` if `guarded`, for a handler."""
+        """Return a connection in no transaction; a new `GuardedConnection` if `guarded`, for a handler."""
         if self._process != os.getpid():  # forked without Python's fork hooks
             self.after_fork_in_child()
         kind = GuardedConnection if guarded else sqlite3.Connection
@@ -169,8 +156,7 @@ class SqliteConnections:
                     f"The ledger is busy: this process has been forking for {self._timeout:g} seconds. Nothing was "
                     "acknowledged; the notification is sent again."
                 )
-            idle = self._idle[kind]
-            db = idle.pop() if idle else None
+            db = self._idle.pop() if self._idle and not guarded else None
             opening = None if db else object()
             self._used[db or opening] = me
         try:
@@ -190,16 +176,17 @@ class SqliteConnections:
         return db
 
     def give(self, db: sqlite3.Connection) -> bool:
-        """Take a connection back that is in no transaction. Return whether `take` returned it in this process."""
-        if isinstance(db, GuardedConnection):
-            db.reset()
+        """Take a connection back that is in no transaction. Return whether `take` returned it in this process.
+
+        One that a handler had is closed: what it left there, such as a temporary table, is no other handler's.
+        """
         with self._lock:
             if db not in self._used:
                 return False
-            if self._forking:
+            if self._forking or isinstance(db, GuardedConnection):
                 db.close()
             else:
-                self._idle[type(db)].append(db)
+                self._idle.append(db)
             self._no_more_used(db)
             return True
 
@@ -226,9 +213,8 @@ class SqliteConnections:
             self._close_idle()
 
     def _close_idle(self) -> None:
-        for some in self._idle.values():
-            while some:
-                some.pop().close()
+        while self._idle:
+            self._idle.pop().close()
 
     def check(self) -> None:
         """Raise `LedgerProblem` if the file was replaced, or was open across a fork."""
@@ -290,7 +276,7 @@ class SqliteConnections:
 
     def after_fork_in_child(self) -> None:
         """Start without connections. If some were in use, refuse to use the file in this process."""
-        left = [*self._used, *(db for some in self._idle.values() for db in some)]
+        left = [*self._used, *self._idle]
         self._start()
         if left:
             _INHERITED.extend(db for db in left if isinstance(db, sqlite3.Connection))
