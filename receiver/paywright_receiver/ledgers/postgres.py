@@ -243,8 +243,10 @@ class PostgresLedger(SqlLedger):
             else:
                 return db, block
 
-    def end(self, db: Connection, block: AbstractContextManager[object], error: BaseException) -> None:
-        """Roll back, and give the connection back. If it is not clean afterwards, it is closed."""
+    def end(
+        self, db: Connection, block: AbstractContextManager[object], error: BaseException, *, handled: bool = False
+    ) -> None:
+        """Roll back, and give the connection back, which a handler had or not. If it is not clean afterwards, it is closed."""
         try:
             with suppress(psycopg.Error):
                 block.__exit__(type(error), error, None)
@@ -252,10 +254,12 @@ class PostgresLedger(SqlLedger):
             if db.closed or db.info.transaction_status != TransactionStatus.IDLE:
                 self._drop(db)
             else:
-                self._pool.putconn(db)
+                self.give(db, handled=handled)
 
-    def give(self, db: Connection) -> None:
-        """Give a connection back whose transaction was committed."""
+    def give(self, db: Connection, *, handled: bool) -> None:
+        """Give a connection back whose transaction has ended. What a handler left in its session is discarded, unless a pool does that."""
+        if handled and isinstance(self._pool, OwnConnections):
+            db = self._pool.cleaned(db)
         self._pool.putconn(db)
 
     def _drop(self, db: Connection) -> None:
@@ -284,13 +288,13 @@ class _Claim:
 
     @property
     def transaction(self) -> Transaction:
-        same_process(self._process, self._request.key)
+        same_process(self._process, self._request.key, self)
         if self._guard is None:
             self._refused = True  # until it has begun
             with ledger_problems():
                 self._guard = self._looked()
             self._refused = False
-        return cast(Transaction, self._db)
+        return cast(Transaction, self._guard.connection)
 
     def _looked(self) -> Guard:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
@@ -304,7 +308,7 @@ class _Claim:
             raise
 
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
-        same_process(self._process, self._request.key)
+        same_process(self._process, self._request.key, self)
         try:
             with ledger_problems():
                 spoilt = self._spoilt()
@@ -312,7 +316,7 @@ class _Claim:
                     raise TransactionEnded(key=self._request.key, why=spoilt)
                 looked = self._guard is not None
                 if self._guard is not None:
-                    self._guard.release()
+                    self._guard.end()
                 db = Runs(self._db or self._begin(self._ledger.opening))
                 self._done(db, looked)
                 if also is not None:
@@ -323,7 +327,7 @@ class _Claim:
             raise
         used, self._db, self._guard = self._db, None, None
         assert used is not None
-        self._ledger.give(used)
+        self._ledger.give(used, handled=looked)
 
     def _committed(self) -> None:
         assert self._block is not None
@@ -347,7 +351,7 @@ class _Claim:
             db.execute(sql.moved, moved_by(request))
 
     def release(self, status: Status, why: str) -> None:
-        same_process(self._process, self._request.key)
+        same_process(self._process, self._request.key, self)
         if self._guard is not None and self._guard.tried:
             why = TRIED
         else:
@@ -369,11 +373,12 @@ class _Claim:
         return _ABORTED if db.info.transaction_status == TransactionStatus.INERROR and not ended_only else ""
 
     def _end(self, error: BaseException) -> None:
-        if self._guard is not None:
-            self._guard.release()
-        db, self._db, self._guard = self._db, None, None
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            guard.end()
+        db, self._db = self._db, None
         if db is not None and self._block is not None:
-            self._ledger.end(db, self._block, error)
+            self._ledger.end(db, self._block, error, handled=guard is not None)
 
     def _lost(self) -> ClaimLost:
         return ClaimLost(

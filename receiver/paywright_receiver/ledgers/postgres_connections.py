@@ -13,6 +13,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
+from paywright_receiver.ledgers.postgres_guard import no_session
 from paywright_receiver.ledgers.sql.claim_rules import Found
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
@@ -43,6 +44,7 @@ class OwnConnections:
 
     def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
         self._open = _opener(source, timeout) if isinstance(source, str) else source
+        self._is_plain = isinstance(source, str)
         self._most = most
         self._start()
 
@@ -84,6 +86,22 @@ class OwnConnections:
             self._idle.append(conn)
         self._places.release()
 
+    def cleaned(self, conn: psycopg.Connection[object]) -> psycopg.Connection[object]:
+        """Return a connection that a handler had as if it were a new one: with nothing of what it left in the session.
+
+        One that a function of the merchant's has opened is closed: what that function has set would be lost too.
+        """
+        if not self._is_plain or conn.closed:
+            conn.close()
+            return conn
+        session, conn.pgconn = conn.pgconn, no_session()  # with the object go its row factory, adapters and the like
+        made = _plain(psycopg.Connection[object](session))
+        try:
+            made.execute("DISCARD ALL")
+        except psycopg.Error:
+            made.close()
+        return made
+
     def close(self) -> None:
         """Close idle connections."""
         self._after_fork()
@@ -109,7 +127,14 @@ def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[ob
         "application_name": "paywright",
     }
     made = make_conninfo("", **{**usual, **{name: str(value) for name, value in given.items() if value is not None}})
-    return lambda: psycopg.Connection[object].connect(made, autocommit=True)
+    return lambda: _plain(psycopg.Connection[object].connect(made))
+
+
+def _plain(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
+    """Return a connection outside of transactions, which prepares no statements: those end when the session is discarded."""
+    db.autocommit = True
+    db.prepare_threshold = None
+    return db
 
 
 class Runs:

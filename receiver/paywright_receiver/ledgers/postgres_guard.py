@@ -1,34 +1,38 @@
-"""Keep a handler from ending its transaction on a PostgreSQL connection.
+"""Keep a handler from ending its transaction on a PostgreSQL connection, and from using it afterwards.
 
-Statements of the connection's cursors are checked before they are sent. If the transaction ends all the same, the
-connection is closed at once, so that no later statement runs outside of the transaction. As a last resort, the server
-refuses to commit until the ledger has removed its mark from the record (`postgres_dialect`).
+A handler gets a connection object of its own over the session in which its transaction began. Statements of its cursors are
+checked before they are sent. If the transaction ends all the same, the session is closed at once, so that no later statement
+runs outside of the transaction. As a last resort, the server refuses to commit until the ledger has removed its mark from the
+record (`postgres_dialect`). Once the handler has returned, its object has no session any more.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from copy import copy
+from functools import cache
 from typing import Any, Final, cast
 from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg import sql
-from psycopg.pq import TransactionStatus
+from psycopg.pq import PGconn, TransactionStatus, abc
 
-from paywright_receiver.ledgers.sql.failure_reasons import ENDED, TRIED
+from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, TRIED
 from paywright_receiver.ledgers.sql.sql_text import controls_transaction, suspect
 
-__all__ = ["Guard"]
+__all__ = ["Guard", "no_session"]
 
 _IDLE: Final = int(TransactionStatus.IDLE)
 _GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], Guard]] = WeakKeyDictionary()
 
 
 class Guard:
-    """Guards the current transaction of a connection until `release`."""
+    """Guards the current transaction of a session until `end`. `connection` is the handler's object."""
 
-    def __init__(self, db: psycopg.Connection[Any]) -> None:
+    def __init__(self, session: psycopg.Connection[Any]) -> None:
+        db = self.connection = copy(session)
         self.tried = False
         """Whether the handler tried to end the transaction."""
         self.ended = False
@@ -36,17 +40,16 @@ class Guard:
         self._db = db
         self._process = os.getpid()
         self._wait: Callable[..., object] = db.wait
-        self._factories = db.cursor_factory, db.server_cursor_factory
+        self._is_over = False
         db.cursor_factory = _guarded(db.cursor_factory)
         db.server_cursor_factory = _guarded(db.server_cursor_factory)
         setattr(db, "wait", self._waited)  # noqa: B010  # everything that is sent is waited for here
         _GUARDS[db] = self
 
-    def release(self) -> None:
-        """Let the ledger end the transaction. It may be called again."""
-        if _GUARDS.pop(self._db, None) is self:
-            del self._db.__dict__["wait"]
-            self._db.cursor_factory, self._db.server_cursor_factory = self._factories
+    def end(self) -> None:
+        """Take the session from the handler's object, for the ledger to end the transaction. It may be called again."""
+        self._is_over = True
+        self._db.pgconn = no_session()
 
     def look(self, query: object) -> None:
         """Raise `psycopg.ProgrammingError`, before anything is sent, if a statement would end the transaction."""
@@ -69,6 +72,8 @@ class Guard:
                 "Nothing was sent: this connection belongs to the process that forked this one. Start processes outside of "
                 "handlers."
             )
+        if self._is_over:
+            raise psycopg.InterfaceError(f"Nothing was sent: {OVER}.")
         self._check()
         try:
             return self._wait(*values, **named)
@@ -81,6 +86,14 @@ class Guard:
             self.ended = True
             db.pgconn.finish()  # not close(), with which a pool would get it back
             raise psycopg.ProgrammingError(f"The connection was closed: {ENDED}.")
+
+
+@cache
+def no_session() -> abc.PGconn:
+    """Return a session that is closed."""
+    made: abc.PGconn = PGconn.connect_start(b"host=/nowhere")
+    made.finish()
+    return made
 
 
 class _Guarded:

@@ -220,7 +220,7 @@ class _Claim:
 
     @property
     def transaction(self) -> sqlite3.Connection:
-        same_process(self._process, self._request.key)
+        same_process(self._process, self._request.key, self)
         if self._guarded is None:
             self._refused = True  # until it has begun
             self._guarded = self._looked()
@@ -242,7 +242,7 @@ class _Claim:
 
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
         request = self._request
-        same_process(self._process, request.key)
+        same_process(self._process, request.key, self)
         try:
             with _ledger_problems("written"):
                 if self._guarded is not None:
@@ -272,7 +272,7 @@ class _Claim:
             raise TransactionEnded(key=self._request.key, why=BROKEN) from None
 
     def release(self, status: Status, why: str) -> None:
-        same_process(self._process, self._request.key)
+        same_process(self._process, self._request.key, self)
         if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
             why = TRIED if self._guarded.tried else ENDED
         self._end(broken=True)

@@ -237,9 +237,9 @@ def test_a_commit_whose_answer_is_lost_is_not_acknowledged_and_has_one_effect(sh
     ledger: Any = desk.ledger
     give = ledger.give
 
-    def lost(db: Any) -> None:  # the commit is done; its answer never came
+    def lost(db: Any, **how: Any) -> None:  # the commit is done; its answer never came
         db.close()
-        give(db)
+        give(db, **how)
         raise LedgerProblem("lost")
 
     shop_writes = shop.desk(ledger, lease=1)
@@ -341,7 +341,7 @@ def test_tables_are_made_once_whoever_comes_first(shop: Shop) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: shop.ledger().prepare(), range(8)))
     names = shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}' ORDER BY 1")
-    tables = ("items", "nothing", "notifications", "schema")
+    tables = ("identities", "items", "nothing", "notifications", "schema")
     assert names == [f"paywright_{name}" for name in tables]
     shop.ledger(prefix="other_").prepare()
     assert len(shop.ask(f"SELECT tablename FROM pg_tables WHERE schemaname = '{shop.schema}'")) == 2 * len(tables)

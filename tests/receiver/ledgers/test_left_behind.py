@@ -1,0 +1,190 @@
+"""What one handler leaves behind never reaches the next: session state, temporary objects, and its event.transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from paywright import Event
+from paywright.models.notifications import Transfer
+from paywright_receiver import SqliteLedger
+from tests.receiver.helpers.desk import Desk, transfer
+
+if TYPE_CHECKING:
+    from tests.receiver.helpers.postgres_server import Server
+
+Handler = Callable[[Any], object]
+
+
+def sqlite_leaves(db: sqlite3.Connection) -> None:
+    db.execute("CREATE TEMP TABLE mine (x)")
+    db.execute("CREATE TEMP TRIGGER quiet BEFORE INSERT ON credits BEGIN SELECT RAISE(IGNORE); END")
+    db.execute("PRAGMA busy_timeout = 1")
+    db.create_function("today", 0, lambda: "yesterday")
+    db.row_factory = sqlite3.Row
+    db.text_factory = bytes
+
+
+POSTGRES_LEAVES: dict[str, Handler] = {
+    "a search path": lambda db: db.execute("SET search_path TO tenant_b"),
+    "a time limit": lambda db: db.execute("SET statement_timeout = 1"),
+    "a temporary table": lambda db: db.execute("CREATE TEMP TABLE credits (number TEXT)"),
+    "a lock": lambda db: db.execute("SELECT pg_advisory_lock(7)"),
+    "a statement": lambda db: db.execute("PREPARE mine AS SELECT 1"),
+    "a listener": lambda db: db.execute("LISTEN mine"),
+    "a row factory": lambda db: setattr(db, "row_factory", _dict_row()),
+    "a cursor factory": lambda db: setattr(db, "cursor_factory", _client_cursor()),
+    "prepared statements": lambda db: (setattr(db, "prepare_threshold", 0), db.execute("SELECT 1 + 1")),
+    "a type": lambda db: db.adapters.register_loader("int4", _never()),
+    "its autocommit, tried": lambda db: _tries(db),
+}
+
+
+def _dict_row() -> Any:
+    from psycopg.rows import dict_row
+
+    return dict_row
+
+
+def _client_cursor() -> Any:
+    from psycopg import ClientCursor
+
+    return ClientCursor
+
+
+def _never() -> Any:
+    from psycopg.types.string import TextLoader
+
+    return TextLoader
+
+
+def _tries(db: Any) -> None:
+    with pytest.raises(Exception, match="autocommit"):
+        db.autocommit = False
+
+
+def test_on_sqlite_a_handler_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
+    path = tmp_path / "shop.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE credits (number TEXT)")
+    db.close()
+    desk = Desk(SqliteLedger(path, timeout=600))
+    seen: list[object] = []
+
+    @desk.receiver.on_receive
+    def credit(event: Event[Transfer]) -> None:
+        db: Any = event.transaction
+        seen.append((db.execute("PRAGMA busy_timeout").fetchone(), db.execute("SELECT 'a'").fetchone()))
+        with pytest.raises(sqlite3.OperationalError, match="no such function"):
+            db.execute("SELECT today()")
+        db.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
+        sqlite_leaves(db)
+
+    for number in ("R1", "R2", "R3"):
+        assert desk.deliver(transfer(number)).outcome == "handled"
+    assert seen == [((600_000,), ("a",))] * 3
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT number FROM credits").fetchall() == [("R1",), ("R2",), ("R3",)]
+    db.close()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("source", ["a connection string", "a function"])
+@pytest.mark.parametrize("left", POSTGRES_LEAVES)
+def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
+    left: str, source: str, postgres: Server, schema: str
+) -> None:
+    import psycopg
+
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+
+    postgres.ask(
+        f"CREATE SCHEMA {schema}; CREATE SCHEMA IF NOT EXISTS tenant_b; CREATE TABLE {schema}.credits (number TEXT)"
+    )
+    postgres.ask("CREATE TABLE IF NOT EXISTS tenant_b.credits (number TEXT)")
+    text = f"{postgres.conninfo()} options='-c search_path={schema}'"
+    made: Any = text if source == "a connection string" else lambda: psycopg.connect(text, autocommit=True)
+    desk = Desk(PostgresLedger(made, most=1))
+    seen: list[object] = []
+
+    @desk.receiver.on_receive
+    def credit(event: Event[Transfer]) -> None:
+        db: Any = event.transaction
+        db.execute("INSERT INTO credits VALUES (%s)", (event.data.request_no,))
+        state = "current_setting('search_path'), current_setting('statement_timeout'), current_user, 1::int4"
+        found = "SELECT count(*) FROM pg_prepared_statements WHERE from_sql"
+        seen.append(
+            (db.execute(f"SELECT {state}, ({found})").fetchone(), db.prepare_threshold, type(db.cursor()).__name__)
+        )
+        POSTGRES_LEAVES[left](db)
+
+    for number in ("R1", "R2", "R3"):
+        assert desk.deliver(transfer(number)).outcome == "handled"
+    assert seen == [seen[0]] * 3
+    assert postgres.ask(f"SELECT number FROM {schema}.credits") == [("R1",), ("R2",), ("R3",)]
+    assert postgres.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
+    assert dict(desk.ledger.counts())["done"] == 3
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.mark.parametrize("when", ["idle", "during another", "after a failure"])
+def test_a_transaction_that_was_kept_refuses_after_its_end(
+    kind: str, when: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if kind == "sqlite":
+        with sqlite3.connect(tmp_path / "shop.db") as db:
+            db.execute("CREATE TABLE credits (number TEXT)")
+        db.close()
+        ledger: Any = SqliteLedger(tmp_path / "shop.db")
+        table = "credits"
+    else:
+        from paywright_receiver.ledgers.postgres import PostgresLedger
+
+        server: Server = request.getfixturevalue("postgres")
+        table = f"{request.getfixturevalue('schema')}.credits"
+        server.ask(f"CREATE SCHEMA {table.partition('.')[0]}; CREATE TABLE {table} (number TEXT)")
+        ledger = PostgresLedger(server.conninfo(), schema=table.partition(".")[0], most=2)
+    desk, kept, errors = Desk(ledger), list[Any](), list[Exception]()
+
+    def late() -> None:
+        for use in (
+            lambda: kept[0].execute(f"INSERT INTO {table} VALUES ('late')"),
+            lambda: kept[1].execute(f"INSERT INTO {table} VALUES ('late')"),
+            lambda: kept[0].cursor().execute("SELECT 1"),
+            lambda: kept[0].commit() or kept[0].execute("SELECT 1"),
+        ):
+            try:
+                use()
+            except Exception as error:
+                errors.append(error)
+        kept[0].close()
+
+    @desk.receiver.on_receive
+    def credit(event: Event[Transfer]) -> None:
+        event.transaction.execute(f"INSERT INTO {table} VALUES ('{event.data.request_no}')")
+        if event.data.request_no == "R1":
+            kept[:] = [event.transaction, event.transaction.cursor()]  # type: ignore[attr-defined]
+            if when == "after a failure":
+                raise RuntimeError
+        elif when == "during another":
+            thread = Thread(target=late)
+            thread.start()
+            thread.join()
+
+    assert desk.deliver(transfer("R1")).outcome == ("failed" if when == "after a failure" else "handled")
+    if when != "during another":
+        late()
+    assert desk.deliver(transfer("R2")).outcome == "handled"
+    assert len(errors) == 4
+    if kind == "sqlite":
+        with sqlite3.connect(tmp_path / "shop.db") as db:
+            found = [str(one) for (one,) in db.execute("SELECT number FROM credits ORDER BY 1")]
+        db.close()
+    else:
+        found = [str(one) for (one,) in server.ask(f"SELECT number FROM {table} ORDER BY 1")]
+    assert found == (["R2"] if when == "after a failure" else ["R1", "R2"])
