@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.reply import Reply
-from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["NOT_POST", "consumed", "no_length", "raw_body", "too_large"]
+__all__ = ["NOT_POST", "no_length", "raw_body", "too_large"]
 
 NOT_POST: Final = Reply(
     405,
@@ -55,14 +55,6 @@ def raw_body(body: object, accessor: str) -> bytes:
             f"text gives back: pass {accessor}."
         )
     return bytes(body)
-
-
-def consumed(accessor: str) -> NoReturn:
-    """Raise `InvalidArgument`, because other code has read the body and the framework has not kept it."""
-    raise ConfigurationError(
-        f"The body of the request is gone: something before this receiver has read or parsed it. Read {accessor} first, "
-        "which keeps the raw bytes, or exempt the receiver's address."
-    )
 
 
 def too_large(receiver: BaseReceiver) -> Reply:

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, cast
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import connections, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.request import RawPostDataException
 from django.views.decorators.csrf import csrf_exempt
 
 from paywright_receiver import wsgi
-from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large
+from paywright_receiver.adapter_common import NOT_POST, no_length, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -27,7 +28,11 @@ _RAW: Final = "Django's request.body"
 
 
 def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
-    """Make a view, exempt from the CSRF check: the signature says who sends. Under ASGI, Django runs it in a thread."""
+    """Make a view, exempt from the CSRF check: the signature says who sends. Under ASGI, Django runs it in a thread.
+
+    It is exempt from ATOMIC_REQUESTS too: what a handler writes through Django's own connection is committed when it is written,
+    or by `transaction.atomic(durable=True)` within the handler, before the ledger is done and the gateway gets its answer.
+    """
 
     def receive(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
@@ -50,16 +55,22 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
         except RequestDataTooBig:  # DATA_UPLOAD_MAX_MEMORY_SIZE
             return _response(too_large(receiver))
         except RawPostDataException:
-            consumed(_RAW)
+            raw = b""  # it is gone, which the receiver says
         return answer(receiver, raw, list(wsgi.headers(request.META)))
 
-    return cast("Callable[[HttpRequest], HttpResponse]", csrf_exempt(receive))
+    view = csrf_exempt(receive)
+    for (
+        alias
+    ) in connections:  # with ATOMIC_REQUESTS the ledger would be done before the view's transaction is committed
+        view = transaction.non_atomic_requests(using=alias)(view)
+    return cast("Callable[[HttpRequest], HttpResponse]", view)
 
 
 def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> HttpResponse:
     """Process a delivery in a view of your own, which needs `csrf_exempt`.
 
-    `raw` is `request.body`. Raises `InvalidArgument` if it is not bytes.
+    `raw` is `request.body`. With ATOMIC_REQUESTS the view needs `transaction.non_atomic_requests` as well. Raises
+    `InvalidArgument` if it is not bytes.
     """
     return _response(receiver.receive(raw_body(raw, _RAW), headers))
 

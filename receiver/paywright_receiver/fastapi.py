@@ -29,7 +29,7 @@ def router(receiver: BaseReceiver, *paths: str) -> APIRouter:
 
 def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]:
     """Make an endpoint, for a route of your own. The receiver, with your handlers, runs in a worker thread."""
-    return starlette.endpoint(receiver, raw=_RAW)
+    return starlette.endpoint(receiver)
 
 
 async def answer(

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
-from paywright_receiver.adapter_common import NOT_POST, consumed, no_length, raw_body, too_large
+from paywright_receiver.adapter_common import NOT_POST, no_length, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -43,15 +43,14 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
         length = request.content_length
         try:
             if length is None:
-                raw = request.stream.read(receiver.max_bytes + 1)
+                # What was read before, and kept, is not in the stream any more.
+                raw = wsgi.read(request.stream, receiver.max_bytes + 1) or request.get_data(cache=True)
             elif length <= receiver.max_bytes:
                 raw = request.get_data(cache=True)
             else:
                 return _response(too_large(receiver))
         except RequestEntityTooLarge:  # the application's own limit
             return _response(too_large(receiver))
-        if length and not raw:
-            consumed(_RAW)
         return answer(receiver, raw, request.headers)
 
     return receive

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from paywright_receiver.adapter_common import NOT_POST, consumed, raw_body, too_large
+from paywright_receiver.adapter_common import NOT_POST, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -27,11 +27,10 @@ def route(receiver: BaseReceiver, path: str) -> Route:
     return Route(path, endpoint(receiver), methods=["POST"], include_in_schema=False)
 
 
-def endpoint(receiver: BaseReceiver, *, raw: str = _RAW) -> Callable[[Request], Awaitable[Response]]:
+def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]:
     """Make an endpoint, for a route of your own with `methods=["POST"]`.
 
-    The receiver, with your handlers, runs in a worker thread. `raw` is the framework's accessor of the raw body, as
-    errors name it.
+    The receiver, with your handlers, runs in a worker thread.
     """
 
     async def receive(request: Request) -> Response:
@@ -42,7 +41,7 @@ def endpoint(receiver: BaseReceiver, *, raw: str = _RAW) -> Callable[[Request], 
         except ClientDisconnect:
             return Response(status_code=400)  # the client has disconnected
         except RuntimeError:
-            consumed(raw)
+            body = b""  # it was streamed before and is gone, which the receiver says
         if body is None:
             return _response(await run_in_threadpool(too_large, receiver))
         return await answer(receiver, body, request.headers.raw)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["body", "endless", "headers", "wsgi_app"]
+__all__ = ["body", "endless", "headers", "read", "wsgi_app"]
 
 _CHUNK = 64 * 1024
 
@@ -41,6 +41,8 @@ def headers(environ: WSGIEnvironment) -> Iterator[tuple[str, str]]:
     for name, value in environ.items():
         if name.startswith("HTTP_"):
             yield name[5:].replace("_", "-"), value
+        elif name == "CONTENT_LENGTH" and value:
+            yield "Content-Length", value
 
 
 def endless(environ: WSGIEnvironment) -> bool:
@@ -59,14 +61,15 @@ def body(environ: WSGIEnvironment, most: int) -> bytes:
         length = 2 * most + 2
     else:
         length = 0  # reading could block for ever
-    found = _read(stream, min(length, most + 1))
+    found = read(stream, min(length, most + 1))
     if len(found) > most:
         # Read the rest, at most as much again, so that the client gets the reply.
-        _read(stream, min(length - len(found), most + 1))
+        read(stream, min(length - len(found), most + 1))
     return found
 
 
-def _read(stream: InputStream, size: int) -> bytes:
+def read(stream: InputStream, size: int) -> bytes:
+    """Return so many bytes of a stream, or all that it has."""
     parts: list[bytes] = []
     while size > 0:
         part = stream.read(min(size, _CHUNK))

@@ -14,6 +14,7 @@ from paywright_receiver.webhooks.delivery import Delivery, KindFacts, key_step, 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.fingerprint import digest
+from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values
 from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier
 
@@ -135,7 +136,10 @@ class DeliveryVerifier:
                 "not_canonical",
                 f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}",
             )
-        raise Refused("bad_signature", "the signature does not hold")
+        gone = missing_bytes(raw, headers)
+        if gone:
+            raise Refused("not_raw", gone)
+        raise Refused("bad_signature", f"the signature does not hold{rewritten(raw, headers)}")
 
     def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
         """Verify what covers headers too, and compare the numbers in them."""
@@ -269,6 +273,34 @@ def _values(headers: Any, wanted: str) -> list[str]:
         if isinstance(name, str) and len(name) == length and name.lower() == wanted:
             found.append(value.decode("latin-1") if isinstance(value, bytes) else str(value))
     return found
+
+
+def missing_bytes(raw: bytes, headers: object) -> str:
+    """Say that a body is not as long as its headers say; "" if it is, or if they say nothing."""
+    length, *_ = (*_values(headers, "content-length"), "")
+    chunked = any("chunked" in one.lower() for one in _values(headers, "transfer-encoding"))
+    if not raw and (chunked or (length.isdecimal() and int(length))):
+        return "the body is gone: something before this receiver has read or parsed it, and not kept it"
+    if not chunked and length.isdecimal() and int(length) != len(raw):
+        return (
+            f"the body has {len(raw)} bytes, and Content-Length says {int(length)}: something before this receiver has cut it, or "
+            "written it anew"
+        )
+    return ""
+
+
+def rewritten(raw: bytes, headers: object) -> str:
+    """Say how a body that does not verify was probably changed on its way, behind a colon; "" if nothing shows that it was."""
+    coding, *_ = (*_values(headers, "content-encoding"), "")
+    if coding.lower() not in ("", "identity"):
+        return f": Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"
+    if raw[:3] == b"\xef\xbb\xbf":
+        return ": the body begins with a byte order mark, which the gateway does not write"
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return ": the body is not UTF-8, as the gateway writes it, so that something has encoded it anew"
+    return ""
 
 
 def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
