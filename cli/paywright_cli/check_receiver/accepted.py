@@ -9,10 +9,10 @@ from paywright import contract
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest
 from paywright_cli.check_receiver.verdicts import (
     CRASHED,
-    OPERATIONS,
     Check,
     Result,
     accepted,
+    had_effect,
     of_kind,
     ok,
     worst,
@@ -39,7 +39,8 @@ def _transfer_moves(endpoint: EndpointUnderTest) -> Result:
 
 
 def _period(endpoint: EndpointUnderTest) -> Result:
-    return of_kind(endpoint, endpoint.deliver(endpoint.messages.period(endpoint.messages.number())), _PERIOD)
+    number = endpoint.messages.number()
+    return had_effect(endpoint, number, endpoint.deliver(endpoint.messages.period(number)), _PERIOD)
 
 
 def _period_failed(endpoint: EndpointUnderTest) -> Result:
@@ -63,9 +64,10 @@ def _differs(change: Callable[[EndpointUnderTest, dict[str, object]], object]) -
     """Make a check that sends an event with a difference that a tolerant reader accepts."""
 
     def run(endpoint: EndpointUnderTest) -> Result:
-        body = endpoint.messages.event(endpoint.messages.number())
+        number = endpoint.messages.number()
+        body = endpoint.messages.event(number)
         change(endpoint, body)
-        return accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind])
+        return had_effect(endpoint, number, endpoint.deliver(body))
 
     return run
 
@@ -93,29 +95,32 @@ def _with_z(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
 
 
 def _nothing(endpoint: EndpointUnderTest) -> Result:
-    body = endpoint.messages.period(endpoint.messages.number())  # a transfer has no optional member
+    number = endpoint.messages.number()
+    body = endpoint.messages.period(number)  # a transfer has no optional member
     _inner(body, "data", "subscriptionPaymentDetail")["cardInfo"] = None
     _inner(body, "data", "subscriptionPaymentDetail", "lastPaymentInfo").update(errorCode="", errorMsg=None)
-    return of_kind(endpoint, endpoint.deliver(body), _PERIOD)
+    return had_effect(endpoint, number, endpoint.deliver(body), _PERIOD)
 
 
 def _other_types(endpoint: EndpointUnderTest) -> Result:
-    body = endpoint.messages.worth(endpoint.messages.event(endpoint.messages.number()), "10.50", spelled=True)
+    number = endpoint.messages.number()
+    body = endpoint.messages.worth(endpoint.messages.event(number), "10.50", spelled=True)
     if endpoint.messages.kind == _PERIOD:
         _inner(body, "data", "subscriptionPaymentDetail")["subscriptionIndex"] = "1"
-    return accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind])
+    return had_effect(endpoint, number, endpoint.deliver(body))
 
 
 def _charset(endpoint: EndpointUnderTest) -> Result:
-    body = endpoint.messages.event(endpoint.messages.number())
-    response = endpoint.deliver(body, content_type="application/json;charset=UTF-8")
-    return accepted(endpoint, response, OPERATIONS[endpoint.messages.kind])
+    number = endpoint.messages.number()
+    response = endpoint.deliver(endpoint.messages.event(number), content_type="application/json;charset=UTF-8")
+    return had_effect(endpoint, number, response)
 
 
 def _beyond_ascii(endpoint: EndpointUnderTest) -> Result:
-    body = endpoint.messages.event(endpoint.messages.number())
+    number = endpoint.messages.number()
+    body = endpoint.messages.event(number)
     body["msg"] = "Success. – 成功 ✓"
-    return accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind])
+    return had_effect(endpoint, number, endpoint.deliver(body))
 
 
 def _new_kind(endpoint: EndpointUnderTest) -> Result:

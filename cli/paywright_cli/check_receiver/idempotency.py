@@ -19,6 +19,7 @@ from paywright_cli.check_receiver.verdicts import (
     note,
     of_kind,
     ok,
+    once,
     worst,
     wrong,
 )
@@ -45,24 +46,11 @@ def _all_accepted(endpoint: EndpointUnderTest, response: Sequence[Response]) -> 
     return worst([accepted(endpoint, one, _operation(endpoint)) for one in response])
 
 
-def _once(endpoint: EndpointUnderTest, key: str, result: Result) -> Result:
-    """Check that there was one effect, if effects can be looked up. A wrong response takes precedence."""
-    if result.verdict == "wrong":
-        return result
-    count = happened(endpoint, key).effects
-    if count is None:
-        return result
-    if count != 1:
-        said = "there is no effect" if count == 0 else f"there are {count} effects"
-        return wrong(result.response, f"{said} of one notification")
-    return result._replace(response=f"{result.response}; one effect")
-
-
 def _duplicate(endpoint: EndpointUnderTest) -> Result:
     number = endpoint.messages.number()
     raw = written(endpoint.messages.event(number))
     result = _all_accepted(endpoint, [endpoint.deliver(raw) for _ in range(3)])
-    return _once(endpoint, endpoint.messages.subject(number), result)
+    return once(endpoint, endpoint.messages.subject(number), result)
 
 
 def _at_once(endpoint: EndpointUnderTest) -> Result:
@@ -78,14 +66,14 @@ def _at_once(endpoint: EndpointUnderTest) -> Result:
     result = _all_accepted(endpoint, response[-1:])
     if crashed is not None:
         result = worst([result, note(crashed.words, "simultaneous deliveries look like they caused an uncaught error")])
-    return _once(endpoint, endpoint.messages.subject(number), result)
+    return once(endpoint, endpoint.messages.subject(number), result)
 
 
 def _anew(endpoint: EndpointUnderTest) -> Result:
     number = endpoint.messages.number()
     first = endpoint.messages.event(number, ago=timedelta(seconds=30))
     again = {**first, "notifyTime": endpoint.messages.time()}
-    return _once(
+    return once(
         endpoint,
         endpoint.messages.subject(number),
         _all_accepted(endpoint, [endpoint.deliver(first), endpoint.deliver(again)]),
@@ -151,7 +139,7 @@ def _reordered(endpoint: EndpointUnderTest) -> Result:
     result = worst([of_kind(endpoint, one, "SUBSCRIPTION_PAYMENT") for one in response])
     if result.verdict != "ok":
         return result
-    return worst([_once(endpoint, f"{plan}/{index}", result) for index in (1, 2)])
+    return worst([once(endpoint, f"{plan}/{index}", result) for index in (1, 2)])
 
 
 def _conflict(endpoint: EndpointUnderTest) -> Result:
@@ -164,7 +152,7 @@ def _conflict(endpoint: EndpointUnderTest) -> Result:
     if second.status is None or second.status in CRASHED:
         return wrong(second.words, "a contradiction caused an error")
     kept = ok(second.words, "check that a person is alerted") if result.verdict == "ok" else result
-    return _once(endpoint, endpoint.messages.subject(number), kept)
+    return once(endpoint, endpoint.messages.subject(number), kept)
 
 
 def _restart(endpoint: EndpointUnderTest) -> Result:
@@ -175,13 +163,13 @@ def _restart(endpoint: EndpointUnderTest) -> Result:
     key = endpoint.messages.subject(number)
     first = endpoint.deliver(raw)
     if not endpoint.effects.costly:
-        result = _once(endpoint, key, _all_accepted(endpoint, [first]))
+        result = once(endpoint, key, _all_accepted(endpoint, [first]))
         if result.verdict == "wrong":
             return result
     endpoint.effects.restart()
     if happened(endpoint, key).effects == 0:
         return wrong(first.words, "its effect is gone after the restart: it was acknowledged, but kept in memory only")
-    return _once(endpoint, key, _all_accepted(endpoint, [first, endpoint.deliver(raw)]))
+    return once(endpoint, key, _all_accepted(endpoint, [first, endpoint.deliver(raw)]))
 
 
 CHECKS: Final = (

@@ -23,10 +23,12 @@ __all__ = [
     "Result",
     "Verdict",
     "accepted",
+    "had_effect",
     "happened",
     "note",
     "of_kind",
     "ok",
+    "once",
     "refused",
     "worst",
     "wrong",
@@ -159,6 +161,31 @@ def refused(endpoint: EndpointUnderTest, response: Response, number: str | None 
     if answer.status == 200 and response.code is None:
         return note(response.words, "HTTP status 200 without a code: the gateway may count that as received")
     return ok(response.words)
+
+
+def once(endpoint: EndpointUnderTest, key: str, result: Result) -> Result:
+    """Check that there was one effect, if effects can be looked up. A wrong response takes precedence."""
+    if result.verdict == "wrong":
+        return result
+    count = happened(endpoint, key).effects
+    if count is None:
+        return result
+    if count != 1:
+        said = "there is no effect" if count == 0 else f"there are {count} effects"
+        return wrong(result.response, f"{said} of one notification")
+    return result._replace(response=f"{result.response}; one effect")
+
+
+def had_effect(endpoint: EndpointUnderTest, number: str, response: Response, kind: str | None = None) -> Result:
+    """Judge as `accepted` does, and look at the effect of what was acknowledged, unless a person has to be asked for each look.
+
+    `kind` is that of the notification, None for the chosen one; of another kind only the response is judged.
+    """
+    kind = kind or endpoint.messages.kind
+    result = of_kind(endpoint, response, kind)
+    if endpoint.effects.costly or kind != endpoint.messages.kind:
+        return result
+    return once(endpoint, endpoint.messages.subject(number), result)
 
 
 def happened(endpoint: EndpointUnderTest, key: str) -> Look:

@@ -31,6 +31,7 @@ from tests.cli.helpers.naive_endpoint import (
     InMemory,
     LateUndoes,
     Racing,
+    Swallowing,
     TooEarly,
     Wrong,
     served,
@@ -301,6 +302,22 @@ def test_what_is_wrong_in_one_thing_alone_is_found_at_every_run(
         code, found, _ = one_by_one(url, shop, name)
     assert (code, found[name]["verdict"]) == (1, "wrong")
     assert words in found[name]["detail"]
+
+
+VARIANTS = (
+    *("unknown-members", "other-version", "empty-msg", "time-without-milliseconds", "time-with-z", "other-types"),
+    *("beyond-ascii", "charset"),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VARIANTS)
+def test_what_was_acknowledged_and_swallowed_is_found(name: str, shop: Path) -> None:
+    for endpoint, verdict in ((Swallowing(), "wrong"), (Wrong(), "ok")):
+        with served(endpoint) as url:
+            found = one_by_one(url, shop, name)[1][name]
+        assert found["verdict"] == verdict, found
+        assert ("there is no effect of one notification" in found["detail"]) == (verdict == "wrong")
 
 
 @pytest.mark.parametrize("name", ["open-then-final", "restart", "duplicate-at-once", "late", "duplicate", "sent-anew"])

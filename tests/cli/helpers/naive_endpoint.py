@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
@@ -159,6 +159,23 @@ class LateUndoes(Gullible):
     """Has its effects after the answer, so that an older state undoes a newer one after the first look."""
 
     at_a_time = ThreadingHTTPServer
+
+
+class Swallowing(Wrong):
+    """Trips over everything that looks otherwise than the samples, says nothing of it, and acknowledges it."""
+
+    def post(self, raw: bytes, headers: dict[str, str]) -> Answer:
+        with suppress(Exception):
+            body = json.loads(raw)
+            assert raw.isascii()
+            assert headers["content-type"] == "application/json"
+            assert set(body) <= Fussy.ROOT
+            assert body["msg"]
+            assert body.get("version", "1.0") == "1.0"
+            assert (body["notifyTime"][19], body["notifyTime"][-6]) == (".", "+")
+            assert isinstance(body["data"]["paymentDetail"]["trade"]["amount"], str)
+            super().post(raw, headers)
+        return 200, YES
 
 
 class Dying(Wrong):
