@@ -47,6 +47,8 @@ is kept to be tried again; being handled now."""
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _LAST: Final = 2**63 - 1  # as a database stores a time
+_EARLIEST: Final = (datetime(1, 1, 2, tzinfo=UTC) - _START) // _MICROSECOND
+_LATEST: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _START) // _MICROSECOND
 
 
 class ClaimRequest:
@@ -150,8 +152,8 @@ def youngest(now: int, older_than: timedelta) -> int:
 
 
 def at_micros(since: int) -> datetime:
-    """Return the time that many microseconds after the start of 1970; aware, in UTC."""
-    return _START + timedelta(microseconds=since)
+    """Return the time that many microseconds after the start of 1970; aware, in UTC, and in the years that there are."""
+    return _START + timedelta(microseconds=min(max(since, _EARLIEST), _LATEST))
 
 
 class Entry:

@@ -110,7 +110,10 @@ class OwnConnections:
 
 
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
-    """Return a function that opens connections. A silent server is noticed within about `timeout` seconds."""
+    """Return a function that opens connections. A host that is gone is noticed within about `timeout` seconds.
+
+    A server, or a proxy before it, that keeps the connection and says nothing is not: set `statement_timeout` for your role.
+    """
     try:
         given = conninfo_to_dict(conninfo)
     except psycopg.ProgrammingError:

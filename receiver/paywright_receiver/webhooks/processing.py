@@ -182,16 +182,19 @@ class DeliveryProcessor:
         if raw is None:
             which = "" if digest is None else f" with the digest {digest[:16]!r}"
             raise InvalidArgument(f"The ledger keeps no notification {key!r}{which} to be tried again.")
-        body = self._verifier.parse(raw)
-        kind = self._verifier.kind(body)
-        delivery: Delivery
-        if kind is None:  # questions are never kept: an inquiry showed it
-            delivery = self._results.kept(body, raw)
-        else:
-            try:
-                delivery = self._verifier.delivery(raw, body, kind, self._verifier.time(body), None)
-            except Refused as refused:
-                raise InvalidArgument(f"The notification {key!r} is not this receiver's: {refused.why}.") from None
+        try:
+            body = self._verifier.parse(raw)
+            kind = self._verifier.kind(body)
+            # Questions are never kept: what has no kind was shown by an inquiry.
+            delivery: Delivery = (
+                self._results.kept(body, raw)
+                if kind is None
+                else self._verifier.delivery(raw, body, kind, self._verifier.time(body), None)
+            )
+        except Refused as refused:
+            raise InvalidArgument(
+                f"The notification {key!r} cannot be handled by this receiver: {refused.why}."
+            ) from None
         seen = Seen()
         seen.key = delivery.key
         reply = self._handle(delivery, seen, replayed=True)
@@ -363,6 +366,7 @@ class DeliveryProcessor:
 
     def _asked(self, raw: bytes, body: Mapping[str, JSON], seen: Seen) -> Reply:
         operation = self._verifier.question(body)
+        self._verifier.check_addressee(body, named=False)
         trouble = Report()
         asked = read(self._contract, self._contract.struct(operation.request), body, "", trouble)
         if trouble.found:

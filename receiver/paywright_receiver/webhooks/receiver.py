@@ -41,6 +41,8 @@ __all__ = ["BaseReceiver", "Choice", "ReceiverArguments"]
 
 Choice = Literal["acknowledge", "refuse"]
 _JSON: Final = (("Content-Type", "application/json"),)
+_LONGEST_LEASE: Final = 7 * 86_400.0
+_LONGEST_AGE: Final = timedelta(days=36_525)
 _FAILED: Final = b'{"code":"INTERNAL","msg":"The receiver failed."}'
 H = TypeVar("H", bound=Callable[..., object])
 Conflicting = Callable[["Event[object]"], None]
@@ -137,14 +139,16 @@ class BaseReceiver:
             if choice not in ("acknowledge", "refuse"):
                 raise InvalidArgument(f"{name} is 'acknowledge' or 'refuse'.")
         for name, seconds in (("lease", lease), ("bill_deadline", bill_deadline)):
-            if not (is_number(seconds) and seconds > 0):
-                raise InvalidArgument(f"{name} is a number of seconds, an int or a float above 0.")
+            if not (is_number(seconds) and 0 < seconds <= _LONGEST_LEASE):
+                raise InvalidArgument(f"{name} is a number of seconds, an int or a float above 0, and at most a week.")
         if not (is_whole(max_bytes) and max_bytes > 0):
             raise InvalidArgument("max_bytes is a whole number of bytes above 0.")
-        if not (isinstance(max_age, timedelta) and max_age > timedelta(0)):
-            raise InvalidArgument("max_age is a timedelta above 0, such as timedelta(days=7).")
-        if not (isinstance(max_ahead, timedelta) and max_ahead >= timedelta(0)):
-            raise InvalidArgument("max_ahead is a timedelta of 0 or more, such as timedelta(minutes=5).")
+        if not (isinstance(max_age, timedelta) and timedelta(0) < max_age <= _LONGEST_AGE):
+            raise InvalidArgument("max_age is a timedelta above 0, such as timedelta(days=7), and at most 100 years.")
+        if not (isinstance(max_ahead, timedelta) and timedelta(0) <= max_ahead <= _LONGEST_AGE):
+            raise InvalidArgument(
+                "max_ahead is a timedelta of 0 or more, such as timedelta(minutes=5), and at most 100 years."
+            )
         if isinstance(ledger, type) or not callable(getattr(ledger, "acquire", None)):
             raise InvalidArgument('ledger is a ledger, such as paywright_receiver.SqliteLedger("notifications.db").')
         if clock is not None and not callable(getattr(clock, "now", None)):

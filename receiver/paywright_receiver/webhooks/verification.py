@@ -203,15 +203,19 @@ class DeliveryVerifier:
 
         It does not check yet whether the data can be read; `Delivery.check` does.
         """
-        for wire, number, needed in self._addressee:
-            value = body.get(wire)
-            if value != number and str(value) != number and (needed or value not in (None, "")):
-                raise Refused("not_ours", f"its {wire} is another one than ours")
+        self.check_addressee(body, named=True)
         facts = self.kinds.get(kind)
         at = self._at if facts is None else facts.at
         made = Delivery(self.contract, raw, body, kind, facts, at, self._fresh(time, now))
         self._name(made)
         return made
+
+    def check_addressee(self, body: Mapping[str, JSON], *, named: bool) -> None:
+        """Raise `Refused` if a message is for another merchant, or with `named`, if it does not name the merchant at all."""
+        for wire, number, needed in self._addressee:
+            value = body.get(wire)
+            if value != number and str(value) != number and ((needed and named) or value not in (None, "")):
+                raise Refused("not_ours", f"its {wire} is another one than ours")
 
     def _fresh(self, time: datetime | None, now: datetime | None) -> datetime:
         if time is None:

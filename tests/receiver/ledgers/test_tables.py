@@ -107,3 +107,15 @@ def test_a_clock_that_steps_back_a_little_gives_no_live_claim_away(tmp_path: Pat
     SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW)).acquire(request())
     after = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW - timedelta(milliseconds=900)))
     assert after.acquire(request()) == "in_progress"
+
+
+@pytest.mark.parametrize("at", [2**63 - 1, -(2**63), 0])
+def test_a_time_that_is_in_no_year_hides_no_other_record(at: int, tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "ledger.db")
+    desk.receiver.on_receive(lambda event: None)
+    for number in ("R1", "R2"):
+        assert desk.deliver(transfer(number)).outcome == "handled"
+    with sqlite3.connect(tmp_path / "ledger.db") as db, db:
+        db.execute("UPDATE paywright_notifications SET notify_time = ? WHERE key LIKE '%R1%'", (at,))
+    db.close()
+    assert len(desk.ledger.list()) == 2

@@ -227,6 +227,15 @@ def test_what_was_kept_for_another_app_is_not_replayed() -> None:
     key = Desk(ledger).deliver(order()).key or ""
     other = Receiver(app_id="app_2", ledger=ledger, gateway_keys=RsaVerifier([signing_key().public_key()]))
     other.on_other(lambda event: pytest.fail("it is another app's"))
-    with pytest.raises(InvalidArgument, match="is not this receiver's: its appId is another one than ours"):
+    with pytest.raises(InvalidArgument, match="cannot be handled by this receiver: its appId is another one than ours"):
         other.replay(key)
     assert [entry.status for entry in ledger.list()] == ["unhandled"]
+
+
+def test_what_is_kept_and_cannot_be_parsed_any_more_is_refused_in_words() -> None:
+    ledger = MemoryLedger()
+    key = Desk(ledger).deliver(order()).key or ""
+    with pytest.raises(
+        InvalidArgument, match="cannot be handled by this receiver: the body is not a strict JSON object"
+    ):
+        Desk(ledger, max_bytes=20).receiver.replay(key)

@@ -19,7 +19,7 @@ from paywright.contract import CONTRACT
 from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
 from paywright_receiver.webhooks.decisions import impossible
-from tests.receiver.helpers.desk import APP, Desk, bill, sign, transfer
+from tests.receiver.helpers.desk import APP, MERCHANT, Desk, bill, sign, transfer
 
 Question = BillPaymentValidationQuestion
 
@@ -379,3 +379,17 @@ def test_a_question_has_no_effect_in_the_ledger(tmp_path: Path) -> None:
     for _ in range(3):
         assert desk.deliver(bill()).outcome == "answered"
     assert desk.ledger.list() == []
+
+
+@pytest.mark.parametrize(
+    ("more", "outcome"),
+    [
+        ({}, "answered"),
+        ({"appId": APP, "merchantNo": MERCHANT}, "answered"),
+        ({"appId": "app_2"}, "not_ours"),
+        ({"merchantNo": "M9"}, "not_ours"),
+    ],
+)
+def test_a_question_that_names_another_merchant_is_not_answered(desk: Desk, more: dict[str, str], outcome: str) -> None:
+    desk.receiver.on_validate_bill_payment(lambda question: question.accept(min_amount=1, max_amount=50))
+    assert desk.deliver({**bill(), **more}).outcome == outcome
