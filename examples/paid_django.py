@@ -10,6 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -21,7 +22,17 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path
 from django.views.decorators.http import require_POST
 
-from paywright import Client, Event, GatewayError, ItemResult, NotSent, OutcomeUnknown, Receiver, UnreadableAnswer
+from paywright import (
+    Client,
+    Event,
+    GatewayError,
+    ItemResult,
+    LedgerProblem,
+    NotSent,
+    OutcomeUnknown,
+    Receiver,
+    UnreadableAnswer,
+)
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.django import view
 
@@ -34,12 +45,14 @@ with closing(sqlite3.connect("shop.db")) as db, db:  # a migration of yours make
 ledger = SqliteLedger("shop.db")  # the database of your own tables
 client, receiver = Client.from_env(), Receiver.from_env(ledger)
 follower = Follower(client, ledger, receiver=receiver)
+hints = ThreadPoolExecutor(1)  # no page waits for one, such as while the database is locked
 
 
 def ended(event: Event[ItemResult]) -> None:
     """Write the last state of an order or a refund: called once for each, by whichever way it becomes known."""
     change = "UPDATE payments SET state = ? WHERE number = ?"
-    event.transaction.execute(change, (event.data.state, event.data.key))
+    if event.transaction.execute(change, (event.data.state, event.data.key)).rowcount != 1:
+        raise LookupError("There is no such payment.")  # not acknowledged, and kept: somebody has to look
 
 
 receiver.on_result("orders")(ended)
@@ -87,11 +100,14 @@ def order(request: HttpRequest) -> HttpResponse:
 
 def refund(request: HttpRequest, order: str) -> HttpResponse:
     """Give an order back: for your staff only."""
-    number, amount = f"REF_{order}", PRICE  # one number for each order: a second click finds it
-    with transaction.atomic():
-        connection.cursor().execute(
-            "INSERT INTO payments VALUES (%s, %s, 'PLACED') ON CONFLICT DO NOTHING", [number, str(amount)]
-        )
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT amount FROM payments WHERE number = %s", [order])
+        amount = Decimal(cursor.fetchone()[0])
+        tried = "SELECT count(*) FROM payments WHERE number LIKE %s AND state = 'REFUSED'"
+        cursor.execute(tried, [f"REF_{order}_%"])
+        # A second click finds the first one's number; after one that was refused, or not sent, there is a new number.
+        number = f"REF_{order}_{cursor.fetchone()[0]}"
+        cursor.execute("INSERT INTO payments VALUES (%s, %s, 'PLACED') ON CONFLICT DO NOTHING", [number, str(amount)])
         is_new = follower.open(
             connection,
             client.refunds.follow(
@@ -116,7 +132,7 @@ def back(request: HttpRequest, number: str) -> HttpResponse:
         row = cursor.fetchone()
     if row is None:
         raise Http404("There is no such order.")
-    follower.hint("orders" if number.startswith("ORD_") else "refunds", number)
+    hints.submit(follower.hint, "orders" if number.startswith("ORD_") else "refunds", number)
     return HttpResponse(row[0])
 
 
@@ -128,5 +144,8 @@ urlpatterns = [
 ]
 if __name__ == "__main__":  # the process that follows
     while True:
-        print(follower.run_due().stopped or "followed", flush=True)
+        try:
+            print(follower.run_due().stopped or "followed", flush=True)
+        except LedgerProblem as problem:  # such as a database that is locked: what is due waits
+            print(problem, flush=True)
         time.sleep(30)

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -19,7 +20,17 @@ from uuid import uuid4
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse, RedirectResponse
 
-from paywright import Client, Event, GatewayError, ItemResult, NotSent, OutcomeUnknown, Receiver, UnreadableAnswer
+from paywright import (
+    Client,
+    Event,
+    GatewayError,
+    ItemResult,
+    LedgerProblem,
+    NotSent,
+    OutcomeUnknown,
+    Receiver,
+    UnreadableAnswer,
+)
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.fastapi import router
 
@@ -30,12 +41,14 @@ with closing(sqlite3.connect("shop.db")) as db, db:  # a migration of yours make
 ledger = SqliteLedger("shop.db")  # the database of your own tables
 client, receiver = Client.from_env(), Receiver.from_env(ledger)
 follower = Follower(client, ledger, receiver=receiver)
+hints = ThreadPoolExecutor(1)  # no page waits for one, such as while the database is locked
 
 
 def ended(event: Event[ItemResult]) -> None:
     """Write the last state of an order or a refund: called once for each, by whichever way it becomes known."""
     change = "UPDATE payments SET state = ? WHERE number = ?"
-    event.transaction.execute(change, (event.data.state, event.data.key))
+    if event.transaction.execute(change, (event.data.state, event.data.key)).rowcount != 1:
+        raise LookupError("There is no such payment.")  # not acknowledged, and kept: somebody has to look
 
 
 receiver.on_result("orders")(ended)
@@ -89,8 +102,12 @@ def order() -> RedirectResponse:
 @app.post("/refund/{order}")
 def refund(order: str) -> RedirectResponse:
     """Give an order back: for your staff only."""
-    number, amount = f"REF_{order}", PRICE  # one number for each order: a second click finds it
     with closing(sqlite3.connect("shop.db")) as db, db:
+        db.execute("BEGIN IMMEDIATE")
+        amount = Decimal(db.execute("SELECT amount FROM payments WHERE number = ?", (order,)).fetchone()[0])
+        tried = "SELECT count(*) FROM payments WHERE number LIKE ? AND state = 'REFUSED'"
+        # A second click finds the first one's number; after one that was refused, or not sent, there is a new number.
+        number = f"REF_{order}_{db.execute(tried, (f'REF_{order}_%',)).fetchone()[0]}"
         db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED') ON CONFLICT DO NOTHING", (number, str(amount)))
         is_new = follower.open(
             db,
@@ -116,11 +133,14 @@ def back(number: str) -> PlainTextResponse:
         row = db.execute("SELECT state FROM payments WHERE number = ?", (number,)).fetchone()
     if row is None:
         return PlainTextResponse("There is no such order.", 404)
-    follower.hint("orders" if number.startswith("ORD_") else "refunds", number)
+    hints.submit(follower.hint, "orders" if number.startswith("ORD_") else "refunds", number)
     return PlainTextResponse(row[0])
 
 
 if __name__ == "__main__":  # the process that follows
     while True:
-        print(follower.run_due().stopped or "followed", flush=True)
+        try:
+            print(follower.run_due().stopped or "followed", flush=True)
+        except LedgerProblem as problem:  # such as a database that is locked: what is due waits
+            print(problem, flush=True)
         time.sleep(30)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final, cast
 
+from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.db import connections, transaction
 from django.http import HttpRequest, HttpResponse
@@ -59,9 +60,9 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
         return answer(receiver, raw, list(wsgi.headers(request.META)))
 
     view = csrf_exempt(receive)
-    for (
-        alias
-    ) in connections:  # with ATOMIC_REQUESTS the ledger would be done before the view's transaction is committed
+    # With ATOMIC_REQUESTS the ledger would be done before the view's transaction is committed. A program that imports its views
+    # alone, such as one that follows, has no settings.
+    for alias in connections if settings.configured else ():
         view = transaction.non_atomic_requests(using=alias)(view)
     return cast("Callable[[HttpRequest], HttpResponse]", view)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -65,7 +67,7 @@ def test_the_page_shows_the_shops_as_they_are() -> None:
 
 @pytest.mark.parametrize("name", SHOPS)
 def test_a_shop_is_short(name: str) -> None:
-    assert sum(1 for line in FILES[name].splitlines() if line.strip()) <= 115
+    assert sum(1 for line in FILES[name].splitlines() if line.strip()) <= 131
 
 
 @pytest.mark.slow
@@ -94,3 +96,39 @@ def test_what_is_watched_is_found(folder: Path, made_once: Path) -> None:
 def test_the_times_of_the_page_are_those_of_the_schedule() -> None:
     assert f"after {schedule.FIRST // timedelta(minutes=1)} minutes at the earliest" in _TEXT
     assert f"a distance of {schedule.GAP // timedelta(seconds=1)} seconds" in _TEXT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHOPS)
+def test_what_follows_goes_on_when_the_database_was_locked(name: str, folder: Path, made_once: Path) -> None:
+    """Run as the page says, with nothing else in the environment: for Django no settings either."""
+    pytest.importorskip(name.removeprefix("paid_"))
+    text = (
+        FILES[name]
+        .replace("time.sleep(30)", "time.sleep(0.1)")
+        .replace('SqliteLedger("shop.db")', 'SqliteLedger("shop.db", timeout=0.2)')
+    )
+    (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    with in_process_sandbox(made_once) as sandbox:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("PAYWRIGHT_", "DJANGO_"))}
+        path = os.pathsep.join((str(folder), PACKAGES))
+        follows = subprocess.Popen(
+            [sys.executable, f"{name}.py"],
+            cwd=folder, env={**kept, "PYTHONPATH": path, **sandbox.env}, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        try:
+            assert follows.stdout is not None
+            assert follows.stdout.readline() == "followed\n"
+            with closing(sqlite3.connect(folder / "shop.db", isolation_level=None)) as db:
+                db.execute("INSERT INTO payments VALUES ('ORD_1', '10.50', 'PLACED')")
+                code = f"import {name}\n{name}.follower.open(None, {name}.client.orders.follow('ORD_1', unknown=True))"
+                run(folder, "-c", code, **sandbox.env)
+                db.execute("BEGIN IMMEDIATE")
+                while "busy" not in (line := follows.stdout.readline()) and "locked" not in line:
+                    assert line, "it ended"
+                db.execute("COMMIT")
+            while follows.stdout.readline() != "followed\n":
+                pass
+        finally:
+            follows.kill()
+            follows.communicate()

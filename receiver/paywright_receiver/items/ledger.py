@@ -26,6 +26,7 @@ __all__ = [
     "ClaimRequest",
     "Conflict",
     "Entry",
+    "Executed",
     "Ledger",
     "Refusal",
     "Transaction",
@@ -199,6 +200,15 @@ class Entry:
         return f"<Entry {self.key}: {self.status}>"
 
 
+class Executed(Protocol):
+    """What a statement has done: the cursor of `sqlite3` or `psycopg`."""
+
+    @property
+    def rowcount(self) -> int:
+        """Return how many rows the statement changed."""
+        ...
+
+
 class Transaction(Protocol):
     """The connection that a handler writes through, inside the ledger's own transaction.
 
@@ -206,7 +216,7 @@ class Transaction(Protocol):
     itself gets an error.
     """
 
-    def execute(self, statement: str, parameters: Sequence[object] = ..., /) -> object:
+    def execute(self, statement: str, parameters: Sequence[object] = ..., /) -> Executed:
         """Run one SQL statement with its parameters."""
         ...
 
