@@ -46,6 +46,8 @@ _AT_ONCE: Final = timedelta(seconds=5)
 _LONGEST: Final = timedelta(days=60)
 KILLS: Final = 0.004
 """The part of the questions and deliveries that end with the death of the process."""
+LOST: Final = 0.12
+"""The part of the notifications that never come."""
 REFUNDS: Final = timedelta(seconds=2)
 """How long a refund takes: the sandbox's own policy."""
 _POLLED: Final = 0.05
@@ -60,12 +62,13 @@ def followed(
     *,
     kills: float = KILLS,
     refunds: timedelta = REFUNDS,
+    lost: float = LOST,
     planted: str = "",
 ) -> FollowTally:
     """Run so many orders to their end. `folder` is a sandbox's; `database` is "" for SQLite, or a server's connection string.
 
-    `kills` is the part of questions and deliveries that end with the death of the process, `refunds` how long a refund takes.
-    `planted` is SQL that makes the shop a faulty one.
+    `kills` is the part of questions and deliveries that end with the death of the process, `refunds` how long a refund takes,
+    `lost` the part of the notifications that never come. `planted` is SQL that makes the shop a faulty one.
     """
     policies = {
         "refund-settles-after": refunds // timedelta(seconds=1), "refund-fails-at": ["1.01"], "bounce-notice": "payment",
@@ -81,7 +84,7 @@ def followed(
             with connect() as db:
                 db.execute(planted)
             db.close()
-        run = _Run(sandbox, clock, books, connect, seed, kills)
+        run = _Run(sandbox, clock, books, connect, seed, kills, lost)
         stack.callback(run.end)
         run.plan(orders)
         run.run()
@@ -99,8 +102,10 @@ class _Run:
         connect: Callable[[], Any],
         seed: str,
         kills: float,
+        lost: float,
     ) -> None:
         self._sandbox, self._clock, self._seed, self._kills, self._connect = sandbox, clock, seed, kills, connect
+        self._lost = lost
         self._gateway = Gateway(sandbox, seed)
         self._ledger = new_ledger(books)
         self._client = new_client(books, clock, Direct(self._gateway.through("placing")))
@@ -173,13 +178,15 @@ class _Run:
             now, held = self._clock.now(), self._held
             self._held = []
             fate = random.random()
-            if fate < 0.12 and b"BOUNCEBACK" not in row.body:  # nobody asks for the return of a paid order again
+            if fate < self._lost and b"BOUNCEBACK" not in row.body:  # nobody asks for the return of a paid order again
                 self._dropped[row.about] += 1
-            elif fate < 0.18:
+                continue
+            fate = random.random()
+            if fate < 0.07:
                 self._deliver(one, timedelta(minutes=random.uniform(10, 480)))
-            elif fate < 0.24:
+            elif fate < 0.14:
                 self._at(now + timedelta(seconds=3), partial(self._arrive, one, one))
-            elif fate < 0.30:
+            elif fate < 0.21:
                 self._held = [one]
             else:
                 self._deliver(one, timedelta(seconds=3))
@@ -296,9 +303,10 @@ class _Run:
             assert refund.finished_at is not None
             truth["refunds", refund.out_refund_no, refund.status] = Decimal(refund.amount), refund.finished_at
         with self._connect() as db:
-            effects = db.execute("SELECT kind, key, state, amount, at FROM effects").fetchall()
+            rows = db.execute("SELECT kind, key, state, amount, at, was, paid FROM effects").fetchall()
             things = db.execute("SELECT count(*) FROM things").fetchone()[0]
         db.close()
+        effects = [row[:5] for row in rows]
         had = Counter((kind, key, status) for kind, key, status, *_ in effects)
         tally = FollowTally(orders=orders, refunds=len(state[1]))
         counts = self._follower.counts()
@@ -314,6 +322,11 @@ class _Run:
         for kind, key, status, _, at in effects:
             if (kind, key, status) in truth and kind == "orders" and status == "SUCCESS":
                 tally.minutes.append((datetime.fromisoformat(at) - truth[kind, key, status][1]) / timedelta(minutes=1))
+        tally.gateway_balance = sum((Decimal(one.amount) for one in state[0] if one.status == "SUCCESS"), Decimal(0))
+        tally.gateway_balance -= sum(
+            (Decimal(one.amount) for one in state[1] if one.status == "REFUND_SUCCESS"), Decimal(0)
+        )
+        self._compare_records(tally, rows)
         self._count_questions(tally, [key for _, key, _ in truth])
         for key, times in self._naive.credited.items():
             paid = truth["orders", key, "SUCCESS"][1]
@@ -321,6 +334,20 @@ class _Run:
             tally.naive_twice += len(times) > 1
         tally.outcomes = self._outcomes
         return tally
+
+    def _compare_records(self, tally: FollowTally, effects: list[Any]) -> None:
+        """Compare each item of the book with the last effect of its handler, and add up what the merchant booked."""
+        last: dict[tuple[str, str], tuple[str, bool]] = {}
+        for kind, key, status, amount, _, was, paid in effects:
+            if paid:
+                tally.balance += Decimal(amount) * (1 if kind == "orders" else -1)
+            elif was == "SUCCESS":
+                tally.balance -= Decimal(amount)
+            if (kind, key) not in last or was is not None:
+                last[kind, key] = status, bool(paid)
+        for item in self._follower.items():
+            known = last.get((item.id.kind, item.key))
+            tally.records += known is None or known != (item.state, item.paid) or item.effect != item.state
 
     def _count_questions(self, tally: FollowTally, keys: list[str]) -> None:
         asked = self._gateway.asked

@@ -20,7 +20,9 @@ from paywright_runtime.transport.api import Phase, RawAnswer, Reason, SignedRequ
 
 __all__ = ["EFFECTS", "Books", "Failure", "follow", "new_client", "new_ledger", "receive"]
 
-EFFECTS: Final = "CREATE TABLE effects (kind TEXT, key TEXT, state TEXT, amount TEXT, currency TEXT, at TEXT)"
+EFFECTS: Final = (
+    "CREATE TABLE effects (kind TEXT, key TEXT, state TEXT, amount TEXT, currency TEXT, at TEXT, was TEXT, paid INTEGER)"
+)
 TIMEOUT: Final = 2.0
 LEASE: Final = 1.0
 
@@ -97,8 +99,18 @@ def _receiver(books: Books, ledger: Any, clock: ToldClock) -> Receiver:
 
     def effect(event: Event[ItemResult]) -> None:
         told = event.data
-        mark = ", ".join(["?" if isinstance(event.transaction, sqlite3.Connection) else "%s"] * 6)
-        row = (told.kind, told.key, told.state, str(told.amount), told.currency, clock.now().isoformat())
+        mark = ", ".join(["?" if isinstance(event.transaction, sqlite3.Connection) else "%s"] * 8)
+        was = None if told.was is None else str(told.was)
+        row = (
+            told.kind,
+            told.key,
+            str(told.state),
+            str(told.amount),
+            told.currency,
+            clock.now().isoformat(),
+            was,
+            int(told.is_paid),
+        )
         event.transaction.execute(f"INSERT INTO effects VALUES ({mark})", row)
 
     for kind in ("orders", "refunds"):

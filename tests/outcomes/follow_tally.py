@@ -41,6 +41,9 @@ class FollowTally:
     gateway_sums: defaultdict[str, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     shop_sums: defaultdict[str, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
     outcomes: Counter[str] = field(default_factory=Counter)
+    balance: Decimal = Decimal(0)
+    gateway_balance: Decimal = Decimal(0)
+    records: int = 0
 
     def add(self, other: FollowTally) -> None:
         """Add the counts of another run."""
@@ -58,7 +61,7 @@ class FollowTally:
         return (self.questions - self.oracle) / max(self.orders, 1)
 
     @property
-    def harm(self) -> dict[str, int]:
+    def harm(self) -> dict[str, int | Decimal]:
         """What must not be, where it is."""
         counts = {
             "open at the end": self.open,
@@ -66,6 +69,8 @@ class FollowTally:
             "effects twice": self.twice,
             "effects that the gateway does not have": self.not_there,
             "effects that never came": self.missing,
+            "records that differ from what the handler was given": self.records,
+            "cents by which the merchant's balance differs": abs(self.balance - self.gateway_balance) * 100,
             "sums that differ": sum(
                 self.gateway_sums[status] != self.shop_sums[status] for status in {*self.gateway_sums, *self.shop_sums}
             ),

@@ -48,6 +48,9 @@ PLANTED = {
         "effects", "UPDATE effects SET state = 'BOUNCEBACK' WHERE rowid = NEW.rowid;"
     ),
     "sums that differ": _SQL.format("effects", "UPDATE effects SET amount = amount + 0.01 WHERE rowid = NEW.rowid;"),
+    "cents by which the merchant's balance differs": _SQL.format(
+        "effects", "UPDATE effects SET paid = 0 WHERE rowid = NEW.rowid;"
+    ),
     "forgotten": _SQL.format("things", "INSERT INTO things VALUES ('written, and never opened');"),
 }
 
@@ -61,3 +64,13 @@ def test_the_experiment_finds_what_a_faulty_shop_does(harm: str, folder: Path) -
 def test_what_is_open_or_above_the_goal_is_harm() -> None:
     assert FollowTally(open=1).harm == {"open at the end": 1}
     assert FollowTally(orders=10, questions=16, oracle=2).above > MOST_ABOVE
+
+
+@pytest.mark.slow
+def test_handler_record_and_gateway_agree_to_the_last_digit_when_nearly_half_of_the_notifications_are_lost(
+    folder: Path,
+) -> None:
+    tally = followed(500, "nearly half", folder, kills=0.01, lost=0.45)
+    assert tally.harm == {}
+    assert tally.dropped > 0.4 * tally.orders
+    assert (tally.records, tally.balance) == (0, tally.gateway_balance)

@@ -29,7 +29,7 @@ from paywright_runtime.errors import (
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Elsewhere, Item, ItemId, Lease, Within
+    from paywright_receiver.items.book import Elsewhere, Item, Lease, Within
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 __all__ = ["FollowRun", "Run"]
 
 C = TypeVar("C", bound="ClientCore[Any]")
-_LATER: Final = timedelta(microseconds=1)
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
 _NO_ANSWER: Final = "no answer"
@@ -108,7 +107,6 @@ class Run(Generic[C]):
         self._stop = stop
         self._start = core.now().wall
         self._lock = Lock()
-        self._seen: set[ItemId] = set()
         self._counts: dict[str, int] = dict.fromkeys(
             ("taken", "asked", "handled", "repeated", "conflicts", "failed", "unanswered"), 0
         )
@@ -137,16 +135,11 @@ class Run(Generic[C]):
             lease = core.book.take(
                 core.app_id, core.owner.address, lane.kind, self._start, core.lease, newest=lane.newest
             )
+            if lease is not None:
+                return lease
             with self._lock:
-                if lease is not None and lease.item.id not in self._seen:
-                    self._seen.add(lease.item.id)
-                    return lease
                 self._counts["taken"] -= 1
-                if lease is None:
-                    self._end(lane)
-            if lease is not None:  # it is due again already: that is for the next run
-                later = lease.item._replace(due_at=self._start + _LATER)
-                core.book.give_back(lease._replace(item=later))
+                self._end(lane)
         return None
 
     def _next_lane(self) -> _Lane | None:

@@ -35,6 +35,7 @@ ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 
 ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = ("open", "settled", "closed")
 
+_INSTANT: Final = timedelta(microseconds=1)
 _MOST_LEASES: Final = 30
 LONGEST: Final = timedelta(days=1, minutes=1)
 """Ahead of now, beyond which no item is due: a day, and what two clocks may differ by."""
@@ -115,14 +116,20 @@ class Lease(NamedTuple):
     """An item that this process alone asks about now.
 
     `hinted_at` is when something said that there is news, or None; `says` is the state that a notification named, "" if it named
-    none, and None if no notification said so. `hints` counts them.
+    none, and None if no notification said so. `hints` counts them. `due_by` is the time by which it was taken up.
     """
 
     item: Item
     owner: str
+    due_by: datetime
     hinted_at: datetime | None
     says: str | None = None
     hints: int = 0
+
+    @property
+    def next_at(self) -> datetime:
+        """Return when it can be due again at the earliest: after the run that took it up."""
+        return self.due_by + _INSTANT
 
 
 class Elsewhere(NamedTuple):

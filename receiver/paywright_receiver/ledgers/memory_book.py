@@ -46,7 +46,7 @@ class _Held:
     def end(self, item: Item, lease: Lease, *, heard: bool) -> None:
         """End the lease. A hint that came during it makes the item due at once."""
         same = self.hints == lease.hints
-        self.item = item if same else item._replace(due_at=self.hinted_at)
+        self.item = item if same else item._replace(due_at=max(self.hinted_at or lease.next_at, lease.next_at))
         if same and heard:
             self.hinted_at = self.says = None
         self.owner, self.lease_until = _NOBODY, 0
@@ -119,7 +119,7 @@ class MemoryBook:
     def _leased(self, id: ItemId, now: datetime, lease: float) -> Lease:
         with self._lock:
             mine, held = self._now(), self._items[id]
-            found = Lease(held.item, f"lease {next(self._leases)}", held.hinted_at, held.says, held.hints)
+            found = Lease(held.item, f"lease {next(self._leases)}", now, held.hinted_at, held.says, held.hints)
             held.owner = found.owner
             held.claimed_at, held.lease_until = mine, mine + int(lease * 1_000_000)
             held.item = held.item._replace(

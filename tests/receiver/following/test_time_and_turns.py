@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +21,9 @@ from paywright_runtime.clock import Moment
 from tests.receiver.helpers.desk import NOW, order
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway
+from tests.support.packages import PACKAGES
+
+TOP = Path(__file__).resolve().parents[3]
 
 NewLedger = Callable[[], Ledger]
 DAY = timedelta(days=1)
@@ -179,3 +186,73 @@ def test_what_nobody_answers_is_asked_once_a_week_and_said_to_a_person(shop: Sho
     one = shop.item()
     assert (one.step, one.why.count("once a week: close it, or name the end it has come to")) == ("decide", 1)
     assert one.due_at == shop.clock.now() + DAY  # somebody looks at it each day all the same
+
+
+@pytest.mark.slow
+def test_fifteen_hundred_refunds_that_are_refused_keep_no_order_waiting(shop: Shop) -> None:
+    """Twenty fresh orders a minute, a run each half minute: each is known within two runs of when it would be alone."""
+    for number in range(1_500):
+        shop.open(f"REF_{number}", "refunds")
+    shop.until_due("REF_1499", "refunds")
+    shop.states.refusing = {f"REF_{number}": "NO_PERMISSION" for number in range(1_500)}
+    opened: dict[str, datetime] = {}
+    for run in range(30):
+        for number in range(10):
+            key = f"ORD_{run}_{number}"
+            shop.open(key)
+            opened[key] = shop.clock.now()
+            shop.states.shown[key] = ("SUCCESS", "10.5")
+        shop.follower.run_due()
+        shop.pass_time(seconds=30)
+    late = timedelta(seconds=30) * 2 + schedule.FIRST
+    known = [shop.item(key) for key, at in opened.items() if at + late <= shop.clock.now()]
+    assert len(known) > 200
+    assert all(one.settled_at is not None and one.settled_at - one.opened_at <= late for one in known)
+
+
+@pytest.mark.full
+def test_a_million_open_items_are_followed_in_a_hundred_megabytes(tmp_path: Path) -> None:
+    """In a process of its own: a run, the counts, and a list of all of them."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _MILLION, tmp_path],
+        env={**os.environ, "PYTHONPATH": f"{PACKAGES}{os.pathsep}{TOP}"}, capture_output=True, text=True, timeout=900,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    asked, listed, megabytes = map(float, ran.stdout.split())
+    assert (asked, listed) == (4, 1_000_000)
+    assert megabytes <= 100
+
+
+_MILLION = """
+import resource, sqlite3, sys
+from pathlib import Path
+from paywright import Client, FixedClock, Merchant
+from paywright_receiver import Follower, SqliteLedger
+from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.transport.api import Phase, TransportFailure
+from tests.receiver.helpers.desk import APP, NOW, key
+
+class Away:
+    def send(self, request, deadline):
+        raise TransportFailure(Phase.CONNECTING, "connection_failed")
+    def close(self):
+        pass
+
+path = Path(sys.argv[1]) / "shop.db"
+clock, ledger = FixedClock(NOW), SqliteLedger(path)
+merchant = Merchant(app_id=APP, private_key=KeyPair(key(1)).private_pem, gateway_keys=[KeyPair(key()).public_pem])
+client = Client(base_url="https://gateway.example", merchant=merchant, clock=clock, retries=0, transport=Away())
+follower = Follower(client, ledger)
+follower.open(None, client.orders.follow("ORD_0", total_amount=5, currency="USD"))
+with sqlite3.connect(path) as db:
+    names = [row[1] for row in db.execute("PRAGMA table_info(paywright_items)")]
+    made = ["'ord_' || n" if name == "number" else "'ORD_' || n" if name == "key" else f"replace(follow, 'ORD_0', 'ORD_' || n)" if name == "follow" else name for name in names]
+    numbers = "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 999999)"
+    db.execute(f"{numbers} INSERT INTO paywright_items SELECT {', '.join(made)} FROM paywright_items, some")
+db.close()
+clock.advance(600)
+asked = follower.run_due().asked
+assert follower.counts()["open"] == 1_000_000
+listed = sum(1 for _ in follower.open_items())
+print(asked, listed, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""

@@ -102,6 +102,7 @@ def with_fastapi(raw: bytes, headers: dict[str, str]) -> int:
     from fastapi import Depends, FastAPI, Request
     from sqlalchemy import create_engine, text
     from sqlalchemy.orm import Session
+
     from paywright_receiver.fastapi import answer
 
     app, engine, sessions = FastAPI(), create_engine(f"sqlite:///{SHOP}"), list[Session]()
@@ -114,7 +115,7 @@ def with_fastapi(raw: bytes, headers: dict[str, str]) -> int:
 
     handled_by(lambda event: sessions[-1].execute(text(CREDIT)) and None)
 
-    async def receive(request: Request, one: Any = Depends(session)) -> Any:
+    async def receive(request: Request, one: Any = Depends(session)) -> Any:  # noqa: B008  # as FastAPI wants it
         return await answer(RECEIVER, await request.body(), request.headers.raw)
 
     receive.__annotations__["request"] = Request

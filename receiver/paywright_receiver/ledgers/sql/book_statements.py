@@ -91,16 +91,18 @@ class BookStatements:
         )
         changed = ", ".join(f"{name} = ?" for name in COLUMNS[4:-2])
         self.change = made(f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?")
+        hinted = "WHEN hinted_at > ? THEN hinted_at ELSE ?"
         # A hint that came during the lease makes the item due at once. The others were heard, unless it failed.
         heard = "CASE WHEN hints = ? AND ? = 1 THEN NULL ELSE {} END"
         self.keep = made(
             f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, "
-            f"due_at = CASE WHEN hints = ? THEN ? ELSE hinted_at END, hinted_at = {heard.format('hinted_at')}, "
+            f"due_at = CASE WHEN hints = ? THEN ? {hinted} END, hinted_at = {heard.format('hinted_at')}, "
             f"says = {heard.format('says')} WHERE {_ID} AND version = ? AND owner = ?"
         )
         self.give_back = made(
             "UPDATE {i} SET owner = NULL, lease_until = 0, "
-            "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? ELSE hinted_at END, attempts = ? "
+            "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? "
+            f"{hinted} END, attempts = ? "
             f"WHERE {_ID} AND owner = ?"
         )
         self.hint = made(

@@ -132,25 +132,24 @@ class SqlBook:
             item, (hinted_at, says, hints) = _item(row[:-3]), cast("tuple[int | None, str | None, int]", row[-3:])
             later = micros(comes_back(now, lease, item.attempts))
             db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
-        return Lease(item, owner, None if hinted_at is None else at_micros(hinted_at), says, hints)
+        return Lease(item, owner, now, None if hinted_at is None else at_micros(hinted_at), says, hints)
 
     def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
         """End a lease with what the item is now. See `Book.keep`."""
         sql = self._statements(True)
         held = (*lease.item.id, lease.item.version, lease.owner)
         *columns, due_at = _changes(item)
-        hints = lease.hints
+        hints, again = lease.hints, micros(lease.next_at)
         with self._within(within) as db:
-            given = (*columns, hints, due_at, hints, int(heard), hints, int(heard), *held)
+            given = (*columns, hints, due_at, again, again, hints, int(heard), hints, int(heard), *held)
             return db.execute(sql.keep, given).rowcount == 1
 
     def give_back(self, lease: Lease, /) -> None:
         """End a lease and leave the item as it is now."""
-        sql, item = self._statements(True), lease.item
+        sql, item, again = self._statements(True), lease.item, micros(lease.next_at)
+        left = (item.version, lease.hints, _micros(item.due_at), again, again, item.attempts)
         with self._writing() as db:
-            db.execute(
-                sql.give_back, (item.version, lease.hints, _micros(item.due_at), item.attempts, *item.id, lease.owner)
-            )
+            db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
         """Let a function change an item. See `Book.change`."""
