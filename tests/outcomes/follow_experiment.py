@@ -106,6 +106,7 @@ class _Run:
     ) -> None:
         self._sandbox, self._clock, self._seed, self._kills, self._connect = sandbox, clock, seed, kills, connect
         self._lost = lost
+        self._links: dict[str, tuple[Decimal, datetime, bool]] = {}
         self._gateway = Gateway(sandbox, seed)
         self._ledger = new_ledger(books)
         self._client = new_client(books, clock, Direct(self._gateway.through("placing")))
@@ -163,6 +164,32 @@ class _Run:
                 later = paid + timedelta(days=1)
                 self._at(later, partial(self._sandbox.done, "POST", f"orders/{key}/bounce"))
 
+        for number in range(orders // 20):
+            random = Random(f"{self._seed}:link:{number}")
+            made = _START + timedelta(seconds=random.uniform(0, 7200))
+            paid = None if random.random() < 0.3 else made + timedelta(hours=random.uniform(0, 11))
+            self._at(made, partial(self._link, f"LINK_{number}", Decimal(random.randrange(200, 9_000)) / 100, paid))
+
+    def _link(self, key: str, amount: Decimal, paid: datetime | None) -> None:
+        """Make a payment link, which lasts half a day; its payers come by the cashier alone, and nothing tells of it."""
+        until = self._clock.now() + timedelta(hours=12)
+        body = {
+            "merchantLinkId": key,
+            "amount": str(amount),
+            "currency": "USD",
+            "country": "SG",
+            "description": "Tickets",
+        }
+        link = self._sandbox.done("POST", "links", {**body, "expiresAt": until.isoformat()})
+        self._links[key] = amount, until, paid is not None
+        self._shop.link(key)
+        if paid is not None:
+            self._at(paid, partial(self._pay_link, str(link["linkId"])))
+
+    def _pay_link(self, link: str) -> None:
+        order = self._sandbox.done("POST", f"links/{link}/open", {"userName": "A Payer"})
+        self._sandbox.pay(str(order["outTradeNo"]))
+
     def _place(self, key: str, amount: Decimal, placed: datetime) -> None:
         self._shop.place(key, amount, placed + timedelta(seconds=1800))
 
@@ -172,6 +199,8 @@ class _Run:
         rows = engine.act(lambda context: context.state.select(Notification, "WHERE id > ? ORDER BY id", self._seen))[0]
         for row in rows:
             self._seen = row.id
+            if not row.about.startswith(("ORD_", "REF_")):
+                continue  # the order of a link is none of the shop's: it follows the link
             headers = dict(parcel_of(engine, row).headers)
             one = Delivery(row.about, row.body, headers["sign"])
             random = Random(f"{self._seed}:told:{row.about}:{row.body.count(b'BOUNCEBACK')}")
@@ -293,7 +322,11 @@ class _Run:
             )
         )[0]
         truth: dict[tuple[str, str, str], tuple[Decimal, datetime]] = {}
+        for key, (amount, until, _) in self._links.items():
+            truth["payment_links", key, "EXPIRED"] = amount, until
         for order in state[0]:
+            if not order.out_trade_no.startswith("ORD_"):
+                continue  # of a link
             assert order.finished_at is not None
             first = "SUCCESS" if order.bounced_at else order.status
             truth["orders", order.out_trade_no, first] = Decimal(order.amount), order.finished_at
@@ -308,7 +341,7 @@ class _Run:
         db.close()
         effects = [row[:5] for row in rows]
         had = Counter((kind, key, status) for kind, key, status, *_ in effects)
-        tally = FollowTally(orders=orders, refunds=len(state[1]))
+        tally = FollowTally(orders=orders, refunds=len(state[1]), links=len(self._links))
         counts = self._follower.counts()
         tally.open, tally.settled = counts["open"], counts["settled"]
         tally.forgotten = things - sum(counts.values())
@@ -340,7 +373,7 @@ class _Run:
         last: dict[tuple[str, str], tuple[str, bool]] = {}
         for kind, key, status, amount, _, was, paid in effects:
             if paid:
-                tally.balance += Decimal(amount) * (1 if kind == "orders" else -1)
+                tally.balance += Decimal(amount) * (-1 if kind == "refunds" else 1)
             elif was == "SUCCESS":
                 tally.balance -= Decimal(amount)
             if (kind, key) not in last or was is not None:
@@ -351,8 +384,10 @@ class _Run:
 
     def _count_questions(self, tally: FollowTally, keys: list[str]) -> None:
         asked = self._gateway.asked
-        tally.questions = sum(number for who, number in asked.items() if who.startswith("follow:"))
-        tally.oracle = sum(self._gateway.least(f"follow:{key}") for key in set(keys) - self._heard)
+        # Of what nothing tells, a link, there is no least number of questions.
+        ours = {who: number for who, number in asked.items() if who.startswith("follow:") and "LINK_" not in who}
+        tally.questions = sum(ours.values())
+        tally.oracle = sum(self._gateway.least(f"follow:{key}") for key in set(keys) - self._heard - self._links.keys())
         polled = {who for who in asked if who.startswith("naive:")}
         tally.naive_questions, tally.naive_orders = sum(asked[who] for who in polled), len(polled)
         tally.answers, tally.harmed = sum(asked.values()), self._gateway.harmed

@@ -113,7 +113,7 @@ def _receiver(books: Books, ledger: Any, clock: ToldClock) -> Receiver:
         )
         event.transaction.execute(f"INSERT INTO effects VALUES ({mark})", row)
 
-    for kind in ("orders", "refunds"):
+    for kind in ("orders", "refunds", "payment_links"):
         receiver.on_result(kind)(effect)
     return receiver
 

@@ -67,6 +67,9 @@ class Shop:
             return
         self._follower.placed("refunds", key)
 
+    def link(self, key: str) -> None:
+        self._open(self._client.payment_links.follow(key))
+
     def came_back(self, key: str) -> None:
         self._follower.hint("orders", key)
 

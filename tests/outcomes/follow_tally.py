@@ -19,6 +19,7 @@ class FollowTally:
 
     orders: int = 0
     refunds: int = 0
+    links: int = 0
     settled: int = 0
     answers: int = 0
     harmed: int = 0
@@ -82,7 +83,7 @@ class FollowTally:
         each, polled = max(self.orders, 1), max(self.naive_orders, 1)
         sums = ", ".join(f"{status} {amount}" for status, amount in sorted(self.shop_sums.items()))
         return "\n".join([
-            f"{self.orders:,} orders and {self.refunds:,} refunds followed in {self.seconds:,.0f} s of one process each",
+            f"{self.orders:,} orders, {self.refunds:,} refunds and {self.links:,} links followed in {self.seconds:,.0f} s of one process each",
             f"{self.answers:,} answers, {self.harmed / max(self.answers, 1):.1%} harmed; {self.dropped:,} notifications dropped; "
             f"killed: {self.killed_followers} followers, {self.killed_receivers} receivers",
             f"{self.settled:,} settled; {self.harm or 'no harm'}; sums as the gateway has them: {sums}",

@@ -14,12 +14,12 @@ from tests.outcomes.soak_follow import postgres
 
 def nothing_is_wrong(tally: FollowTally) -> None:
     assert tally.harm == {}
-    assert tally.settled == tally.orders + tally.refunds
+    assert tally.settled == tally.orders + tally.refunds + tally.links
     assert tally.killed_followers + tally.killed_receivers > 0
     assert tally.harmed > 0
     assert tally.dropped > 0
     assert tally.above <= MOST_ABOVE, tally.report()
-    assert tally.shop_sums.keys() == {"SUCCESS", "FAILED", "BOUNCEBACK", "REFUND_SUCCESS", "REFUND_FAILED"}
+    assert tally.shop_sums.keys() == {"SUCCESS", "FAILED", "BOUNCEBACK", "REFUND_SUCCESS", "REFUND_FAILED", "EXPIRED"}
 
 
 @pytest.mark.slow
