@@ -385,7 +385,7 @@ class _Run:
     def _count_questions(self, tally: FollowTally, keys: list[str]) -> None:
         asked = self._gateway.asked
         # Of what nothing tells, a link, there is no least number of questions.
-        ours = {who: number for who, number in asked.items() if who.startswith("follow:") and "LINK_" not in who}
+        ours = {who: number for who, number in asked.items() if who.startswith(("follow:ORD_", "follow:REF_"))}
         tally.questions = sum(ours.values())
         tally.oracle = sum(self._gateway.least(f"follow:{key}") for key in set(keys) - self._heard - self._links.keys())
         polled = {who for who in asked if who.startswith("naive:")}
