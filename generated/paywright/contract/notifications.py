@@ -173,6 +173,20 @@ STRUCTS = {
         Field("lastPaymentInfo", "last_payment_info", "struct", "LastPayment", "LastPayment", required=True),
         Field("cardInfo", "card_info", "struct", "PeriodCardInfo", "PeriodCardInfo"),
         sections=("6.2",),
+        rules=(
+            Rule(
+                "paid-in-the-end",
+                "when paymentStatus is SUCCESS, lastPaymentInfo.lastPaymentStatus in SUCCESS PENDING",
+                "when payment_status is SUCCESS, last_payment_info.last_payment_status in SUCCESS PENDING",
+                ("6.2",),
+            ),
+            Rule(
+                "failed-in-the-end",
+                "when paymentStatus is FAILED, lastPaymentInfo.lastPaymentStatus in FAILED PENDING",
+                "when payment_status is FAILED, last_payment_info.last_payment_status in FAILED PENDING",
+                ("6.2",),
+            ),
+        ),
     ),
     "PeriodCardInfo": Struct(
         "PeriodCardInfo",

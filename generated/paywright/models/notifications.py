@@ -161,7 +161,12 @@ class PlanNumber(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodPayment(Model):
-    """The payment of one period [6.2]."""
+    """The payment of one period [6.2].
+
+    Rules:
+        paid-in-the-end: when payment_status is SUCCESS, last_payment_info.last_payment_status in SUCCESS PENDING.
+        failed-in-the-end: when payment_status is FAILED, last_payment_info.last_payment_status in FAILED PENDING.
+    """
 
     subscription_index: Decimal  # period sequence number
     payment_status: PeriodPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED, CLOSED

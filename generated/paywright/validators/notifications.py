@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, PERIOD_TIME, TIME
 from paywright.validators.shared import money_part, trade_amount
-from paywright_runtime.contract.violations import EMPTY, is_number
+from paywright_runtime.contract.violations import EMPTY, is_number, within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
@@ -289,6 +289,18 @@ def period_payment(body: dict[str, object], at: str, bad: Report) -> None:
         period_card_info(x, at + "/cardInfo", bad)
     elif x is not None:
         bad.struct(at, "cardInfo", x)
+    if (
+        get("paymentStatus") == "SUCCESS"
+        and within(body, "lastPaymentInfo", "lastPaymentStatus") is not None
+        and within(body, "lastPaymentInfo", "lastPaymentStatus") not in ("SUCCESS", "PENDING")
+    ):
+        bad.rule(at, "lastPaymentInfo/lastPaymentStatus", "paid-in-the-end")
+    if (
+        get("paymentStatus") == "FAILED"
+        and within(body, "lastPaymentInfo", "lastPaymentStatus") is not None
+        and within(body, "lastPaymentInfo", "lastPaymentStatus") not in ("FAILED", "PENDING")
+    ):
+        bad.rule(at, "lastPaymentInfo/lastPaymentStatus", "failed-in-the-end")
 
 
 def period_card_info(body: dict[str, object], at: str, bad: Report) -> None:

@@ -221,3 +221,22 @@ def test_a_key_that_was_changed_is_heard_of(caplog: pytest.LogCaptureFixture) ->
     raw = json.dumps(transfer()).encode()
     assert desk.receiver.receive(raw, {"sign": sign(raw, 1)}).outcome == "bad_signature"
     assert "compare gateway_keys with the gateway's" in caplog.text
+
+
+@pytest.mark.parametrize(("whole", "last", "agree"), [
+    ("SUCCESS", "SUCCESS", True), ("SUCCESS", "FAILED", False), ("FAILED", "SUCCESS", False), ("FAILED", "FAILED", True),
+    ("SUCCESS", "PENDING", True), ("CLOSED", "FAILED", True),
+])  # fmt: skip
+def test_a_period_whose_last_attempt_says_otherwise_is_handled_and_said(whole: str, last: str, agree: bool) -> None:
+    desk, said = Desk(MemoryLedger()), list[str]()
+
+    @desk.receiver.on_subscription_payment
+    def handle(event: Event[Any]) -> None:
+        said.extend(one.pointer for one in event.violations)
+
+    body = period(status=whole)
+    body["data"]["subscriptionPaymentDetail"]["lastPaymentInfo"] |= {"lastPaymentStatus": last, "tradeToken": "TT1"}
+    body["code"] = "APPLY_SUCCESS" if whole == "SUCCESS" else "PAYMENT_FAILED"
+    assert desk.deliver(body).outcome == "handled"
+    pointer = "/data/subscriptionPaymentDetail/lastPaymentInfo/lastPaymentStatus"
+    assert (pointer in said) is not agree
