@@ -503,7 +503,12 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
     with closing(sqlite3.connect(folder / "shop.db")) as db, db:
         db.execute("UPDATE paywright_items SET due_at = due_at - 90000000000")
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).code == 1  # nobody has asked for a day
-    assert f"at {old}" in follow(folder, "list", *here(folder)).out
+    listed = follow(folder, "list", *here(folder)).out
+    assert (f"at {old}" in listed, "10.5 USD registered" in listed) == (True, True)
+    assert follow(folder, "open", *here(folder), "orders", "HERE", env=now).code == 0
+    report = follow(folder, "report", *here(folder), "--older", "0s")
+    assert f"2 at {old}, 1 at {now['PAYWRIGHT_BASE_URL']}" in report.out
+    assert follow(folder, "close", *here(folder), "orders", "HERE", "--why", "for the report", env=now).code == 0
     moved = follow(folder, "move", *here(folder), env=now)
     assert (moved.code, f"moved  orders {paid}" in moved.out, f"left   orders {gone}" in moved.out) == (1, True, True)
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).out.startswith(f"SUCCESS  orders {paid}")

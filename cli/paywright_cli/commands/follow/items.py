@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened
+from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened, registered
 from paywright_cli.common.terminal import Exit, Failed, Usage, complain, paint, say
 from paywright_runtime.redaction import visible
 
@@ -73,12 +73,14 @@ def report(args: argparse.Namespace) -> int:
     now = datetime.now(UTC)
     listed: list[Item] = []
     steps: Counter[str] = Counter()
+    places: Counter[str] = Counter()
     try:
         book = book_of(args, whole=True)
         _check_app_id(book, args.app_id)
         for item in book.open_items(before=now - args.older):
             if args.app_id in (None, item.id.app_id):
                 steps[item.step] += 1
+                places[item.address] += 1
                 if len(listed) < args.most:
                     listed.append(item)
     except LedgerProblem as problem:
@@ -95,12 +97,19 @@ def report(args: argparse.Namespace) -> int:
             "open": count,
             "atMost": args.at_most,
         }
-        say(json.dumps({**found, "steps": steps, "items": [_row(item, now) for item in listed]}, indent=2))
+        say(
+            json.dumps(
+                {**found, "steps": steps, "addresses": places, "items": [_row(item, now) for item in listed]}, indent=2
+            )
+        )
         return Exit.NO if above else Exit.OK
     for item in listed:
         _print(item, now)
     if count > len(listed):
         say(f"{count - len(listed)} more: --most N lists more")
+    if len(places) > 1:
+        parts = ", ".join(f"{number} at {place}" for place, number in sorted(places.items()))
+        say(f"{parts}: each is asked about by a run with that address alone, or after `paywright follow move`")
     word = paint("above", "red") if above else paint("ok", "green")
     by_step = f" ({', '.join(f'{number} {step}' for step, number in sorted(steps.items()))})" if steps else ""
     say(f"{word}  {count} open for {args.older} or longer, at most {args.at_most}{by_step}")
@@ -156,6 +165,7 @@ def _row(item: Item, now: datetime) -> dict[str, object]:
         "paid": item.paid,
         "amount": item.amount,
         "currency": item.currency,
+        "registered": dict(zip(("amount", "currency"), registered(item), strict=True)),
         "openedAt": item.opened_at.isoformat(),
         "changedAt": item.changed_at.isoformat(),
         "settledAt": None if item.settled_at is None else item.settled_at.isoformat(),

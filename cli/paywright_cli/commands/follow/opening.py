@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paywright_receiver import Follower
     from paywright_receiver.items.book import Book, Item
 
-__all__ = ["OPTION", "amount_of", "book_of", "known", "opened"]
+__all__ = ["OPTION", "amount_of", "book_of", "known", "opened", "registered"]
 
 OPTION: Final = "--receiver"
 
@@ -61,8 +61,22 @@ def known(follower: Follower, kind: str, key: str) -> Item:
     return item
 
 
+def registered(item: Item) -> tuple[str | None, str | None]:
+    """Return the amount and the currency with which an item was registered; None for what was not given."""
+    import json
+
+    from paywright.contract import CONTRACT
+
+    following = CONTRACT.following(item.id.kind)
+    write = None if following.write is None else CONTRACT.operation(following.write)
+    content = json.loads(item.content).get("content", {})
+    asked = {} if write is None else {shown.answered: content.get(shown.asked) for shown in write.shows}
+    return asked.get(following.amount or ""), asked.get(following.currency or "")
+
+
 def amount_of(item: Item) -> str:
-    """Return amount and currency in words."""
-    if item.amount is None:
-        return "amount not shown"
-    return item.amount if item.currency is None else f"{item.amount} {item.currency}"
+    """Return amount and currency in words: as the gateway shows them, or else as they were registered."""
+    if item.amount is not None:
+        return item.amount if item.currency is None else f"{item.amount} {item.currency}"
+    amount, currency = registered(item)
+    return "amount not shown" if amount is None else f"{amount} {currency or ''} registered".replace("  ", " ")
