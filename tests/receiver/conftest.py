@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -55,3 +58,30 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], L
         name: str = request.getfixturevalue("schema")
         return lambda: TimedLedger(server, name)
     return lambda: SqliteLedger(tmp_path / "ledger.db", clock=clock)
+
+
+@pytest.fixture(scope="module", params=["memory", "sqlite", POSTGRES])
+def ledger_of_cells(request: pytest.FixtureRequest) -> Iterator[tuple[Any, FixedClock, Callable[[float], object]]]:
+    """A ledger for the cells of a table, the clock that it goes by, and what lets time pass."""
+    clock = FixedClock(NOW)
+    if request.param == "memory":
+        yield MemoryLedger(clock=clock), clock, clock.advance
+    elif request.param == "sqlite":
+        # On a file system in memory, if there is one: the disk is not what is tested here.
+        home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        with TemporaryDirectory(dir=home) as folder:
+            ledger = SqliteLedger(Path(folder) / "shop.db", clock=clock)
+            yield ledger, clock, clock.advance
+            ledger.close()
+    else:
+        from tests.receiver.helpers.postgres_server import TimedLedger
+
+        made = TimedLedger(request.getfixturevalue("postgres"), f"cells_{next(_SCHEMAS)}")
+        made.prepare()
+
+        def passes(seconds: float) -> None:
+            clock.advance(seconds)
+            if seconds:
+                made.pass_time(timedelta(seconds=seconds))
+
+        yield made, clock, passes

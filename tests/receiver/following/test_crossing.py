@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from paywright import Event, FixedClock, ItemResult, contract
-from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright import Event, ItemResult, contract
 from paywright_receiver.items.book import Item
 from paywright_runtime import strict_json
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.receiver.following.test_result_table import Secret, World
 from tests.receiver.helpers.crossing_reference import AMOUNT, Cell, Effect, Order, cells
-from tests.receiver.helpers.desk import APP, NOW, written
-
-if TYPE_CHECKING:
-    from tests.receiver.helpers.postgres_server import Server
+from tests.receiver.helpers.desk import APP, written
 
 _REFUNDS = contract.operation("refunds.query").path
 
@@ -96,33 +89,9 @@ class Crossing(World):
             self.follower.run_due()
 
 
-@pytest.fixture(scope="module", params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.full)])
-def world(request: pytest.FixtureRequest) -> Iterator[Crossing]:
-    clock = FixedClock(NOW)
-    if request.param == "memory":
-        yield Crossing(MemoryLedger(clock=clock), clock, clock.advance)
-        return
-    if request.param == "sqlite":
-        # On a file system in memory, if there is one: the disk is not what is tested here.
-        home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        with tempfile.TemporaryDirectory(dir=home) as folder:
-            ledger = SqliteLedger(Path(folder) / "shop.db", clock=clock)
-            yield Crossing(ledger, clock, clock.advance)
-            ledger.close()
-        return
-    from datetime import timedelta
-
-    from tests.receiver.helpers.postgres_server import TimedLedger
-
-    server: Server = request.getfixturevalue("postgres")
-    made = TimedLedger(server, "crossing")
-    made.prepare()
-
-    def passes(seconds: float) -> None:
-        clock.advance(seconds)
-        made.pass_time(timedelta(seconds=seconds))
-
-    yield Crossing(made, clock, passes)
+@pytest.fixture(scope="module")
+def world(ledger_of_cells: Any) -> Crossing:
+    return Crossing(*ledger_of_cells)
 
 
 def play(world: Crossing, number: str, cell: Cell) -> Order:

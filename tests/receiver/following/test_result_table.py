@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hmac
-import os
 import sqlite3
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import closing, suppress
 from hashlib import sha256
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,11 +17,8 @@ from paywright_receiver.items.ledger import Claim, ClaimRequest
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
-from tests.receiver.helpers.desk import APP, NOW, written
+from tests.receiver.helpers.desk import APP, written
 from tests.receiver.helpers.result_table import VERDICTS, Cell, cells, expected, verdict_of
-
-if TYPE_CHECKING:
-    from tests.receiver.helpers.postgres_server import Server
 
 _SECRET = b"what this test signs with: RSA is tested elsewhere, and takes longer than all the rest"
 _AT = "https://gateway.example"
@@ -163,7 +157,9 @@ class World:
                 self.effects[one.key].append(told)
             return
         into = (
-            "effects VALUES (?, ?)" if isinstance(self.ledger, SqliteLedger) else "result_table.effects VALUES (%s, %s)"
+            "effects VALUES (?, ?)"
+            if isinstance(self.ledger, SqliteLedger)
+            else f"{self.ledger._schema}.effects VALUES (%s, %s)"
         )
         event.transaction.execute(f"INSERT INTO {into}", (one.key, told))
 
@@ -237,54 +233,32 @@ def check(world: World, number: str, cell: Cell, effects: list[str]) -> None:
             assert (item.step, "contradict" in item.why) == ("decide", True), (cell, item)
 
 
-@pytest.fixture(scope="module", params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.full)])
-def world(request: pytest.FixtureRequest) -> Iterator[World]:
-    clock = FixedClock(NOW)
-    if request.param == "memory":
-        yield World(MemoryLedger(clock=clock), clock, clock.advance)
-        return
-    if request.param == "sqlite":
-        # On a file system in memory, if there is one: the disk is not what is tested here.
-        home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        with tempfile.TemporaryDirectory(dir=home) as folder:
-            ledger = SqliteLedger(Path(folder) / "shop.db", clock=clock)
-            with sqlite3.connect(Path(folder) / "shop.db") as db:
-                db.execute("CREATE TABLE effects (number TEXT, told TEXT)")
-            db.close()
-            yield World(ledger, clock, clock.advance)
-            ledger.close()
-        return
-    from tests.receiver.helpers.postgres_server import TimedLedger
-
-    server: Server = request.getfixturevalue("postgres")
-    server.ask("CREATE SCHEMA result_table; CREATE TABLE result_table.effects (number TEXT, told TEXT)")
-    made = TimedLedger(server, "result_table")
-    made.prepare()
-
-    def passes(seconds: float) -> None:
-        from datetime import timedelta
-
-        clock.advance(seconds)
-        if seconds:
-            made.pass_time(timedelta(seconds=seconds))
-
-    yield World(made, clock, passes)
+@pytest.fixture(scope="module")
+def world(ledger_of_cells: Any) -> World:
+    ledger, *_ = ledger_of_cells
+    made = "CREATE TABLE {}effects (number TEXT, told TEXT)"
+    if isinstance(ledger, SqliteLedger):
+        with closing(sqlite3.connect(ledger._path)) as db:
+            db.execute(made.format(""))
+    elif not isinstance(ledger, MemoryLedger):
+        ledger._server.ask(made.format(f"{ledger._schema}."))
+    return World(*ledger_of_cells)
 
 
 @pytest.mark.slow
-def test_every_cell_of_the_table(world: World, request: pytest.FixtureRequest, record_property: Any) -> None:
+def test_every_cell_of_the_table(world: World, record_property: Any) -> None:
     count = 0
     for count, cell in enumerate(cells(), 1):
         number = f"N{count}"
         play(world, number, cell)
-        check(world, number, cell, _effects(world, number, request))
+        check(world, number, cell, _effects(world, number))
         if world.follower.get("orders", number) is not None:
             world.follower.close("orders", number, "the cell has ended")  # the next one is asked about alone
     record_property("counts", f"{count:>8,}  cells of the table of results")
     assert count == 800
 
 
-def _effects(world: World, number: str, request: pytest.FixtureRequest) -> list[str]:
+def _effects(world: World, number: str) -> list[str]:
     if isinstance(world.ledger, MemoryLedger):
         return world.effects.get(number, [])
     if isinstance(world.ledger, SqliteLedger):
@@ -292,8 +266,9 @@ def _effects(world: World, number: str, request: pytest.FixtureRequest) -> list[
             return [
                 told for (told,) in db.execute("SELECT told FROM effects WHERE number = ? ORDER BY rowid", (number,))
             ]
-    server: Server = request.getfixturevalue("postgres")
-    return [str(told) for (told,) in server.ask(f"SELECT told FROM result_table.effects WHERE number = '{number}'")]
+    ledger = world.ledger
+    asked = f"SELECT told FROM {ledger._schema}.effects WHERE number = '{number}'"
+    return [str(told) for (told,) in ledger._server.ask(asked)]
 
 
 def test_every_row_of_the_table_is_needed() -> None:
