@@ -193,7 +193,8 @@ def put(contract: Contract, struct: Struct, body: Json, path: Path, value: objec
         made = smallest(contract, field)
         assert isinstance(made, dict)
         below = made
-    return {**body, path[0]: put(contract, inner(contract, field), below, path[1:], value)}
+    part = inner(contract, field)
+    return {**body, path[0]: settle(contract, part, put(contract, part, below, path[1:], value))}
 
 
 def take(body: Json, path: Path) -> Json:
