@@ -81,7 +81,7 @@ class FollowState:
         self.asks: dict[str, str] = dict(asks or {})
         self.content: dict[str, str] = content_asked(contract, kind, self.operation, content or {})
         self.started_at: datetime = now.wall
-        self.expires_at: datetime | None = expires_at
+        self.expires_at = expires_at
         self.next_at: datetime | None = None
         self.asked_at: datetime | None = None
         self.hinted_at: datetime | None = None
