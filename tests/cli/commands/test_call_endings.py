@@ -9,8 +9,10 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from itertools import cycle
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 
@@ -192,9 +194,9 @@ def heeding() -> None:
 
 
 def start(
-    sandbox: RunningSandbox, operation: str, given: object, silent: SilentGateway, *, heeds: bool = True, **env: str
+    sandbox: RunningSandbox, operation: str, given: object, url: str, *, heeds: bool = True, **env: str
 ) -> subprocess.Popen[bytes]:
-    settings = {"PAYWRIGHT_BASE_URL": silent.url, "PAYWRIGHT_TIMEOUT": "50", **env}
+    settings = {"PAYWRIGHT_BASE_URL": url, "PAYWRIGHT_TIMEOUT": "50", **env}
     process = subprocess.Popen(
         [sys.executable, "-m", "paywright_cli", "call", operation],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(sandbox, settings),
@@ -207,7 +209,7 @@ def start(
     return process
 
 
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2]
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -221,7 +223,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 def test_a_signal_while_a_write_is_on_its_way_says_that_its_outcome_is_unknown(
     sandbox: RunningSandbox, silent: SilentGateway, operation: str, given: object, key: str, query: str, number: int
 ) -> None:
-    process = start(sandbox, operation, given, silent)
+    process = start(sandbox, operation, given, silent.url)
     assert silent.got_it.wait(600)
     process.send_signal(number)
     out, err = process.communicate(timeout=600)
@@ -233,11 +235,48 @@ def test_a_signal_while_a_write_is_on_its_way_says_that_its_outcome_is_unknown(
     assert "Traceback" not in said
 
 
+MORE = ([signal.SIGINT], [signal.SIGTERM, signal.SIGHUP], SIGNALS)
+
+
+def pestered(process: subprocess.Popen[bytes], more: list[int]) -> int:
+    """Send signals until the process is gone; return its exit code."""
+    for one in cycle(more):
+        if process.poll() is not None:
+            break
+        process.send_signal(one)
+        sleep(0.002)  # else it does nothing but handle them
+    process.communicate(timeout=600)
+    return process.returncode
+
+
+@pytest.mark.parametrize("more", MORE)
+def test_no_further_signal_changes_the_exit_code_of_a_write_that_was_sent(
+    sandbox: RunningSandbox, silent: SilentGateway, more: list[int]
+) -> None:
+    """Two Ctrl-Cs, systemd's SIGHUP after its SIGTERM, `timeout --preserve-status`: until the process is gone."""
+    process = start(sandbox, "orders.checkout", ORDER, silent.url)
+    assert silent.got_it.wait(600)
+    assert pestered(process, more) == 5
+
+
+@pytest.mark.parametrize("more", MORE)
+def test_no_signal_changes_the_exit_code_of_a_write_whose_data_was_printed(
+    sandbox: RunningSandbox, more: list[int]
+) -> None:
+    number = f"MORE_{len(more)}"
+    process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": number}, sandbox.base_url)
+    assert process.stdout is not None
+    while (line := process.stdout.readline()) != b"}\n":
+        assert line
+    # What comes while the last byte is written may leave in doubt whether it was.
+    assert pestered(process, more) in (0, 8)
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_while_a_read_is_on_its_way_ends_it_as_usual(
     sandbox: RunningSandbox, silent: SilentGateway, number: int
 ) -> None:
-    process = start(sandbox, "orders.query", {"outTradeNo": "CTRL_C"}, silent)
+    process = start(sandbox, "orders.query", {"outTradeNo": "CTRL_C"}, silent.url)
     assert silent.got_it.wait(600)
     process.send_signal(number)
     _, err = process.communicate(timeout=600)
@@ -250,7 +289,7 @@ def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSa
     """As under `nohup`: the call goes on until its time is over."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        process = start(sandbox, "orders.checkout", ORDER, silent, heeds=False, PAYWRIGHT_TIMEOUT="2")
+        process = start(sandbox, "orders.checkout", ORDER, silent.url, heeds=False, PAYWRIGHT_TIMEOUT="2")
     finally:
         signal.signal(signal.SIGHUP, before)
     assert silent.got_it.wait(600)

@@ -34,13 +34,14 @@ exit codes:
   0  a verified success; its data is printed as JSON
   1  refused here: the arguments break the contract; nothing was sent
   2  usage: arguments, settings or keys; nothing was sent
-  3  not sent: no byte of the body was sent; no money moved; repeat it
-  4  no answer to a call that only reads; no money moved; repeat it
+  3  not sent: no byte of the body was sent; this call has moved no money; repeat it with the same key
+  4  no answer to a call that only reads, and has moved no money; repeat it
   5  OUTCOME UNKNOWN: it was sent, and no verified answer came; money may have moved; query it, do not send it again
-  6  a verified refusal by the gateway; no money moved
+  6  a verified refusal by the gateway: this call has moved no money; an earlier one with the same key may have
   7  a verified success whose data cannot be read; query it
   8  a verified success whose output could not be written; after a write money may have moved: query it, do not repeat it
-  128 + N  ended by signal N (130: Ctrl-C, 143: SIGTERM), if no write was sent; one that may have been sent exits with 5
+  128 + N  ended by signal N (130: Ctrl-C, 143: SIGTERM) before a write was sent; one that may have been sent exits with 5.
+           137 (SIGKILL) and any other signal that no program can handle say nothing: treat a write as unknown, and query it
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -94,10 +95,13 @@ def _run(args: argparse.Namespace) -> int:
         interrupts.armed = False
     except (Interrupted, Exception):
         interrupts.armed = False  # an error in writing does not change the call's outcome
-    if outcome.answer is None or written:
-        return outcome.code
-    complain(_lost(operation, values))
-    return CallExit.OUTPUT_LOST
+    try:
+        if outcome.answer is None or written:
+            return outcome.code
+        complain(_lost(operation, values))
+        return CallExit.OUTPUT_LOST
+    finally:
+        interrupts.over()
 
 
 def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:

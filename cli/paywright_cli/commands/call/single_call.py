@@ -1,8 +1,8 @@
 """Make one call for a process that ends with it. The exit code is decided here, before anything is printed.
 
-Signals are handled too. While the call is in progress, SIGINT, SIGTERM and SIGHUP end it: a write that may have left
+Signals are handled too. While the call is in progress, those that end programs end it: a write that may have left
 then has an unknown outcome, whatever the signal's usual exit code is. Once the outcome is known, signals cannot change
-it.
+it, until the process has ended.
 """
 
 from __future__ import annotations
@@ -22,9 +22,23 @@ from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport,
 
 __all__ = ["CallExit", "Interrupted", "Interrupts", "Outcome", "make_call"]
 
-_SIGNALS: Final = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)  # there is no SIGHUP on Windows
+_NAMES: Final = (
+    *(
+        "SIGINT",
+        "SIGTERM",
+        "SIGHUP",
+        "SIGQUIT",
+        "SIGALRM",
+        "SIGVTALRM",
+        "SIGPROF",
+        "SIGUSR1",
+        "SIGUSR2",
+        "SIGXCPU",
+        "SIGXFSZ",
+    ),
+    *("SIGIO", "SIGPWR", "SIGSTKFLT"),
+)
+_SIGNALS: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))  # Windows has two of them
 
 
 class CallExit(IntEnum):
@@ -61,8 +75,9 @@ class Interrupts:
 
     At other times they are ignored.
 
-    The handlers stay until the process ends: a signal between the outcome and the exit must not change the exit code.
-    Outside the main thread no handler can be set, and signals have their usual effect.
+    The handlers stay until `over`, and from there on the system itself ignores these signals: a signal between the outcome
+    and the exit must not change the exit code, and Python takes its handlers away while the process ends. Outside the main
+    thread no handler can be set, and signals have their usual effect.
     """
 
     def __init__(self) -> None:
@@ -72,6 +87,13 @@ class Interrupts:
                 # Signals that the caller ignores, as `nohup` does, stay ignored.
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     signal.signal(number, self._arrived)
+
+    def over(self) -> None:
+        """Ignore these signals for good: the outcome was told, and the process ends."""
+        self.armed = False
+        with suppress(ValueError):
+            for number in _SIGNALS:
+                signal.signal(number, signal.SIG_IGN)
 
     def _arrived(self, number: int, frame: FrameType | None) -> None:
         if self.armed:
