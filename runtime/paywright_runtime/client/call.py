@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -291,12 +292,15 @@ class CallFlow:
             code=None if code is None else redacted(code, 64),
             pause=pause,
         )
-        log_attempt(event)
+        # Neither a hook nor a filter or handler of the log that fails may change what became of the money.
+        with suppress(Exception):
+            log_attempt(event)
         if self._hook is not None:
             try:
                 self._hook(event)
-            except Exception as failure:  # a hook that fails must not change what became of the money
-                log.warning("the on_attempt hook raised %s; the call is not affected", type(failure).__name__)
+            except Exception as failure:
+                with suppress(Exception):
+                    log.warning("the on_attempt hook raised %s; the call is not affected", type(failure).__name__)
 
     def __repr__(self) -> str:
         return f"<CallFlow {self._operation.name}, attempt {self._number}>"

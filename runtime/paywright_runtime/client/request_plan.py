@@ -14,6 +14,7 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.covered import Scheme
+from paywright_runtime.signing.rsa import signed
 from paywright_runtime.version import VERSION
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ def header_pairs(
         if how == _CONSTANT:
             headers.append((name, cast(str, what)))
         elif how == _SIGNED:
-            headers.append((name, signer.sign(body)))
+            headers.append((name, signed(signer, body)))
         elif how == _CLOCK:
             headers.append((name, cast("Callable[[datetime], str]", what)(now)))
         elif how == _DIGITS:

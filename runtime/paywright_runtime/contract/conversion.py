@@ -120,7 +120,7 @@ def _write_number(value: object, at: str, report: Report) -> object:
 
 def _write_decimal(value: object, at: str, report: Report) -> object:
     if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= 64:
-        return format(value, "f")
+        return Decimal.__format__(value, "f")  # by its value, whatever a subclass shows
     if type(value) is int:
         return str(value)
     return _write_number(value, at, report)

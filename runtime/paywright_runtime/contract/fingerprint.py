@@ -57,7 +57,7 @@ class Fingerprint:
 
 def number_text(value: Decimal) -> str:
     """Return the shortest writing of a number: `10.5` for `10.50`, `1` for `1.0`."""
-    text = _without_zeros(format(value, "f"))
+    text = _without_zeros(Decimal.__format__(value, "f"))
     return "0" if text in ("-0", "") else text
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier, covering
+from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier, covering, signed
 
 __all__ = ["CoveredText", "Scheme", "header_values", "minify"]
 
@@ -127,7 +127,7 @@ class Scheme:
 
     def sign(self, signer: Signer, method: str, path: str, body: bytes, values: Mapping[str, str]) -> str:
         """Return the header's text. The arguments are those of `CoveredText.of`."""
-        return self.spelled(signer.sign(self.covered.of(method, path, body, values)))
+        return self.spelled(signed(signer, self.covered.of(method, path, body, values)))
 
     def verify(
         self, verifier: Verifier, signature: str, method: str, path: str, body: bytes, values: Mapping[str, str]

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from paywright_runtime.errors import InvalidArgument, KeyProblem
+from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 
 __all__ = [
     "RsaSigner",
@@ -27,6 +27,7 @@ __all__ = [
     "Verifier",
     "canonical",
     "covering",
+    "signed",
 ]
 
 _PADDING: Final = PKCS1v15()
@@ -130,6 +131,17 @@ def _decoded(signature: str) -> bytes | None:
     except ValueError:
         return None
     return raw if len(raw) == _SIGNATURE_BYTES else None
+
+
+def signed(signer: Signer, message: bytes) -> str:
+    """Return what a signer makes of a message. Raises `ConfigurationError` if that is no text, which no header can be made of."""
+    signature: object = signer.sign(message)
+    if not isinstance(signature, str):
+        raise ConfigurationError(
+            f"{type(signer).__name__}.sign returned {type(signature).__name__}, and not the signature's Base64 as text. Nothing was "
+            "sent. Of bytes in Base64 it is base64.b64encode(signature).decode()."
+        )
+    return signature
 
 
 class RsaSigner:

@@ -108,7 +108,7 @@ def _fixed(value: Decimal) -> str:
         return text
     if digits(value) > MAX_DIGITS:
         raise _Unwritable("digits")
-    return format(value, "f")
+    return Decimal.__format__(value, "f")
 
 
 def _half_pair_at(value: object, at: str) -> str:

@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import pytest
 
 from paywright import (
     AttemptEvent,
     Client,
+    ConfigurationError,
     FixedClock,
     GatewayError,
     HttpTransport,
@@ -176,6 +178,22 @@ def test_a_signer_that_fails_means_that_nothing_was_sent(gateway: Gateway, merch
     assert not gateway.seen
 
 
+@pytest.mark.parametrize("made", [b"c2ln", None, 7])
+def test_a_signer_that_returns_no_text_is_named_and_nothing_was_sent(
+    gateway: Gateway, merchant: Merchant, made: Any
+) -> None:
+    class Encoding:
+        def sign(self, body: bytes) -> str:
+            return made  # type: ignore[no-any-return]  # as base64.b64encode does
+
+    merchant.signer = Encoding()
+    with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        for call in (place, query):
+            with pytest.raises(ConfigurationError, match=rf"Encoding\.sign returned {type(made).__name__}, and not"):
+                call(client)
+    assert not gateway.seen
+
+
 def test_all_attempts_together_keep_the_deadline(gateway: Gateway, merchant: Merchant) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=16) as deaf:
         base_url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
@@ -332,6 +350,29 @@ def test_a_hook_that_fails_changes_nothing(
         assert client.orders.checkout(**ORDER).status == "PENDING"
     assert "the on_attempt hook raised ValueError" in caplog.text
     assert "4444" not in caplog.text
+
+
+@pytest.mark.parametrize("fails_hook", [False, True])
+def test_a_logger_that_fails_takes_no_outcomes_place(gateway: Gateway, merchant: Merchant, fails_hook: bool) -> None:
+    def broken(_: object) -> bool:
+        raise RuntimeError("the disk is full")
+
+    logger = logging.getLogger("paywright")
+    level = logger.level
+    logger.addFilter(broken)
+    logger.setLevel(logging.DEBUG)
+    try:
+        with Client(base_url=gateway.base_url, merchant=merchant, on_attempt=broken if fails_hook else None) as client:
+            gateway.reply = Reply(ORDER_CREATED)
+            assert client.orders.checkout(**ORDER).status == "PENDING"
+            gateway.reply = FORGED
+            with pytest.raises(OutcomeUnknown):
+                client.orders.checkout(**ORDER)
+            with pytest.raises(NoAnswer):
+                query(client)
+    finally:
+        logger.removeFilter(broken)
+        logger.setLevel(level)
 
 
 def test_the_log_tells_of_attempts_and_warns_of_unknown_outcomes(
