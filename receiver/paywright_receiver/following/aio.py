@@ -141,7 +141,7 @@ class AsyncFollower:
         try:
             if not as_is:
                 await self._ask(inquiry)
-            if as_is or Run(self._core, 1).moves(lease, inquiry):
+            if as_is or Run(self._core, 1).shows(lease, inquiry):
                 moved = await to_thread.run_sync(self._core.move, lease)
         finally:
             if not moved:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
+    from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["FollowerCore"]
 
@@ -155,11 +156,15 @@ class FollowerCore(Generic[C]):
 
     def _here(self, id: ItemId, key: str) -> Item:
         """Return an item of this gateway. Raises `InvalidArgument` for one that the book does not have, or that is at another one."""
+        item = self._anywhere(id, key)
+        if item.address != self.owner.address:
+            raise self._is_elsewhere(item)
+        return item
+
+    def _anywhere(self, id: ItemId, key: str) -> Item:
         item = self.book.get(id, make=True)
         if item is None:
             raise self.unknown(id.kind, key)
-        if item.address != self.owner.address:
-            raise self._is_elsewhere(item)
         return item
 
     def _is_elsewhere(self, item: Item) -> InvalidArgument:
@@ -201,7 +206,7 @@ class FollowerCore(Generic[C]):
         self._here(id, key)
 
         def change(item: Item) -> Item | None:
-            state, owner = following_of(self.contract, item.follow)
+            state, owner = self.following(item)
             if not state.unknown:
                 return None
             state.placed(now)
@@ -230,13 +235,10 @@ class FollowerCore(Generic[C]):
 
     def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Lease, Inquiry]:
         """Lease an item of another address, to be asked about at this one. Raises `TooEarly`, `InvalidArgument`."""
-        id = self.id(kind, key)
-        item = self.book.get(id, make=True)
-        if item is None:
-            raise self.unknown(kind, key)
+        item = self._anywhere(self.id(kind, key), key)
         if item.address == self.owner.address:
             raise InvalidArgument(f"{kind} {key!r} is at {item.address} already. Nothing was written.")
-        state, _ = following_of(self.contract, item.follow, self.ends(kind))
+        state, _ = self.following(item)
         if state.query is None and not as_is:
             raise InvalidArgument(
                 f"There is no query for {kind}, which could show {key!r} here: move it with as_is, if you know it."
@@ -246,7 +248,7 @@ class FollowerCore(Generic[C]):
     def move(self, lease: Lease) -> bool:
         """Have a leased item asked about here from now on. Return False if it was changed meanwhile."""
         item, now = lease.item, self.now()
-        state, _ = following_of(self.contract, item.follow, self.ends(item.id.kind))
+        state, _ = self.following(item)
         if state.resolving is None and state.query is not None and item.status == "open":
             state.next_at = now.wall
         moved = after(item, state, self.owner, now)._replace(address=self.owner.address)
@@ -257,15 +259,17 @@ class FollowerCore(Generic[C]):
         given = self._given.get(lease.item.id)
         if given is not None and given.ended is not None:
             del self._given[lease.item.id]
-        inquiry = Inquiry(self.context, self._following(lease.item), given)
+        state = from_json(self.contract, lease.item.follow, self.owner, self.ends(lease.item.id.kind))
+        inquiry = Inquiry(self.context, state, given)
         if lease.hinted_at is not None:
             inquiry.hint(lease.says)
         if ask_now:
             inquiry.ask_now()
         return inquiry
 
-    def _following(self, item: Item) -> FollowState:
-        return from_json(self.contract, item.follow, self.owner, self.ends(item.id.kind))
+    def following(self, item: Item) -> tuple[FollowState, Owner]:
+        """Return what is known of an item, and whose it is, of whichever address."""
+        return following_of(self.contract, item.follow, self.ends(item.id.kind))
 
     def ends(self, kind: str) -> frozenset[str]:
         """Return the states that end an item of a kind beside those of the contract: what its handler was registered with."""

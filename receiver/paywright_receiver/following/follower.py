@@ -153,7 +153,7 @@ class Follower:
         try:
             if not as_is:
                 self._ask(inquiry)
-            if as_is or Run(self._core, 1).moves(lease, inquiry):
+            if as_is or Run(self._core, 1).shows(lease, inquiry):
                 moved = self._core.move(lease)
         finally:
             if not moved:

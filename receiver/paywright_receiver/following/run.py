@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from paywright_receiver.items.items import after, after_being_told, following_of, of_another_call
+from paywright_receiver.items.items import after, after_being_told, of_another_call
 from paywright_receiver.items.state_json import to_json
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
     from paywright_receiver.items.book import Elsewhere, Item, Lease, Within
+    from paywright_receiver.items.state import FollowState
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.json_value import JSON
+    from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["FollowRun", "Run"]
 
@@ -182,7 +184,7 @@ class Run(Generic[C]):
         )
         self._handed_over(lease, inquiry, now, reply)
 
-    def moves(self, lease: Lease, inquiry: Inquiry) -> bool:
+    def shows(self, lease: Lease, inquiry: Inquiry) -> bool:
         """Return whether an item of another address is this gateway's: its verified answer shows the key, and no other content."""
         error, shown = inquiry.error, self._shown(lease.item, inquiry)
         if error is not None and not (isinstance(error, GatewayError) and self._is_absence(error)):
@@ -246,8 +248,7 @@ class Run(Generic[C]):
     def _as_effect(self, lease: Lease, inquiry: Inquiry) -> Item:
         """Return the item in the state that had its effect, whatever the answer shows."""
         core, id, now = self._core, lease.item.id, self._core.now()
-        state, owner = following_of(core.contract, lease.item.follow)
-        state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
+        state, owner = self._but_asked(lease.item, inquiry)
         there = core.book.get(id)
         if there is not None and there.effect is not None:
             state.told(core.facts(id.kind).in_state(there.key, there.effect), now)
@@ -265,8 +266,7 @@ class Run(Generic[C]):
         )
 
         def undecided(there: Item) -> Item:
-            state, owner = following_of(core.contract, there.follow)
-            state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
+            state, owner = self._but_asked(there, inquiry)
             state.contradicted(why, at)
             return after(there, state, owner, at)
 
@@ -291,10 +291,15 @@ class Run(Generic[C]):
 
     def _unlearned(self, item: Item, inquiry: Inquiry, again: datetime) -> str:
         """Return the following of an item as it was before the question, which counts all the same, to be asked again then."""
-        state, owner = following_of(self._core.contract, item.follow)
+        state, owner = self._but_asked(item, inquiry)
         state.next_at = again
-        state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
         return to_json(state, owner)
+
+    def _but_asked(self, item: Item, inquiry: Inquiry) -> tuple[FollowState, Owner]:
+        """Return what was known of an item before the question, which counts all the same."""
+        state, owner = self._core.following(item)
+        state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
+        return state, owner
 
     def _is_news(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> bool:
         """Return whether an answer is to be handed over: it shows the last state, or one that contradicts the last state.
