@@ -254,7 +254,8 @@ class BaseReceiver:
         (PAYMENT, REFUND, WITHDRAW). A notification that does not tell a last state in the members that were seen is
         acknowledged as `noted`, and the open item is asked about instead. If no such item is open, it is kept as `unreadable`.
         `ends` names states that end an item of yours beside those of the contract, such as one that your gateway shows and the
-        specification does not list: nothing is asked after them, and the handler is told.
+        specification does not list: nothing is asked after them, and the handler is told. How they are ordered among the
+        contract's states is not known: one of those that comes later is handed over as well, with yours as `event.data.was`.
         """
         from paywright_receiver.webhooks.result import ResultFacts
 
