@@ -37,6 +37,10 @@ class OpenEnum(StrEnum):
         unknown._value_ = value
         return unknown
 
+    def __reduce_ex__(self, protocol: object) -> tuple[type[Self], tuple[str]]:
+        # By value: Python 3.11 before 3.11.4 goes by name, which an unknown value does not have.
+        return type(self), (self.value,)
+
     @property
     def is_known(self) -> bool:
         """True if the contract lists the value."""
