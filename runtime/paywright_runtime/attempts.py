@@ -31,6 +31,7 @@ REASONS: Final[dict[str, str]] = {
     "already_placed": "the gateway has this key already",
     "other_content": "the verified answer shows this key with other content than was asked for: an earlier call under this key may stand",
     "cancelled": "the call was interrupted",
+    "result_lost": "the gateway accepted it, and the call was interrupted before its result was handed over",
     "signing_failed": "the signer failed",
     "verifier_failed": "the verifier failed, so that the answer could not be judged",
     "transport_failed": "the transport failed in a way that does not say how far the request came",

@@ -45,7 +45,7 @@ Hook = Callable[[AttemptEvent], None]
 def log_attempt(event: AttemptEvent) -> None:
     """Log an attempt: a warning where money may have moved, else info or, for the last attempt, debug."""
     attempt = event.attempt
-    warned = event.outcome == "unknown" or (attempt.reason == "cancelled" and event.key is not None)
+    warned = event.key is not None and (event.outcome in ("unknown", "unreadable") or attempt.reason == "cancelled")
     level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
     if not log.isEnabledFor(level):
         return

@@ -1,7 +1,8 @@
 """State machine of one call and all its attempts, without I/O.
 
 A driver sends the request that `next_request` returns by `attempt_deadline`, reports with `on_response` or `on_failure`, sleeps
-as long as those say, and at the end takes `result`. The sync and the async client are such drivers.
+as long as those say, and at the end takes `result`. Whatever else is raised on the way goes to `on_interruption`. The sync and
+the async client are such drivers.
 
 Reads are tried again within the call's one deadline. A write is tried again only while no byte of its body has left. Each
 attempt has a time and a signature of its own, and the same key.
@@ -19,7 +20,14 @@ from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
 from paywright_runtime.client.retrying import RetryBudget, delay_after, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
-from paywright_runtime.errors import GatewayError, NotSent, OutcomeUnknown, PaywrightError, says_it_is_there
+from paywright_runtime.errors import (
+    GatewayError,
+    NotSent,
+    OutcomeUnknown,
+    PaywrightError,
+    UnreadableAnswer,
+    says_it_is_there,
+)
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
@@ -47,13 +55,13 @@ class CallFlow:
         "_deadline",
         "_error",
         "_extra",
-        "_flying",
         "_hook",
         "_number",
         "_operation",
-        "_over",
         "_prepared",
+        "_reported",
         "_result",
+        "_sent",
         "_started",
         "_started_at",
         "_values",
@@ -83,8 +91,8 @@ class CallFlow:
         self._again = again
         self._attempts: tuple[Attempt, ...] = ()
         self._number = 0
-        self._flying = False
-        self._over = False
+        self._reported = 0  # the number of the last attempt that the hook has heard of
+        self._sent = False  # whether a byte of this attempt's body may have left
         self._error: PaywrightError | None = None
         self._result: object = None
         self._deadline = monotonic() + codec.settings.timeout
@@ -108,7 +116,7 @@ class CallFlow:
         else:
             if self._again is not None:
                 self._again.sending(self, content_of(self._operation, self._prepared.payload))
-            self._flying = True
+            self._sent = True
             return self._prepared.request
         self._note("signing", "signing_failed", detail=detail)
         self._error = self._not_sent("signing_failed", "signing")
@@ -138,30 +146,12 @@ class CallFlow:
 
     def on_response(self, raw: RawAnswer) -> float | None:
         """Handle a response. Return the delay in seconds before the next attempt, or None if the call is finished."""
-        pause: float | None = None
-        code: str | None = None
-        reason, detail, verified = "verifier_failed", "", False
         try:
-            bytes_ = self._codec.verify(self._prepared, raw)
-            reason, verified = "defect", True
-            self._note("done", "answered", raw.status)
-            self._result = self._codec.read(self._prepared, bytes_, raw, self._attempts, self._clock.now)
-        except Unusable as unusable:
-            reason, code = unusable.reason, unusable.code
-        except PaywrightError as judged:
-            self._error = judged  # a verified answer, though not the one hoped for
-        except Exception as failure:
-            detail = type(failure).__name__
+            unusable, detail = self._judge(raw)
         except BaseException:
             raw.discard()
             raise
-        else:
-            self._ended("placed")
-            self._leave(raw)
-            self._budget.give_back()
-            self._tell("answered", None, None)
-            return None
-        if self._error is not None:
+        if unusable is None:
             self._ended(_end(self._error))
             self._leave(raw)
             self._budget.give_back()
@@ -169,29 +159,49 @@ class CallFlow:
             return None
         raw.discard()
         self._ended("unknown")
-        self._note("done", reason, raw.status, detail)
-        if not self._operation.write and reason not in ("redirect", "defect"):
+        verified = len(self._attempts) == self._number
+        self._note("done", unusable.reason, raw.status, detail)
+        pause = None
+        if not self._operation.write and unusable.reason not in ("redirect", "defect"):
             pause = self._pause()
         if pause is None:
             hint = self._codec.hint(self._prepared, raw, self._clock.now()) if not verified else None
-            self._error = self._codec.no_answer(self._prepared, reason, self._attempts, code=code, hint=hint)
-        self._tell("unknown" if self._operation.write else "no_answer", code, pause)
-        self._flying = False
+            self._error = self._codec.no_answer(
+                self._prepared, unusable.reason, self._attempts, code=unusable.code, hint=hint
+            )
+        self._tell("unknown" if self._operation.write else "no_answer", unusable.code, pause)
+        self._sent = pause is None
         return pause
+
+    def _judge(self, raw: RawAnswer) -> tuple[Unusable | None, str]:
+        """Verify and read a response: its result or error is the call's. Return why it is none, with a detail."""
+        reason = "verifier_failed"
+        try:
+            verified = self._codec.verify(self._prepared, raw)
+            reason = "defect"
+            self._note("done", "answered", raw.status)
+            self._result = self._codec.read(self._prepared, verified, raw, self._attempts, self._clock.now)
+        except Unusable as unusable:
+            return unusable, ""
+        except PaywrightError as judged:
+            self._error = judged  # a verified answer, though not the one hoped for
+        except Exception as failure:
+            return Unusable(reason), type(failure).__name__
+        return None, ""
 
     def on_failure(self, failure: Exception) -> float | None:
         """Handle an exception of the transport. Return the delay in seconds before the next attempt, or None if the call is finished.
 
         Raises what the library itself raised before the attempt began: a closed transport, a header that cannot be sent.
         """
-        self._flying = False
         if isinstance(failure, PaywrightError):
+            self._sent = False
             self._ended("nothing")
             raise failure
         if not isinstance(failure, TransportFailure):  # a transport of one's own; it may have sent anything
             failure = TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__)
+        sent = self._sent = failure.body_started
         self._note(failure.phase, failure.reason, failure.status, failure.detail)
-        sent = failure.body_started
         self._ended("unknown" if sent else "nothing")
         pause = None if sent and self._operation.write else self._pause()
         if pause is None and sent:
@@ -199,40 +209,65 @@ class CallFlow:
         elif pause is None:
             self._error = self._not_sent(failure.reason, failure.phase)
         self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, pause)
+        self._sent = sent and pause is None
         return pause
 
-    def on_cancel(self, phase: Phase = Phase.WAITING) -> OutcomeUnknown | None:
-        """Handle an interruption or a cancellation: within an attempt that came as far as `phase`, or between two.
+    def on_interruption(self, raised: BaseException, phase: Phase = Phase.WAITING) -> PaywrightError | None:
+        """Handle what was raised in place of the outcome: an interrupt, a cancellation, whatever a hook or the log let through.
 
-        An attempt that is still being signed has not begun. Writes to the log and calls the hook, once. Returns the error for
-        an unknown outcome if money may have moved, else None.
+        `phase` is how far the attempt came, which has not begun while it is signed. Writes to the log and calls the hook, which
+        hears of an attempt once. If a byte of a write may have left, returns what is known of it as an error, adds it to
+        `raised` as a note, and logs a warning; else returns None.
         """
-        if self._over or self._number == 0:
+        if self._number == 0 or raised is self._error:
             return None
-        if not self._flying:
+        decided = self._error is not None or self._result is not None
+        left = self._sent and (decided or phase in _LEFT)
+        if not decided and self._sent:
+            self._note(phase, "cancelled")
+        elif not decided:
             where = "pausing" if len(self._attempts) == self._number else "signing"
             self._attempts = (*self._attempts, self._attempt(where, "cancelled"))
-            self._tell("not_sent" if self._operation.write else "no_answer", None, None)
-            return None
-        self._flying = False
-        self._note(phase, "cancelled")
-        sent = phase is Phase.WAITING or phase is Phase.READING
-        self._ended("unknown" if sent else "nothing")
-        self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, None)
-        if not (sent and self._operation.write):
-            return None
-        return self._codec.unknown(self._prepared, "cancelled", self._attempts)
+        known = self._known() if left and self._operation.write else None
+        try:
+            if known is not None:
+                raised.add_note(str(known))
+            self._report_interruption(type(raised).__name__, decided, left)
+        except BaseException as another:
+            if known is not None:
+                another.add_note(str(known))
+            raise
+        return known
+
+    def _known(self) -> PaywrightError:
+        """Return what is known of a write that left, as the error that says it."""
+        if self._error is not None:
+            return self._error
+        reason = "cancelled" if self._result is None else "result_lost"
+        return self._codec.unknown(self._prepared, reason, self._attempts)
+
+    def _report_interruption(self, by: str, decided: bool, left: bool) -> None:
+        """Log an interruption, and report to the permission and the hook what they have not heard yet."""
+        if decided:
+            self._ended(_end(self._error))
+            outcome = _outcome(self._error)
+        else:
+            self._ended("unknown" if left else "nothing")
+            outcome = "not_sent" if self._operation.write or self._sent else "no_answer"
+            if left:
+                outcome = "unknown" if self._operation.write else "no_answer"
+        if self._reported < self._number or not decided:
+            self._tell(outcome, getattr(self._error, "code", None), None)
+        if decided and left and self._operation.write:
+            with suppress(Exception):
+                name = self._operation.name if self._key() is None else f"{self._operation.name} {self._key()}"
+                log.warning("%s: %s interrupted the call before its outcome was handed over: %s", name, by, outcome)
 
     def result(self) -> object:
-        """Return the result, or raise the error that the call ended with, without exceptions whose frames hold a body."""
-        error, self._error = self._error, None
-        self._values, self._extra = {}, None
-        if error is None:
-            return self._result
-        try:
-            raise error
-        finally:
-            del error  # else the error and this frame hold each other until the garbage is collected
+        """Return the result, or raise the error that the call ended with. `strip_frames` removes the frames that hold a body."""
+        if self._error is not None:
+            raise self._error
+        return self._result
 
     def _leave(self, raw: RawAnswer) -> None:
         """Keep the connection after an answer that repeats the request's own words, and close it after any other.
@@ -280,7 +315,6 @@ class CallFlow:
         )
 
     def _tell(self, outcome: str, code: str | None, pause: float | None) -> None:
-        self._over = pause is None
         if self._hook is None and not log.isEnabledFor(logging.DEBUG) and outcome == "answered":
             return
         attempt = self._attempts[-1]
@@ -295,6 +329,7 @@ class CallFlow:
         # Neither a hook nor a filter or handler of the log that fails may change what became of the money.
         with suppress(Exception):
             log_attempt(event)
+        self._reported = self._number
         if self._hook is not None:
             try:
                 self._hook(event)
@@ -306,14 +341,18 @@ class CallFlow:
         return f"<CallFlow {self._operation.name}, attempt {self._number}>"
 
 
-def _outcome(error: PaywrightError) -> str:
-    if isinstance(error, GatewayError):
-        return "refused"
-    return "unknown" if isinstance(error, OutcomeUnknown) else "unreadable"
+def _outcome(error: PaywrightError | None) -> str:
+    """Return the word of an `AttemptEvent` for what a call ended with; None is a result."""
+    if error is None:
+        return "answered"
+    words = {GatewayError: "refused", UnreadableAnswer: "unreadable", OutcomeUnknown: "unknown", NotSent: "not_sent"}
+    return next((word for kind, word in words.items() if isinstance(error, kind)), "no_answer")
 
 
-def _end(error: PaywrightError) -> End:
-    """Return what a verified answer other than success shows of the key."""
-    if isinstance(error, GatewayError):
+def _end(error: PaywrightError | None) -> End:
+    """Return what the outcome of a call shows of its key; None is a result."""
+    if error is None:
+        return "placed"
+    if isinstance(error, (GatewayError, NotSent)):
         return "nothing"
     return "claimed" if says_it_is_there(error) else "unknown"

@@ -275,12 +275,11 @@ class SyncClient(ClientCore[Transport]):
                 if pause is None:
                     break
                 sleep(pause)
-        except BaseException as interruption:
-            if not isinstance(interruption, Exception) and (unknown := call.on_cancel()) is not None:
-                interruption.add_note(str(unknown))
+            del request
+            return cast(R, call.result())
+        except BaseException as raised:
+            call.on_interruption(raised)
             raise
-        del request
-        return cast(R, call.result())
 
     def resolve_by_name(
         self,

@@ -515,26 +515,6 @@ def test_a_write_that_is_interrupted_between_two_attempts_is_told_of_and_was_not
     ]
 
 
-@pytest.mark.parametrize("reply", [Reply(ORDER_CREATED), Reply({"code": "CURRENCY_INVALID", "msg": ""})])
-def test_an_interrupt_after_the_outcome_is_known_says_nothing_of_money(
-    gateway: Gateway, merchant: Merchant, reply: Reply
-) -> None:
-    events: list[AttemptEvent] = []
-
-    def interrupted(event: AttemptEvent) -> None:
-        events.append(event)
-        raise KeyboardInterrupt
-
-    gateway.reply = reply
-    with (
-        Client(base_url=gateway.base_url, merchant=merchant, on_attempt=interrupted) as client,
-        pytest.raises(KeyboardInterrupt) as caught,
-    ):
-        place(client)
-    assert not hasattr(caught.value, "__notes__")
-    assert [event.attempt.reason for event in events] == ["answered"]
-
-
 def test_an_interrupt_before_the_first_attempt_has_begun_is_nothing_else(gateway: Gateway, merchant: Merchant) -> None:
     class Interrupted(FixedClock):
         def now(self) -> datetime:

@@ -58,7 +58,6 @@ class AsyncClient(ClientCore[AsyncTransport]):
         call = self._begin(ref.name, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         progress = _Progress(Phase.CONNECTING)
-        unknown: PaywrightError | None = None
         try:
             while (request := await self._request(call)) is not None:
                 progress = _Progress(Phase.WAITING)
@@ -73,23 +72,19 @@ class AsyncClient(ClientCore[AsyncTransport]):
                     break
                 await sleep(pause)
                 progress = _Progress(Phase.CONNECTING)
-        except Exception:
+            request = None
+            return cast(R, call.result())
+        except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit) as raised:
+            call.on_interruption(raised, progress.phase)
             raise
-        except (KeyboardInterrupt, SystemExit, GeneratorExit) as end:
-            if (warning := call.on_cancel(progress.phase)) is not None:
-                end.add_note(str(warning))
-            raise
-        except BaseException:  # cancelled
-            unknown = call.on_cancel(progress.phase)
+        except BaseException as cancelled:
+            unknown = call.on_interruption(cancelled, progress.phase)
             if unknown is None:
                 raise
-        request = None
-        if unknown is not None:
-            try:
-                raise unknown
-            finally:
-                del unknown  # else it and this frame hold each other
-        return cast(R, call.result())
+        try:
+            raise unknown
+        finally:
+            del unknown  # else it and this frame hold each other
 
     async def _request(self, call: CallFlow) -> SignedRequest | None:
         """Return the next request of the call, signed in this thread, or in another if the settings or the signer ask for it."""
