@@ -151,6 +151,7 @@ if TYPE_CHECKING:
         TransactionEnded,
         UnreadableAnswer,
         UnreadableNotification,
+        UnreadableWrite,
     )
     from paywright_runtime.settling.resolution import Step
     from paywright_runtime.signing.call_signatures import CallSignature
@@ -214,7 +215,7 @@ _HOMES = {
     "paywright_runtime.errors": (
         "AlreadyPlaced ClaimLost ConfigurationError ContractViolation GatewayError InvalidArgument KeyProblem "
         "LedgerProblem MissingSetting NoAnswer NotSent OutcomeUnknown PaywrightError TooEarly TransactionEnded "
-        "UnreadableAnswer UnreadableNotification"
+        "UnreadableAnswer UnreadableNotification UnreadableWrite"
     ),
     "paywright_runtime.settling.resolution": "Step",
     "paywright_runtime.signing.call_signatures": "CallSignature",
@@ -379,6 +380,7 @@ __all__ = [
     "TrialPeriodsShown",
     "UnreadableAnswer",
     "UnreadableNotification",
+    "UnreadableWrite",
     "UnverifiedHint",
     "VerifiedBytes",
     "Verifier",

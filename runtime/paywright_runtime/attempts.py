@@ -9,7 +9,7 @@ __all__ = ["REASONS", "Attempt", "UnverifiedHint", "sentence"]
 
 # Stable words: programs compare them, people read the sentence.
 REASONS: Final[dict[str, str]] = {
-    "answered": "a verified answer came",
+    "answered": "an answer came",
     "timeout": "the deadline passed",
     "connection_failed": "no connection could be made",
     "connection_lost": "the connection was lost",
@@ -22,20 +22,21 @@ REASONS: Final[dict[str, str]] = {
     "several_signatures": "the answer has more than one signature header",
     "bad_signature": "the signature does not verify: the body was changed, or the gateway key is not the right one",
     "not_canonical": "the signature is not canonical Base64",
-    "not_json": "the verified answer is not strict JSON",
-    "not_an_object": "the verified answer is no JSON object",
-    "no_code": "the verified answer has no code",
-    "wrong_echo": "the verified answer belongs to another request: it repeats another key",
-    "foreign_code": "the verified answer carries a code that does not belong to this operation",
+    "not_json": "the answer is not strict JSON",
+    "not_an_object": "the answer is no JSON object",
+    "no_code": "the answer has no code",
+    "wrong_echo": "the answer belongs to another request: it repeats another key",
+    "foreign_code": "the answer carries a code that does not belong to this operation",
     "unproven_code": "the code does not prove that nothing happened",
     "already_placed": "the gateway has this key already",
-    "other_content": "the verified answer shows this key with other content than was asked for: an earlier call under this key may stand",
+    "other_content": "the answer shows this key with other content than was asked for: an earlier call under this key may stand",
+    "unreadable": "the answer accepts the call, and cannot be read",
     "cancelled": "the call was interrupted",
     "result_lost": "the gateway accepted it, and the call was interrupted before its result was handed over",
     "signing_failed": "the signer failed",
     "verifier_failed": "the verifier failed, so that the answer could not be judged",
     "transport_failed": "the transport failed in a way that does not say how far the request came",
-    "defect": "a verified answer could not be read because of a defect in this library: please report it",
+    "defect": "the answer could not be read because of a defect in this library: please report it",
 }
 
 

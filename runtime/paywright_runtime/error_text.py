@@ -1,23 +1,57 @@
-"""Compose the parts that messages of errors share: what to do next, and whether money may have moved."""
+"""Sentences of error messages: why a call has no result, whether it may have moved money, and what to do next.
+
+Every sentence about money stands here. It speaks of "this call", because a call with the same key may have come before it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import errno
+import os
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.attempts import sentence
 
 if TYPE_CHECKING:
     from paywright_runtime.attempts import Attempt, UnverifiedHint
     from paywright_runtime.violation import Violation
 
 __all__ = [
+    "MAY_HAVE_MOVED",
+    "MOVED_NONE",
+    "NOT_SIGNED",
+    "READS_ONLY",
+    "UNSETTLED",
     "call_text",
+    "cause_advice",
+    "cause_text",
     "count_text",
     "earlier_calls_advice",
     "hint_text",
     "not_found_advice",
-    "reason_text",
     "resolve_advice",
     "violation_lines",
 ]
+
+MAY_HAVE_MOVED: Final = "Money may have moved. Do not call it again, under this key or a new one."
+MOVED_NONE: Final = "This call has moved no money."
+READS_ONLY: Final = "This call only reads and has moved no money."
+NOT_SIGNED: Final = "The refusal is not signed: it counts because unsigned_answers is on."
+UNSETTLED: Final = (
+    "The contract has no query for it: it stays unknown until a notification or the gateway's support says what became of it."
+)
+
+_KEYS: Final = "If this stays so, gateway_keys may not hold the gateway's key: `paywright keys verify` finds out."
+_ADDRESS: Final = "Repeating does not help: check base_url and paths."
+_ADVICE: Final = {
+    "tls_failed": "Repeating does not help: check the certificate, ca_file and base_url.",
+    "signing_failed": "Repeating does not help before the signer works.",
+    "redirect": _ADDRESS,
+    **dict.fromkeys(("unsigned", "several_signatures", "bad_signature", "not_canonical"), _KEYS),
+}
+_STATUS_ADVICE: Final = {
+    **dict.fromkeys((400, 401, 403, 404, 405, 410), _ADDRESS),
+    407: "Repeating does not help: check the name and password in proxy.",
+}
 
 
 def call_text(operation: str, key: str | None) -> str:
@@ -25,41 +59,57 @@ def call_text(operation: str, key: str | None) -> str:
     return operation if key is None else f"{operation} with key {key!r}"
 
 
+def cause_text(reason: str, attempts: tuple[Attempt, ...]) -> str:
+    """Return why a call has no answer: the sentence, what the peer or the system said last, and the reason word."""
+    last = attempts[-1] if attempts and attempts[-1].reason == reason else None
+    text = sentence(reason)
+    if last is not None and reason == "http_status" and last.status is not None:
+        text = f"the HTTP status is {last.status}, not 200"
+    elif last is not None and last.detail:
+        text = f"{text}: {_words(last.detail)}"
+    return f"{text} ({reason}{f', {len(attempts)} attempts' if len(attempts) > 1 else ''})"
+
+
+def _words(detail: str) -> str:
+    """Return an error number's own words behind its name: `ECONNREFUSED, connection refused`."""
+    *place, name = detail.split(" ")
+    number = getattr(errno, name, None) if name.isupper() and name.startswith("E") else None
+    if not isinstance(number, int):
+        return detail
+    return " ".join([*place, f"{os.strerror(number).lower()} [{name}]"])
+
+
+def cause_advice(reason: str, attempts: tuple[Attempt, ...]) -> str:
+    """Return what to look at before another call, where repeating it does not help by itself; else ""."""
+    if reason == "http_status" and attempts:
+        return _STATUS_ADVICE.get(attempts[-1].status or 0, "")
+    return _ADVICE.get(reason, "")
+
+
 def resolve_advice(resolver: str | None, query: str | None = None) -> str:
     """Return what to do about a write whose outcome is unknown."""
-    warning = "Money may have moved. Do not call it again, under this key or a new one."
     if resolver is None:
-        return (
-            f"{warning} The contract has no query for it: it stays unknown until a notification or the gateway's support says "
-            "what became of it."
-        )
+        return f"{MAY_HAVE_MOVED} {UNSETTLED}"
     asks = "" if query is None else f", which asks {query} for the same key"
-    return f"{warning} Resolve it with {resolver}{asks}."
+    return f"{MAY_HAVE_MOVED} Resolve it with {resolver}{asks}."
 
 
-def earlier_calls_advice(resolver: str | None) -> str:
-    """Return what a refusal or a call that was not sent means for an earlier call with the same key."""
-    rule = "It proves nothing about an earlier call with this key: if the outcome of one is unknown,"
+def earlier_calls_advice(resolver: str | None, otherwise: str) -> str:
+    """Return what to do first about an earlier call with the key of one that did nothing, and what to do `otherwise`."""
+    rule = "If the outcome of an earlier call with this key is unknown,"
     if resolver is None:
-        return (
-            f"{rule} it stays so, and the contract has no query for it: ask the gateway's support before calling again."
-        )
-    return f"{rule} resolve that first, with {resolver}."
+        return f"{rule} it stays so, as the contract has no query for it: ask the gateway's support. Else {otherwise}"
+    return f"{rule} resolve that first, with {resolver}. Else {otherwise}"
 
 
 def not_found_advice(resolver: str | None) -> str:
-    """Return what a verified "not there" means, and what to do next [4.3]."""
+    """Return what a "not there" means, and what to do next [4.3]."""
     if resolver is None:
-        return "It does not know what was asked for; check the arguments."
+        return "The gateway does not know what was asked for: check the arguments."
     return (
-        "It proves nothing about a call that may still be on its way: after one of unknown outcome, do not call again on the "
-        f"strength of it, but go on with {resolver}, which says what is allowed and when [4.3]. Else check the key."
+        f"It does not prove that a write of unknown outcome did nothing: go on with {resolver}, which says what is allowed and "
+        "when [4.3]. Else check the key."
     )
-
-
-def reason_text(reason: str, attempts: tuple[Attempt, ...]) -> str:
-    """Return the reason word, with the number of attempts if there was more than one."""
-    return f"{reason}, {len(attempts)} attempts" if len(attempts) > 1 else reason
 
 
 def hint_text(hint: UnverifiedHint | None) -> str:

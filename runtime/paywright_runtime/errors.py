@@ -7,16 +7,20 @@
      +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
      +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
      +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again now
-     +- NotSent                     no byte of the body was sent: this attempt moved no money
-     +- NoAnswer                    a read without a verified answer: no money moved, repeat
+     +- NotSent                     no byte of the body was sent: this call moved no money
+     +- NoAnswer                    a read without a verified answer: this call moved no money, repeat it
      +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, resolve it
      |   +- AlreadyPlaced           the gateway has this key already: resolve it
-     +- GatewayError                a verified refusal: this attempt moved no money
-     +- UnreadableAnswer            a verified success that cannot be read
+     |   +- UnreadableWrite         the gateway accepted it, and the answer cannot be read: resolve it
+     +- GatewayError                a verified refusal: this call moved no money
+     +- UnreadableAnswer            a verified success that cannot be read; of a write also an UnreadableWrite
      +- UnreadableNotification      a verified notification that cannot be read; the ledger keeps it
      +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the gateway sends it again
          +- ClaimLost               a handler took longer than its lease, and another one has taken over
          +- TransactionEnded        a handler ended the ledger's transaction, or went on without it
+
+`error.call_may_have_moved_money` says of each whether the call that raised it may have moved money. An earlier call with the
+same key is another matter: it is settled by its own outcome.
 
 Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle contains a
 key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle, and card
@@ -25,18 +29,22 @@ numbers in the gateway's own words are masked there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
+from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint
 from paywright_runtime.error_text import (
+    MOVED_NONE,
+    NOT_SIGNED,
+    READS_ONLY,
     call_text,
+    cause_advice,
+    cause_text,
     count_text,
     earlier_calls_advice,
     hint_text,
     not_found_advice,
-    reason_text,
     resolve_advice,
     violation_lines,
 )
@@ -66,12 +74,18 @@ __all__ = [
     "TransactionEnded",
     "UnreadableAnswer",
     "UnreadableNotification",
+    "UnreadableWrite",
     "UnverifiedHint",
 ]
 
 
 class PaywrightError(Exception):
-    """The base class: `except PaywrightError` catches every error that this library raises on purpose."""
+    """The base class: `except PaywrightError` catches every error that this library raises on purpose.
+
+    `call_may_have_moved_money` is True where the call that raised it may have moved money: then it must be resolved.
+    """
+
+    call_may_have_moved_money: ClassVar[bool] = False
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {}
 
@@ -132,18 +146,20 @@ class ContractViolation(PaywrightError):
     operation: str
     violations: tuple[Violation, ...]
 
-    def __init__(self, *, operation: str, violations: Sequence[Violation]) -> None:
+    def __init__(
+        self, *, operation: str, violations: Sequence[Violation], write: bool = False, resolver: str | None = None
+    ) -> None:
         self.operation = operation
         self.violations = tuple(violations)
-        count = len(self.violations)
+        correct = "correct the arguments and call again."
         super().__init__(
-            f"{operation} breaks the contract in {count_text(count)}. Nothing was sent; no money has moved. "
-            "Correct the arguments and call again." + violation_lines(self.violations)
+            f"{operation} breaks the contract in {count_text(len(self.violations))}. Nothing was sent: {MOVED_NONE.lower()} "
+            f"{earlier_calls_advice(resolver, correct) if write else correct.capitalize()}{violation_lines(self.violations)}"
         )
 
 
 class TooEarly(PaywrightError):
-    """An order was to be placed again before the rule allows it [4.3]. Nothing was sent; no money has moved.
+    """An order was to be placed again before the rule allows it [4.3]. Nothing was sent.
 
     `come_back_at` is when to try again (aware), None if further queries cannot give a permission; `key` is the order's.
     """
@@ -156,12 +172,12 @@ class TooEarly(PaywrightError):
         self.come_back_at = come_back_at
         when = "" if come_back_at is None else f" Come back at {come_back_at.isoformat(timespec='seconds')}."
         super().__init__(
-            f"Key {key!r} must not be placed again now: {why}. Nothing was sent; this attempt has moved no money.{when}"
+            f"Key {key!r} must not be placed again now: {why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
         )
 
 
 class NotSent(PaywrightError):
-    """The call failed before the first byte of its body was sent: this attempt has moved no money.
+    """The call failed before the first byte of its body was sent: it has moved no money.
 
     It proves nothing about an earlier call with the same key. `phase` is where it failed (`connecting`), `reason` a
     word of `REASONS`, `attempts` lists all attempts; `resolver` is the client's method that resolves an earlier call,
@@ -183,6 +199,7 @@ class NotSent(PaywrightError):
         phase: str,
         key: str | None = None,
         attempts: Sequence[Attempt] = (),
+        write: bool = False,
         resolver: str | None = None,
     ) -> None:
         self.operation = operation
@@ -191,18 +208,19 @@ class NotSent(PaywrightError):
         self.reason = reason
         self.attempts = tuple(attempts)
         self.resolver = resolver
-        if key is None:
-            consequence = "No money has moved. It is safe to repeat."
+        advice = cause_advice(reason, self.attempts)
+        if write:
+            repeat = "repeat it with the same key."
+            consequence = f"{MOVED_NONE} {earlier_calls_advice(resolver, repeat)}{advice and f' {advice}'}"
         else:
-            consequence = f"This attempt has moved no money. {earlier_calls_advice(resolver)} Else it is safe to repeat with the same key."
+            consequence = f"{READS_ONLY} {advice or 'Repeat it.'}"
         super().__init__(
-            f"{call_text(operation, key)} was not sent: {sentence(reason)} ({reason_text(reason, self.attempts)}, while {phase}). "
-            f"{consequence}"
+            f"{call_text(operation, key)} was not sent: {cause_text(reason, self.attempts)} while {phase}. {consequence}"
         )
 
 
 class NoAnswer(PaywrightError):
-    """A read has no verified answer. Reads move no money; repeat it.
+    """A read has no verified answer. It has moved no money: repeat it.
 
     `unverified_hint` is what an answer that could not be verified appears to say; decide nothing by it.
     """
@@ -225,8 +243,8 @@ class NoAnswer(PaywrightError):
         self.attempts = tuple(attempts)
         self.unverified_hint = unverified_hint
         super().__init__(
-            f"{operation} has no verified answer: {sentence(reason)} ({reason_text(reason, self.attempts)}). "
-            f"This call only reads: no money has moved. Repeat it.{hint_text(unverified_hint)}"
+            f"{operation} has no verified answer: {cause_text(reason, self.attempts)}. {READS_ONLY} "
+            f"{cause_advice(reason, self.attempts) or 'Repeat it.'}{hint_text(unverified_hint)}"
         )
 
 
@@ -234,9 +252,12 @@ class OutcomeUnknown(PaywrightError):
     """A write was sent, and there is no verified answer. Money may have moved.
 
     Do not call it again, under this key or a new one: resolve it. `resolver` is the client's method that does, such as
-    `client.orders.resolve(...)`, and `resolve_with` the operation that it queries with the same `key`; both are None if
-    the specification has no query for it. `code` is a verified code that proves nothing, else None.
+    `client.orders.resolve(...)`, to which this error is given, and `resolve_with` the operation that it queries with the same
+    `key`; both are None if the specification has no query for it. `content` is what was asked for, as far as the query shows it,
+    by the path of each member in the request. `code` is a verified code that proves nothing, else None.
     """
+
+    call_may_have_moved_money: ClassVar[bool] = True
 
     operation: str
     key: str
@@ -246,6 +267,7 @@ class OutcomeUnknown(PaywrightError):
     unverified_hint: UnverifiedHint | None
     resolve_with: str | None
     resolver: str | None
+    content: Mapping[str, str]
 
     def __init__(
         self,
@@ -258,6 +280,7 @@ class OutcomeUnknown(PaywrightError):
         unverified_hint: UnverifiedHint | None = None,
         resolve_with: str | None = None,
         resolver: str | None = None,
+        content: Mapping[str, str] | None = None,
     ) -> None:
         self.operation = operation
         self.key = key or ""  # every write has one; only validation="off" lets it be something else
@@ -267,37 +290,36 @@ class OutcomeUnknown(PaywrightError):
         self.unverified_hint = unverified_hint
         self.resolve_with = resolve_with
         self.resolver = resolver
-        super().__init__(f"{self._story()} {self._advice()}{hint_text(unverified_hint)}")
+        self.content = dict(content or {})
+        # Of an UnreadableWrite, the class behind this one is no PaywrightError alone, and takes other arguments.
+        PaywrightError.__init__(self, f"{self._story()} {self._advice()}{hint_text(unverified_hint)}")
 
     def _story(self) -> str:
         said = "" if self.code is None else f" the gateway's code {redacted(self.code, 64)} proves nothing;"
-        return (
-            f"{call_text(self.operation, self.key or None)} has an unknown outcome:{said} {sentence(self.reason)} "
-            f"({reason_text(self.reason, self.attempts)})."
-        )
+        return f"{self._call()} has an unknown outcome:{said} {cause_text(self.reason, self.attempts)}."
+
+    def _call(self) -> str:
+        return call_text(self.operation, self.key or None)
 
     def _advice(self) -> str:
-        return resolve_advice(self.resolver, self.resolve_with)
+        advice = cause_advice(self.reason, self.attempts)
+        return f"{resolve_advice(self.resolver, self.resolve_with)}{advice and f' {advice}'}"
 
 
 class AlreadyPlaced(OutcomeUnknown):
     """The gateway says that this key exists: an earlier call used it.
 
-    Money may have moved: resolve it, never place it again.
-
-    What that call asked for is unknown: pass to the resolver what this one asked for, and it compares.
+    Money may have moved: resolve it, never place it again. What that call asked for is unknown; the resolver compares it with
+    what this one asked for.
     """
 
     def _story(self) -> str:
         said = "" if self.code is None else f" ({redacted(self.code, 64)})"
-        return (
-            f"{call_text(self.operation, self.key or None)} was placed before: the gateway says that it has this key already{said}. "
-            "What the call before asked for is not known."
-        )
+        return f"{self._call()} was placed before: the gateway says that it has this key already{said}."
 
     def _advice(self) -> str:
         compared = (
-            "" if self.resolver is None else " Given what was asked for, the resolver compares it with what is there."
+            "" if self.resolver is None else " The resolver compares what this call asked for with what is there."
         )
         return f"{super()._advice()}{compared}"
 
@@ -332,6 +354,7 @@ class GatewayError(PaywrightError):
         attempts: Sequence[Attempt] = (),
         clock_skew: float | None = None,
         clock_note: str = "",
+        signed: bool = True,
         write: bool = False,
         not_there: bool = False,
         resolver: str | None = None,
@@ -345,36 +368,42 @@ class GatewayError(PaywrightError):
         self.clock_skew = clock_skew
         self.resolver = resolver
         words = f"{redacted(code, 64)}: {redacted(msg, 200).rstrip('.')}" if msg else redacted(code, 64)
-        correct = clock_note or "Correct what it names before calling again."
+        correct = clock_note or "correct what it names before you call again."
         if write:
-            advice = (
-                f"The refusal is verified: this attempt has moved no money. {earlier_calls_advice(resolver)} {correct}"
-            )
+            advice = f"{MOVED_NONE} {earlier_calls_advice(resolver, correct[0].lower() + correct[1:])}"
         elif not_there:
-            advice = (
-                f"The answer is verified; this call only reads and has moved no money. {not_found_advice(resolver)}"
-            )
+            advice = f"{READS_ONLY} {not_found_advice(resolver)}"
         else:
-            advice = f"The refusal is verified; this call only reads and has moved no money. {correct}"
-        super().__init__(f"The gateway refused {call_text(operation, key)}: {words}. {advice}")
+            advice = f"{READS_ONLY} {correct[0].upper() + correct[1:]}"
+        unsigned = "" if signed else f"{NOT_SIGNED} "
+        super().__init__(f"The gateway refused {call_text(operation, key)}: {words}. {unsigned}{advice}")
 
 
 class UnreadableAnswer(PaywrightError):
     """A verified, successful answer lacks a required member, or has one that cannot be converted.
 
-    `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). If `write`, the gateway
-    has accepted the call: money may have moved. `resolver` is the client's method that resolves it, None if the
-    specification has no query for it.
+    `violations` say which. `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). Of a
+    write it is an `UnreadableWrite`.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"raw": b""}
 
     operation: str
-    key: str | None
     raw: bytes
     violations: tuple[Violation, ...]
-    write: bool
-    resolver: str | None
+
+    def __init__(self, *, operation: str, raw: bytes, violations: Sequence[Violation]) -> None:
+        self.operation = operation
+        self.raw = raw
+        self.violations = tuple(violations)
+        super().__init__(
+            f"The answer to {operation} cannot be read in {count_text(len(self.violations))}. {READS_ONLY} The bytes are in "
+            f".raw.{violation_lines(self.violations)}"
+        )
+
+
+class UnreadableWrite(OutcomeUnknown, UnreadableAnswer):
+    """The gateway accepted a write, and its answer cannot be read: money may have moved. Resolve it, as every `OutcomeUnknown`."""
 
     def __init__(
         self,
@@ -382,32 +411,37 @@ class UnreadableAnswer(PaywrightError):
         operation: str,
         raw: bytes,
         violations: Sequence[Violation],
-        write: bool,
         key: str | None = None,
+        attempts: Sequence[Attempt] = (),
+        resolve_with: str | None = None,
         resolver: str | None = None,
+        content: Mapping[str, str] | None = None,
     ) -> None:
-        self.operation = operation
-        self.key = key
         self.raw = raw
         self.violations = tuple(violations)
-        self.write = write
-        self.resolver = resolver
-        consequence = (
-            f"The gateway accepted the call. {resolve_advice(resolver)}"
-            if write
-            else "This call only reads: no money has moved."
+        OutcomeUnknown.__init__(
+            self,
+            operation=operation,
+            reason="unreadable",
+            key=key,
+            attempts=attempts,
+            resolve_with=resolve_with,
+            resolver=resolver,
+            content=content,
         )
-        super().__init__(
-            f"The verified answer to {call_text(operation, key)} cannot be read in {count_text(len(self.violations))}. "
-            f"{consequence} The verified bytes are in .raw.{violation_lines(self.violations)}"
-        )
+
+    def _story(self) -> str:
+        places = count_text(len(self.violations))
+        return f"The gateway accepted {self._call()}, and its answer cannot be read in {places}."
+
+    def _advice(self) -> str:
+        return f"{super()._advice()} The bytes are in .raw.{violation_lines(self.violations)}"
 
 
 def says_it_is_there(error: PaywrightError) -> bool:
-    """Return whether the error of a write shows that the gateway has verifiably said that the key exists."""
-    accepted = isinstance(error, UnreadableAnswer) and error.write
-    other = isinstance(error, OutcomeUnknown) and error.reason == "other_content"
-    return accepted or other or isinstance(error, AlreadyPlaced)
+    """Return whether the error of a write shows that the gateway has said, in an answer that counts, that the key exists."""
+    told = isinstance(error, OutcomeUnknown) and error.reason in ("other_content", "result_lost")
+    return told or isinstance(error, (AlreadyPlaced, UnreadableWrite))
 
 
 class UnreadableNotification(PaywrightError):

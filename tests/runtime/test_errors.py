@@ -35,6 +35,7 @@ from paywright_runtime.errors import (
     TransactionEnded,
     UnreadableAnswer,
     UnreadableNotification,
+    UnreadableWrite,
 )
 from paywright_runtime.redaction import redacted
 from paywright_runtime.violation import Violation
@@ -62,6 +63,7 @@ EXAMPLES: list[PaywrightError] = [
         reason="connection_failed",
         phase="connecting",
         attempts=[ATTEMPT],
+        write=True,
         resolver="client.refunds.resolve(...)",
     ),
     NoAnswer(operation="orders.query", reason="unsigned", attempts=[ATTEMPT, ATTEMPT], unverified_hint=HINT),
@@ -83,10 +85,15 @@ EXAMPLES: list[PaywrightError] = [
         resolver="client.orders.resolve(..., total_amount=..., currency=...)",
     ),
     GatewayError(operation="refunds.create", code="REFUND_FAILED", msg="no balance", key="R1", attempts=[ATTEMPT]),
-    UnreadableAnswer(
-        operation="orders.checkout", key="O1", raw=b'{"card":"' + CARD.encode() + b'"}', violations=BAD, write=True
+    UnreadableWrite(
+        operation="orders.checkout",
+        key="O1",
+        raw=b'{"card":"' + CARD.encode() + b'"}',
+        violations=BAD,
+        resolve_with="orders.query",
+        resolver="client.orders.resolve(...)",
     ),
-    UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1], write=False),
+    UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1]),
     UnreadableNotification(key="app_1/RECEIVE/R1/SETTLED", violations=BAD),
     LedgerProblem("plain"),
     ClaimLost("plain"),
@@ -97,7 +104,7 @@ EXAMPLES: list[PaywrightError] = [
 
 def test_placing_again_too_early_says_when_to_come_back() -> None:
     assert str(EXAMPLES[-1]) == (
-        "Key 'O1' must not be placed again now: orders.query does not know 'O1' yet. Nothing was sent; this attempt has moved "
+        "Key 'O1' must not be placed again now: orders.query does not know 'O1' yet. Nothing was sent: this call has moved "
         "no money. Come back at 2025-06-01T00:00:00+00:00."
     )
 
@@ -127,6 +134,8 @@ def test_every_class_of_the_tree_is_drawn_exported_and_tried_here() -> None:
     assert issubclass(InvalidArgument, ValueError)
     assert issubclass(AlreadyPlaced, OutcomeUnknown)
     assert not issubclass(NoAnswer, OutcomeUnknown)
+    moved = {kind for kind in classes if kind.call_may_have_moved_money}
+    assert moved == {OutcomeUnknown, AlreadyPlaced, UnreadableWrite}
 
 
 def test_missing_settings_are_named_at_once_with_the_places_to_set_them() -> None:
@@ -142,28 +151,38 @@ def test_missing_settings_are_named_at_once_with_the_places_to_set_them() -> Non
 
 def test_a_contract_violation_lists_everything_one_a_line() -> None:
     assert str(EXAMPLES[5]) == (
-        "orders.checkout breaks the contract in 2 places. Nothing was sent; no money has moved. "
+        "orders.checkout breaks the contract in 2 places. Nothing was sent: this call has moved no money. "
         "Correct the arguments and call again.\n"
         "  /data/totalAmount: min: must be at least 0.01\n"
         "  (the whole message): json: is not JSON"
     )
 
 
+def test_a_write_that_breaks_the_contract_says_what_to_do_about_an_earlier_call() -> None:
+    resolver = "client.orders.resolve(...)"
+    error = ContractViolation(operation="orders.checkout", violations=BAD[:1], write=True, resolver=resolver)
+    assert (
+        "Nothing was sent: this call has moved no money. If the outcome of an earlier call with this key is unknown, resolve "
+        "that first, with client.orders.resolve(...). Else correct the arguments and call again."
+    ) in str(error)
+
+
 def test_not_sent_says_that_repeating_is_safe_unless_an_earlier_call_is_unknown() -> None:
     text = str(EXAMPLES[6])
     assert text == (
-        "refunds.create with key 'R1' was not sent: no connection could be made (connection_failed, while connecting). "
-        "This attempt has moved no money. It proves nothing about an earlier call with this key: if the outcome of one is "
-        "unknown, resolve that first, with client.refunds.resolve(...). Else it is safe to repeat with the same key."
+        "refunds.create with key 'R1' was not sent: no connection could be made (connection_failed) while connecting. "
+        "This call has moved no money. If the outcome of an earlier call with this key is unknown, resolve that first, with "
+        "client.refunds.resolve(...). Else repeat it with the same key."
     )
     read = NotSent(operation="orders.query", reason="connection_failed", phase="connecting")
-    assert str(read).endswith("No money has moved. It is safe to repeat.")
+    assert str(read).endswith("This call only reads and has moved no money. Repeat it.")
 
 
 def test_no_answer_says_that_a_read_moves_no_money_and_quotes_the_hint_as_not_verified() -> None:
     assert str(EXAMPLES[7]) == (
         "orders.query has no verified answer: the answer has no signature (unsigned, 2 attempts). "
-        "This call only reads: no money has moved. Repeat it. "
+        "This call only reads and has moved no money. If this stays so, gateway_keys may not hold the gateway's key: "
+        "`paywright keys verify` finds out. "
         "NOT VERIFIED, the gateway appears to say SIGN_VERIFY_FAILED: wrong key"
     )
 
@@ -182,9 +201,9 @@ def test_an_unknown_outcome_warns_and_names_what_settles_it() -> None:
 def test_already_placed_sends_to_the_query_too() -> None:
     assert str(EXAMPLES[10]) == (
         "orders.checkout with key 'O1' was placed before: the gateway says that it has this key already (ORDER_REPEAT). "
-        "What the call before asked for is not known. Money may have moved. Do not call it again, under this key or a new "
-        "one. Resolve it with client.orders.resolve(..., total_amount=..., currency=...), which asks orders.query for the "
-        "same key. Given what was asked for, the resolver compares it with what is there."
+        "Money may have moved. Do not call it again, under this key or a new one. Resolve it with client.orders.resolve(..., "
+        "total_amount=..., currency=...), which asks orders.query for the same key. The resolver compares what this call asked "
+        "for with what is there."
     )
 
 
@@ -201,9 +220,13 @@ def test_a_refusal_quotes_the_gateway_on_one_line_without_card_numbers() -> None
 def test_an_unreadable_answer_keeps_its_bytes_out_of_sight() -> None:
     error = EXAMPLES[12]
     assert isinstance(error, UnreadableAnswer)
+    assert isinstance(error, OutcomeUnknown)
     assert CARD.encode() in error.raw
+    assert str(error).startswith(
+        "The gateway accepted orders.checkout with key 'O1', and its answer cannot be read in 2 places."
+    )
     assert "Money may have moved" in str(error)
-    assert "no money has moved" in str(EXAMPLES[13])
+    assert "this call only reads and has moved no money" in str(EXAMPLES[13]).lower()
     for text in (str(error), repr(error), "".join(traceback.format_exception(error)), str(pickle.dumps(error))):
         assert CARD not in text
 
@@ -214,6 +237,7 @@ def test_every_reason_makes_a_sentence(kind: Callable[..., PaywrightError], reas
     extra = {"phase": "sending"} if kind is NotSent else {}
     text = str(kind(operation="orders.checkout", reason=reason, **extra))
     assert "money" in text.lower()
+    assert ("Repeat it." in text) <= (reason not in ("tls_failed", "signing_failed", "redirect"))
     if kind is not AlreadyPlaced:
         assert sentence(reason) in text
 

@@ -137,6 +137,7 @@ class CallFlow:
             phase=phase,
             key=self._key(),
             attempts=self._attempts,
+            write=self._operation.write,
             resolver=self._operation.resolver(),
         )
 
@@ -200,6 +201,7 @@ class CallFlow:
             raise failure
         if not isinstance(failure, TransportFailure):  # a transport of one's own; it may have sent anything
             failure = TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__)
+        failure.__cause__ = failure.__context__ = None
         sent = self._sent = failure.body_started
         self._note(failure.phase, failure.reason, failure.status, failure.detail)
         self._ended("unknown" if sent else "nothing")
@@ -208,6 +210,10 @@ class CallFlow:
             self._error = self._codec.no_answer(self._prepared, failure.reason, self._attempts)
         elif pause is None:
             self._error = self._not_sent(failure.reason, failure.phase)
+        if self._error is not None:
+            self._error.__cause__ = failure.with_traceback(
+                None
+            )  # what the peer or the system did, and nothing of a message
         self._tell(("unknown" if self._operation.write else "no_answer") if sent else "not_sent", None, pause)
         self._sent = sent and pause is None
         return pause

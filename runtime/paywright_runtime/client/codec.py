@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
@@ -20,7 +20,7 @@ from paywright_runtime.client.unverified import unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.guards import check_guards
 from paywright_runtime.contract.index import nearest
-from paywright_runtime.contract.request_content import answer_differs
+from paywright_runtime.contract.request_content import answer_differs, content_of
 from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
@@ -33,6 +33,7 @@ from paywright_runtime.errors import (
     OutcomeUnknown,
     PaywrightError,
     UnreadableAnswer,
+    UnreadableWrite,
 )
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import header_values
@@ -47,6 +48,16 @@ if TYPE_CHECKING:
     from paywright_runtime.transport.api import RawAnswer
 
 __all__ = ["RequestCodec", "payload"]
+
+
+class WriteFacts(TypedDict):
+    """Arguments that every error of a write with an unknown outcome takes."""
+
+    operation: str
+    key: str | None
+    resolve_with: str | None
+    resolver: str | None
+    content: dict[str, str]
 
 
 class RequestCodec:
@@ -105,7 +116,7 @@ class RequestCodec:
             warnings = _unique(describe_violations(self.contract, plan.message, report))
             reported = self.settings.validation == "report" and not unqueryable
             if not reported or any(found[1] == "type" for found in report.found):
-                raise ContractViolation(operation=operation.name, violations=warnings)
+                raise self._violation(operation, warnings)
         raw = self._write(operation, plan, body, at)
         if plan.envelope is not None:
             raw = plan.envelope.around(raw, now)
@@ -133,8 +144,12 @@ class RequestCodec:
             code = "type" if problem.why in ("float", "type", "key") else "json"
             report = Report()
             report.add(at + problem.pointer, code, f"cannot be written as JSON: {strict_json.WHY[problem.why]}")
-        raise ContractViolation(
-            operation=operation.name, violations=describe_violations(self.contract, plan.message, report)
+        raise self._violation(operation, describe_violations(self.contract, plan.message, report))
+
+    def _violation(self, operation: Operation, violations: Sequence[Violation]) -> ContractViolation:
+        resolver = operation.resolver()
+        return ContractViolation(
+            operation=operation.name, violations=violations, write=operation.write, resolver=resolver
         )
 
     # Reading
@@ -215,20 +230,9 @@ class RequestCodec:
         if answer.code in self._foreign_codes(operation):
             raise Unusable("foreign_code", answer.code)
         if operation.write and answer.code not in operation.refusal_codes:
-            kind, reason = (
-                (AlreadyPlaced, "already_placed")
-                if answer.code in operation.duplicate_codes
-                else (OutcomeUnknown, "unproven_code")
-            )
-            return kind(
-                operation=operation.name,
-                reason=reason,
-                key=prepared.key,
-                code=answer.code,
-                attempts=answer.attempts,
-                resolve_with=_settled_by(operation),
-                resolver=operation.resolver(content=kind is AlreadyPlaced),
-            )
+            repeated = answer.code in operation.duplicate_codes
+            kind, reason = (AlreadyPlaced, "already_placed") if repeated else (OutcomeUnknown, "unproven_code")
+            return kind(reason=reason, code=answer.code, attempts=answer.attempts, **self._write_facts(prepared))
         skew, note = None, ""
         if answer.code in operation.clock_codes:
             skew = clock_skew(answer.headers, now())
@@ -242,6 +246,7 @@ class RequestCodec:
             attempts=answer.attempts,
             clock_skew=skew,
             clock_note=note,
+            signed=any(name.lower() == self._plan(operation).signature.lower() for name, _ in answer.headers),
             write=operation.write,
             not_there=answer.code in operation.not_found_codes,
             resolver=self._resolver(operation),
@@ -286,14 +291,11 @@ class RequestCodec:
         if not violations and self.settings.strict_answers:
             violations = answer.violations
         if violations:
-            raise UnreadableAnswer(
-                operation=operation.name,
-                raw=answer.raw,
-                violations=violations,
-                write=operation.write,
-                key=prepared.key,
-                resolver=operation.resolver(),
-            )
+            if operation.write:
+                raise UnreadableWrite(
+                    raw=answer.raw, violations=violations, attempts=answer.attempts, **self._write_facts(prepared)
+                )
+            raise UnreadableAnswer(operation=operation.name, raw=answer.raw, violations=violations)
         setattr(result, "answer", answer)  # noqa: B010  # every result of an operation has this slot
         return result
 
@@ -322,14 +324,18 @@ class RequestCodec:
     ) -> OutcomeUnknown:
         """Build the error for a write whose outcome is unknown."""
         return OutcomeUnknown(
-            operation=prepared.operation.name,
-            reason=reason,
+            reason=reason, code=code, attempts=attempts, unverified_hint=hint, **self._write_facts(prepared)
+        )
+
+    def _write_facts(self, prepared: Prepared) -> WriteFacts:
+        """Return what the errors of a write say of it: its key, what it asked for, and what resolves it."""
+        operation = prepared.operation
+        return WriteFacts(
+            operation=operation.name,
             key=prepared.key,
-            code=code,
-            attempts=attempts,
-            unverified_hint=hint,
-            resolve_with=_settled_by(prepared.operation),
-            resolver=prepared.operation.resolver(),
+            resolve_with=_settled_by(operation),
+            resolver=operation.resolver(),
+            content=content_of(operation, prepared.payload),
         )
 
     def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:

@@ -10,7 +10,17 @@ from typing import Any
 
 import pytest
 
-from paywright import Client, GatewayError, Merchant, NoAnswer, OrderStatus, OutcomeUnknown, UnreadableAnswer, contract
+from paywright import (
+    Client,
+    GatewayError,
+    Merchant,
+    NoAnswer,
+    OrderStatus,
+    OutcomeUnknown,
+    UnreadableAnswer,
+    UnreadableWrite,
+    contract,
+)
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
@@ -110,10 +120,11 @@ def test_a_required_member_that_is_absent_makes_the_answer_unreadable_with_its_b
     client: Client, gateway: Gateway
 ) -> None:
     gateway.reply = changed(ORDER_CREATED, tradeToken=...)
-    with pytest.raises(UnreadableAnswer) as caught:
+    with pytest.raises(OutcomeUnknown) as caught:
         client.orders.checkout(**ORDER)
     error = caught.value
-    assert error.write
+    assert isinstance(error, UnreadableWrite)
+    assert error.call_may_have_moved_money
     assert error.key == "ORD_1"
     assert error.raw == gateway.reply.body
     assert [(one.pointer, one.code) for one in error.violations] == [("/data/tradeToken", "required")]
@@ -134,7 +145,7 @@ def test_an_order_that_was_accepted_without_a_page_to_pay_on_is_read_and_reporte
 
 def test_a_query_that_says_success_without_data_is_unreadable(client: Client, gateway: Gateway) -> None:
     gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success."})
-    with pytest.raises(UnreadableAnswer, match="no money has moved"):
+    with pytest.raises(UnreadableAnswer, match="has moved no money"):
         client.refunds.query(out_refund_no="R1")
 
 

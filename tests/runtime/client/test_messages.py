@@ -107,20 +107,20 @@ def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
         assert {f"client.{resource}.{method}" for resource, method, _ in methods} <= {
             operation.resolution.resolver if operation.resolution is not None else None
         }
-        moved = kind in ("OutcomeUnknown", "AlreadyPlaced", "UnreadableAnswer")
+        moved = kind in ("OutcomeUnknown", "AlreadyPlaced", "UnreadableWrite")
         assert ("Money may have moved. Do not call it again, under this key or a new one." in text) == moved, text
         assert (
-            "this attempt has moved no money. It proves nothing about an earlier call" in text.replace("This", "this")
+            "This call has moved no money. If the outcome of an earlier call with this key is unknown" in text
         ) != moved
     else:
-        assert "no money" in text.lower()
+        assert "This call only reads and has moved no money." in text
         assert "Money may have moved" not in text
         assert bool(methods) <= bool(settles)
         absent = kind == "GatewayError" and any(
             f" {code}." in text or f": {code}" in text for code in operation.not_found_codes
         )
-        assert ("do not call again on the strength of it" in text) == (absent and bool(settles)), text
-        assert not (absent and "Correct what it names" in text), "4.3 does not say that the key is wrong"
+        assert ("which says what is allowed and when [4.3]" in text) == (absent and bool(settles)), text
+        assert not (absent and "correct what it names" in text.lower()), "4.3 does not say that the key is wrong"
     assert "new key" not in text.replace("under this key or a new one", "")
 
 
@@ -144,7 +144,7 @@ def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
     placed_again = resolution.placed_again_after is not None
     assert caught.value.come_back_at == (NOON + timedelta(seconds=300 * asked) if placed_again else None)
     assert ("Come back at" in str(caught.value)) == placed_again
-    assert "Nothing was sent; this attempt has moved no money" in str(caught.value)
+    assert "Nothing was sent: this call has moved no money." in str(caught.value)
 
 
 def test_the_method_that_the_contract_names_is_the_one_that_settles_the_write(

@@ -22,6 +22,7 @@ from paywright import (
 )
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.transport.api import TransportFailure
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
 from tests.support.ports import lasting_port
@@ -73,7 +74,7 @@ def test_a_read_without_a_verified_answer_moves_no_money(client: Client, gateway
     with pytest.raises(NoAnswer) as caught:
         QUERY(client)
     assert caught.value.reason == reason
-    assert "no money has moved" in str(caught.value)
+    assert "has moved no money" in str(caught.value)
 
 
 def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(client: Client, gateway: Gateway) -> None:
@@ -156,7 +157,9 @@ def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant)
     with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant) as client, pytest.raises(NotSent) as caught:
         PLACE(client)
     assert (caught.value.phase, caught.value.key) == ("connecting", "ORD_1")
-    assert "safe to repeat" in str(caught.value).lower()
+    assert "Else repeat it with the same key." in str(caught.value)
+    assert "no connection could be made: connection refused [ECONNREFUSED] (connection_failed" in str(caught.value)
+    assert isinstance(caught.value.__cause__, TransportFailure)
 
 
 def test_silence_until_the_deadline_is_unknown_for_a_write(merchant: Merchant, deaf_port: int) -> None:

@@ -65,7 +65,7 @@ class Cell(NamedTuple):
 
 _RESOLVE = "resolve it"
 _MAYBE = "yes"
-_NOTHING = "not by this attempt"
+_NOTHING = "not by this call"
 _EARLIER = "resolve an earlier call with this key, if one is unknown; else"
 
 _SENT_UNKNOWN = {
@@ -100,8 +100,8 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
         yield Ending(f"code {code}", "AlreadyPlaced", "already_placed", True, True, _MAYBE, _RESOLVE, why)
     yield Ending(
         "unreadable",
-        "UnreadableAnswer",
-        "",
+        "UnreadableWrite",
+        "unreadable",
         True,
         True,
         _MAYBE,
@@ -266,6 +266,6 @@ def shows_table() -> str:
         if show.claimed is not None:
             states = [", ".join(show.claimed.get(kind, ())) or "-" for kind in kinds]
             lines.append(
-                f"| the same, after `AlreadyPlaced` or `UnreadableAnswer` | {' | '.join(states)} | the gateway said that it has the key |"
+                f"| the same, after `AlreadyPlaced` or `UnreadableWrite` | {' | '.join(states)} | the gateway said that it has the key |"
             )
     return "\n".join(lines)
