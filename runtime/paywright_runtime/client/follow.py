@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paywright_runtime.argument_types import plain_text
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -37,3 +39,7 @@ class Follow:
     expires_at: datetime | None = None
     unknown: bool = False
     after: PaywrightError | None = None
+
+    def __post_init__(self) -> None:
+        """Take the key as the plain text that calls send and queries ask for."""
+        object.__setattr__(self, "key", plain_text(self.key) or self.key)

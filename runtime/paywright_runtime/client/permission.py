@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
+from paywright_runtime.argument_types import plain_text
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, TooEarly
 
@@ -67,7 +68,7 @@ class Permission:
         """Raise `InvalidArgument` for a call that it is not for: another operation, key, merchant or address."""
         if operation.resolution is None or operation.resolution.operation != self._query:
             self._refuse(f"{operation.name} does not place what it is for")
-        if values.get(operation.key or "") != self.key:
+        if plain_text(values.get(operation.key or "")) != self.key:
             self._refuse(
                 f"{operation.name} was called with another {operation.key}, which would charge the payer twice"
             )

@@ -15,6 +15,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
+from paywright_runtime.argument_types import plain_text
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.strict_json.errors import escaped
@@ -139,10 +140,10 @@ def _write_time(kind: type, form: Callable[..., str]) -> Writer:
 
 
 def _write_other(value: object, at: str, report: Report) -> object:
+    if (text := plain_text(value)) is not None:
+        return text
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, str):
-        return str(value)  # of a subclass: the rest of the way looks for text and nothing else
     return dict(value) if isinstance(value, Mapping) else value
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from enum import Enum
 from typing import TYPE_CHECKING
 
+from paywright_runtime.argument_types import plain_text
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import number_text
 from paywright_runtime.errors import InvalidArgument
@@ -104,8 +104,6 @@ def _text(shown: Shown, value: object) -> str | None:
         if number is None or not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:
             return None
         return number_text(number)
-    if isinstance(value, Enum):
-        value = value.value
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         return str(value)
-    return value if isinstance(value, str) and value else None
+    return plain_text(value) or None
