@@ -22,7 +22,7 @@ _IMPORTED = frozenset(
     {
         "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
         "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
-        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "Path", "PaywrightError", "Permission",
+        "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "OutcomeUnknown", "Path", "PaywrightError", "Permission",
         "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
         "UnknownWrite", "Unpack", "VERSION", "Verifier",
     }

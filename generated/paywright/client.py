@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from paywright.resources.withdrawals import Withdrawals
     from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 
 class Client(SyncClient):
@@ -234,70 +234,77 @@ class Client(SyncClient):
     def resolve(
         self,
         operation: Literal["exchanges.create"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Exchange]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["orders.checkout", "orders.drop_in"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Order]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["refunds.create"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Refund]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["snap.cancel"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[SnapStatus]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["subscriptions.create"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[None]: ...
 
     def resolve(
         self,
         operation: str,
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Any]:
-        """Settle the unknown outcome of a write by its name and key, as `resolve` of its resource does [4.3]. Nothing is
-        sent yet.
+        """Settle the unknown outcome of a write by its name, as `resolve` of its resource does [4.3]. Nothing is sent
+        yet.
 
-        `asks` are further required members of the query's request, by wire name. `content` is what the write asked
-        for, as far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows
-        something else, the key is another call's. `after` is the error of the write, if it raised one. Raises
-        `InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call.
-        For a name that only the running program knows there is `resolve_by_name`.
+        `error` is the error of the write; it has its key and what was asked for. Without one, `key` is the key, and
+        `content` what the write asked for, as far as the query shows it, by wire path (`{"totalAmount":
+        Decimal("10.50")}`); if the query shows something else, the key is another call's. `asks` are further required
+        members of the query's request, by wire name. Raises `InvalidArgument` for an operation that is no write,
+        content that is not shown, or the error of another call. For a name that only the running program knows there
+        is `resolve_by_name`.
         """
-        return self.resolve_by_name(operation, key, asks, content, after)
+        return self.resolve_by_name(operation, error, key=key, asks=asks, content=content)
 
     @cached_property
     def accounts(self) -> Accounts:

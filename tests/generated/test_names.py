@@ -24,17 +24,17 @@ from paywright_runtime.contract.validation import judge
 def blocking(client: Client, named: str) -> None:
     assert_type(client.call("refunds.create", {"outRefundNo": "REF_1"}), RefundCreated)
     assert_type(client.call("orders.query", {"outTradeNo": "ORD_1"}), Order)
-    assert_type(client.resolve("refunds.create", "REF_1"), Resolver[Refund])
-    assert_type(client.resolve("orders.drop_in", "ORD_1"), Resolver[Order])
+    assert_type(client.resolve("refunds.create", key="REF_1"), Resolver[Refund])
+    assert_type(client.resolve("orders.drop_in", key="ORD_1"), Resolver[Order])
     assert_type(client.orders.follow("ORD_1"), Follow)
-    print(client.call_by_name(named, {}).answer.code, client.resolve_by_name(named, "KEY_1").key)
+    print(client.call_by_name(named, {}).answer.code, client.resolve_by_name(named, key="KEY_1").key)
 
 
 async def awaited(client: AwaitedClient, named: str) -> None:
     assert_type(await client.call("refunds.create", {"outRefundNo": "REF_1"}), RefundCreated)
-    assert_type(client.resolve("refunds.create", "REF_1"), AsyncResolver[Refund])
+    assert_type(client.resolve("refunds.create", key="REF_1"), AsyncResolver[Refund])
     assert_type(client.refunds.follow("REF_1"), Follow)
-    print((await client.call_by_name(named, {})).answer.code, client.resolve_by_name(named, "KEY_1").key)
+    print((await client.call_by_name(named, {})).answer.code, client.resolve_by_name(named, key="KEY_1").key)
 
 
 def offline(operation: OperationName, message: MessageRole, whole: MessageName, named: str) -> None:
@@ -52,9 +52,12 @@ async def misspelled(client: Client, awaited: AwaitedClient, named: str) -> None
     client.call("orders.qery", {})
     client.call("notifications.receive", {})
     client.call(named, {})
-    client.resolve("refunds.query", "REF_1")
+    client.resolve("refunds.query", key="REF_1")
+    client.orders.resolve("TT1")
+    client.resolve("orders.checkout", "TT1")
+    awaited.orders.resolve("TT1")
     await awaited.call("orders.qery", {})
-    awaited.resolve("refunds.query", "REF_1")
+    awaited.resolve("refunds.query", key="REF_1")
     validate("refunds.creat", "request", b"{}")
     validate("refunds.create", "reqest", b"{}")
     validate(named, "request", b"{}")

@@ -101,9 +101,9 @@ CALLS: dict[str, tuple[type[PaywrightError], Reply, Callable[[Client], object]]]
     "a status": (paywright.OutcomeUnknown, Reply(CREATED, status=500, headers={"X-Card": PAN}), buy),
     "a redirect": (paywright.NoAnswer, Reply(CREATED, status=302, headers={"Location": f"/{PAN}"}), ask),
     "another key": (paywright.OutcomeUnknown, Reply({**CREATED, "data": {**CREATED["data"], "outTradeNo": PAN}}), buy),
-    "unreadable": (paywright.UnreadableAnswer, Reply(without("tradeToken")), buy),
+    "unreadable": (paywright.UnreadableWrite, Reply(without("tradeToken")), buy),
     "a wrong type": (
-        paywright.UnreadableAnswer, Reply({**CREATED, "data": {**CREATED["data"], "tradeToken": {"card": PAN}}}), buy,
+        paywright.UnreadableWrite, Reply({**CREATED, "data": {**CREATED["data"], "tradeToken": {"card": PAN}}}), buy,
     ),
     "a broken contract": (paywright.ContractViolation, Reply(CREATED), lambda c: buy(c, total_amount=float("nan"))),
     "a card for a country": (paywright.ContractViolation, Reply(CREATED), lambda c: buy(c, country=PAN)),
@@ -211,7 +211,7 @@ def test_a_resolver_shows_and_stores_no_secret(
     caplog.set_level(1)
     clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     with Client(base_url=gateway.base_url, merchant=merchant, clock=clock, on_attempt=events.append) as client:
-        resolver = client.orders.resolve("ORD_1")
+        resolver = client.orders.resolve(out_trade_no="ORD_1")
         shown = [resolver.to_json(), repr(resolver), str(resolver.look())]
         for reply in (coded("ORDER_NOT_EXIST"), coded("TOO_MANY_REQUEST"), Reply(SAID, signed=False), Reply(SAID)):
             gateway.reply = reply

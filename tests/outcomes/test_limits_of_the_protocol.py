@@ -73,7 +73,7 @@ def test_a_true_not_there_that_is_replayed_leads_to_a_repeat_which_the_gateway_r
     with pytest.raises(OutcomeUnknown):
         buy(paywright_client, "ORD_1")  # it arrives, and is charged
     replaying.instead = lambda request: not_there  # signed by the gateway, to the same key, and out of date
-    resolver = paywright_client.orders.resolve("ORD_1", total_amount=Decimal("10.50"), currency="USD")
+    resolver = paywright_client.orders.resolve(out_trade_no="ORD_1", total_amount=Decimal("10.50"), currency="USD")
     assert resolver.step().state == "wait"
     clock.advance(timedelta(seconds=300))
     assert resolver.step().state == "place_again"  # it cannot be told from a true one
@@ -99,7 +99,7 @@ def test_a_true_refusal_that_is_replayed_to_another_write_is_believed_and_a_quer
         buy(paywright_client, "ORD_2")
     replaying.instead = lambda request: None
     assert effects_of(paywright_sandbox.engine) == {("order", "ord_2"): 1}
-    resolver = paywright_client.orders.resolve("ORD_2")
+    resolver = paywright_client.orders.resolve(out_trade_no="ORD_2")
     assert resolver.step().state == "settled"
     assert resolver.result is not None
     assert resolver.result.status == "SUCCESS"

@@ -72,14 +72,14 @@ class World:
 
     def _resolver(self) -> Resolver[Any]:
         if self.write == "cancel":
-            return self.client.snap.resolve("KEY_1", service_code="54")
+            return self.client.snap.resolve(original_partner_reference_no="KEY_1", service_code="54")
         if self.write == "subscription":
-            return self.client.subscriptions.resolve("KEY_1")
+            return self.client.subscriptions.resolve(subscription_request_id="KEY_1")
         if self.write == "refund":
-            return self.client.refunds.resolve("KEY_1")
+            return self.client.refunds.resolve(out_refund_no="KEY_1")
         if self.write == "exchange":
-            return self.client.exchanges.resolve("KEY_1")
-        return self.client.orders.resolve("KEY_1", total_amount=Decimal("10.50"), currency="USD")
+            return self.client.exchanges.resolve(out_trade_no="KEY_1")
+        return self.client.orders.resolve(out_trade_no="KEY_1", total_amount=Decimal("10.50"), currency="USD")
 
     def do(self, action: tuple[Any, ...]) -> None:
         what, *rest = action

@@ -110,7 +110,7 @@ def _shown(contract: Contract, operation: Operation) -> Complaints:
     answers = [operation.answers] if query is None else [operation.answers, query.answers]
     names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):
-        if names.count(name) > 1 or name == "after" or shown.wire == operation.key:
+        if names.count(name) > 1 or name == "error" or shown.wire == operation.key:
             what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
             yield "shows", what, "name it once, and leave the key to `echoes:`"
         asked = member(contract, operation.asks, shown.asked)

@@ -263,7 +263,9 @@ def _key(contract: Contract, operation: Operation) -> Complaints:
     query = contract.operations.get(resolution.operation or "") if resolution is not None else None
     if resolution is None or query is None or query.inbound:
         return
-    names = [naming.variable(operation.key), "after", "self"]
+    names = [naming.variable(operation.key), "error", "self"]
+    if names[0] == "error":
+        yield "key", "has the key `error`, and its resolver's error has that name", "give the key another name"
     names += yield from asked_by(contract, query, resolution.by or "", "resolve", names)
     for shown in operation.shows:
         name = naming.variable("_".join(shown.asked))

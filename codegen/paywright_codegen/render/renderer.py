@@ -147,7 +147,7 @@ _HOMES: dict[str, str] = {
     "AsyncClient": "paywright_runtime.client.aio.client",
     "Follow": "paywright_runtime.client.follow",
     **dict.fromkeys(("AsyncResolve", "AsyncResolver"), "paywright_runtime.client.aio.resolver"),
-    "PaywrightError": "paywright_runtime.errors",
+    **dict.fromkeys(("OutcomeUnknown", "PaywrightError"), "paywright_runtime.errors"),
     "Permission": "paywright_runtime.client.permission",
     **dict.fromkeys(("Resolve", "Resolver"), "paywright_runtime.client.resolver"),
     "Contract": "paywright_runtime.contract.index",
@@ -301,7 +301,18 @@ def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
 
 
 _TYPES = frozenset(
-    {"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "PaywrightError", "Permission", "Follow"}
+    {
+        "Decimal",
+        "date",
+        "datetime",
+        "Mapping",
+        "Sequence",
+        "Literal",
+        "OutcomeUnknown",
+        "PaywrightError",
+        "Permission",
+        "Follow",
+    }
 )
 _TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from paywright.models.withdrawals import WithdrawOrder
     from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 
 class Client(AsyncClient):
@@ -233,66 +233,72 @@ class Client(AsyncClient):
     def resolve(
         self,
         operation: Literal["exchanges.create"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Exchange]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["orders.checkout", "orders.drop_in"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Order]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["refunds.create"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Refund]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["snap.cancel"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[SnapStatus]: ...
 
     @overload
     def resolve(
         self,
         operation: Literal["subscriptions.create"],
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[None]: ...
 
     def resolve(
         self,
         operation: str,
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Any]:
-        """Settle the unknown outcome of a write by its name and key, as `resolve` of its resource does [4.3]. Nothing is
-        sent yet.
+        """Settle the unknown outcome of a write by its name, as `resolve` of its resource does [4.3]. Nothing is sent
+        yet.
 
         `paywright.Client.resolve` documents the arguments and the errors.
         """
-        return self.resolve_by_name(operation, key, asks, content, after)
+        return self.resolve_by_name(operation, error, key=key, asks=asks, content=content)
 
     @cached_property
     def accounts(self) -> Accounts:

@@ -28,7 +28,9 @@ OPERATIONS = {
         key="outTradeNo",
         echoes=("outTradeNo",),
         gateway_id="/data/tradeNo",
-        resolution=Resolution("exchanges.query", by="outTradeNo", resolver="client.exchanges.resolve"),
+        resolution=Resolution(
+            "exchanges.query", by="outTradeNo", argument="out_trade_no", resolver="client.exchanges.resolve"
+        ),
         shows=(
             Shown("ccyPair", "ccy_pair", "ccyPair"),
             Shown("side", "side", "side"),

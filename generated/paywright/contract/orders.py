@@ -31,7 +31,12 @@ OPERATIONS = {
         echoes=("outTradeNo",),
         gateway_id="/data/tradeToken",
         resolution=Resolution(
-            "orders.query", by="outTradeNo", placed_again_after=300, longest_key=63, resolver="client.orders.resolve"
+            "orders.query",
+            by="outTradeNo",
+            argument="out_trade_no",
+            placed_again_after=300,
+            longest_key=63,
+            resolver="client.orders.resolve",
         ),
         shows=(
             Shown("totalAmount", "total_amount", "trade.amount", number=True),
@@ -64,7 +69,12 @@ OPERATIONS = {
         echoes=("outTradeNo",),
         gateway_id="/data/tradeToken",
         resolution=Resolution(
-            "orders.query", by="outTradeNo", placed_again_after=300, longest_key=63, resolver="client.orders.resolve"
+            "orders.query",
+            by="outTradeNo",
+            argument="out_trade_no",
+            placed_again_after=300,
+            longest_key=63,
+            resolver="client.orders.resolve",
         ),
         shows=(
             Shown("totalAmount", "total_amount", "trade.amount", number=True),

@@ -28,7 +28,9 @@ OPERATIONS = {
         key="outRefundNo",
         echoes=("outRefundNo",),
         gateway_id="/data/refundTradeNo",
-        resolution=Resolution("refunds.query", by="outRefundNo", resolver="client.refunds.resolve"),
+        resolution=Resolution(
+            "refunds.query", by="outRefundNo", argument="out_refund_no", resolver="client.refunds.resolve"
+        ),
         shows=(
             Shown("refundAmount", "refund_amount", "refundAmount", number=True),
             Shown("refundCurrency", "refund_currency", "refundCurrency"),

@@ -37,6 +37,7 @@ OPERATIONS = {
             "snap.status",
             by="originalPartnerReferenceNo",
             done=("latestTransactionStatus", ("05", "06")),
+            argument="original_partner_reference_no",
             resolver="client.snap.resolve",
             asks=("service_code",),
         ),

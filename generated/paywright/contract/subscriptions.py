@@ -27,7 +27,7 @@ OPERATIONS = {
         key="subscriptionRequestId",
         echoes=("subscriptionRequestId",),
         gateway_id="/data/subscriptionPlan/subscriptionNo",
-        resolution=Resolution(None),
+        resolution=Resolution(None, argument="subscription_request_id"),
         guards=(
             Guard("plan-amounts", "above", "/subscriptionPlan/periodAmount/amount"),
             Guard("plan-amounts", "not below", "/subscriptionPlan/trialPeriodConfig/trialPeriodAmount/amount"),

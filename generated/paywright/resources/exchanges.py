@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
@@ -133,28 +133,32 @@ class Exchanges:
 
     def resolve(
         self,
-        out_trade_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
+        out_trade_no: str | None = None,
         ccy_pair: str | None = None,
         side: Literal["BUY", "SELL"] | None = None,
         transaction_amount: Decimal | int | None = None,
         transaction_ccy: str | None = None,
         target_ccy: str | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Exchange]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         It is settled when exchanges.query shows the key. The call is never repeated: "not there" proves nothing.
 
         Args:
-            out_trade_no: the key of the call, as it was sent.
-            ccy_pair: the call's ccyPair; if exchanges.query shows another, the key is another call's.
-            side: the call's side; if exchanges.query shows another, the key is another call's.
-            transaction_amount: the call's transactionAmount; if exchanges.query shows another, the key is another
+            error: the error of the call. It has the key and what was asked for.
+            out_trade_no: without an error: the key of the call, as it was sent.
+            ccy_pair: without an error: the call's ccyPair; if exchanges.query shows another, the key is another
                 call's.
-            transaction_ccy: the call's transactionCcy; if exchanges.query shows another, the key is another call's.
-            target_ccy: the call's targetCcy; if exchanges.query shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
+            side: without an error: the call's side; if exchanges.query shows another, the key is another call's.
+            transaction_amount: without an error: the call's transactionAmount; if exchanges.query shows another, the
+                key is another call's.
+            transaction_ccy: without an error: the call's transactionCcy; if exchanges.query shows another, the key is
+                another call's.
+            target_ccy: without an error: the call's targetCcy; if exchanges.query shows another, the key is another
+                call's.
 
         See sections 4.3, 4.11 of the specification.
         """
@@ -162,6 +166,7 @@ class Exchanges:
             _RESOLVE,
             UnknownWrite(
                 "exchanges.create",
+                error,
                 out_trade_no,
                 {},
                 {
@@ -171,7 +176,6 @@ class Exchanges:
                     "transactionCcy": transaction_ccy,
                     "targetCcy": target_ccy,
                 },
-                after,
             ),
         )
 

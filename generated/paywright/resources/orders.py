@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolve, Resolver
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
@@ -322,11 +322,12 @@ class Orders:
 
     def resolve(
         self,
-        out_trade_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
+        out_trade_no: str | None = None,
         total_amount: Decimal | int | None = None,
         currency: str | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Order]:
         """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
 
@@ -334,17 +335,18 @@ class Orders:
         seconds later, it may be placed again with the same key.
 
         Args:
-            out_trade_no: the key of the call, as it was sent.
-            total_amount: the call's totalAmount; if orders.query shows another, the key is another call's.
-            currency: the call's currency; if orders.query shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
+            error: the error of the call. It has the key and what was asked for.
+            out_trade_no: without an error: the key of the call, as it was sent.
+            total_amount: without an error: the call's totalAmount; if orders.query shows another, the key is another
+                call's.
+            currency: without an error: the call's currency; if orders.query shows another, the key is another call's.
 
         See sections 4.3, 4.1, 4.2 of the specification.
         """
         return self._resolve(
             _RESOLVE,
             UnknownWrite(
-                "orders.checkout", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+                "orders.checkout", error, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}
             ),
         )
 

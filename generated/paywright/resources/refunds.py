@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
@@ -139,23 +139,27 @@ class Refunds:
 
     def resolve(
         self,
-        out_refund_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
+        out_refund_no: str | None = None,
         refund_amount: Decimal | int | None = None,
         refund_currency: str | None = None,
         out_trade_no: str | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Refund]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         It is settled when refunds.query shows the key. The call is never repeated: "not there" proves nothing.
 
         Args:
-            out_refund_no: the key of the call, as it was sent.
-            refund_amount: the call's refundAmount; if refunds.query shows another, the key is another call's.
-            refund_currency: the call's refundCurrency; if refunds.query shows another, the key is another call's.
-            out_trade_no: the call's outTradeNo; if refunds.query shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
+            error: the error of the call. It has the key and what was asked for.
+            out_refund_no: without an error: the key of the call, as it was sent.
+            refund_amount: without an error: the call's refundAmount; if refunds.query shows another, the key is
+                another call's.
+            refund_currency: without an error: the call's refundCurrency; if refunds.query shows another, the key is
+                another call's.
+            out_trade_no: without an error: the call's outTradeNo; if refunds.query shows another, the key is another
+                call's.
 
         See sections 4.3, 4.13 of the specification.
         """
@@ -163,10 +167,10 @@ class Refunds:
             _RESOLVE,
             UnknownWrite(
                 "refunds.create",
+                error,
                 out_refund_no,
                 {},
                 {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
-                after,
             ),
         )
 

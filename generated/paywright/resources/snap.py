@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.resolver import Resolve, Resolver
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
 _CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
@@ -142,12 +142,13 @@ class Snap:
 
     def resolve(
         self,
-        original_partner_reference_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
         service_code: str,
+        original_partner_reference_no: str | None = None,
         amount_value: Decimal | int | None = None,
         amount_currency: str | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[SnapStatus]:
         """Settle a call of cancel whose outcome is unknown. Nothing is sent yet.
 
@@ -155,11 +156,13 @@ class Snap:
         repeated: "not there" proves nothing.
 
         Args:
-            original_partner_reference_no: the key of the call, as it was sent.
+            error: the error of the call. It has the key and what was asked for.
             service_code: what snap.status asks for beside the key.
-            amount_value: the call's amount.value; if snap.status shows another, the key is another call's.
-            amount_currency: the call's amount.currency; if snap.status shows another, the key is another call's.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
+            original_partner_reference_no: without an error: the key of the call, as it was sent.
+            amount_value: without an error: the call's amount.value; if snap.status shows another, the key is another
+                call's.
+            amount_currency: without an error: the call's amount.currency; if snap.status shows another, the key is
+                another call's.
 
         See sections 4.3, 4.17 of the specification.
         """
@@ -167,9 +170,9 @@ class Snap:
             _RESOLVE,
             UnknownWrite(
                 "snap.cancel",
+                error,
                 original_partner_reference_no,
                 {"serviceCode": service_code},
                 {"amount.value": amount_value, "amount.currency": amount_currency},
-                after,
             ),
         )

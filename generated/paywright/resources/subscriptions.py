@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
@@ -85,18 +85,20 @@ class Subscriptions:
             extra,
         )
 
-    def resolve(self, subscription_request_id: str, *, after: PaywrightError | None = None) -> Resolver[None]:
+    def resolve(
+        self, error: OutcomeUnknown | None = None, /, *, subscription_request_id: str | None = None
+    ) -> Resolver[None]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         The contract has no query for it: the resolver says so, and the outcome stays unknown.
 
         Args:
-            subscription_request_id: the key of the call, as it was sent.
-            after: the error of the call, where it raised one; it may say that the gateway has the key already.
+            error: the error of the call. It has the key and what was asked for.
+            subscription_request_id: without an error: the key of the call, as it was sent.
 
         See sections 4.3, 4.5 of the specification.
         """
-        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", subscription_request_id, {}, {}, after))
+        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", error, subscription_request_id, {}, {}))
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
         """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.

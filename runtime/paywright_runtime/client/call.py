@@ -16,6 +16,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from paywright_runtime.argument_types import plain_text
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
 from paywright_runtime.client.retrying import RetryBudget, delay_after, share_of, worth_trying
@@ -138,12 +139,11 @@ class CallFlow:
             key=self._key(),
             attempts=self._attempts,
             write=self._operation.write,
-            resolver=self._operation.resolver(),
+            resolver=self._operation.resolver(by_key=True),
         )
 
     def _key(self) -> str | None:
-        given = self._values.get(self._operation.key) if self._operation.key is not None else None
-        return str(given) if isinstance(given, str) else None
+        return plain_text(self._values.get(self._operation.key)) if self._operation.key is not None else None
 
     def on_response(self, raw: RawAnswer) -> float | None:
         """Handle a response. Return the delay in seconds before the next attempt, or None if the call is finished."""
@@ -236,14 +236,18 @@ class CallFlow:
             self._attempts = (*self._attempts, self._attempt(where, "cancelled"))
         known = self._known() if left and self._operation.write else None
         try:
-            if known is not None:
-                raised.add_note(str(known))
+            self._add_note(raised, known)
             self._report_interruption(type(raised).__name__, decided, left)
         except BaseException as another:
-            if known is not None:
-                another.add_note(str(known))
+            self._add_note(another, known)
             raise
         return known
+
+    def _add_note(self, raised: BaseException, known: PaywrightError | None) -> None:
+        """Add what is known to `raised`. Its reader has no error to give to a resolver, but the key."""
+        if known is not None:
+            by_error, by_key = self._operation.resolver(), self._operation.resolver(by_key=True)
+            raised.add_note(str(known).replace(by_error or "", by_key or "") if by_error else str(known))
 
     def _known(self) -> PaywrightError:
         """Return what is known of a write that left, as the error that says it."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 __all__ = ["AsyncCall", "Call", "OperationRef", "UnknownWrite"]
 
@@ -27,23 +27,23 @@ class OperationRef(Generic[R_co]):
 
 
 class UnknownWrite:
-    """A write whose outcome is unknown: its name and key, what else its query asks for, what it asked for, and its error."""
+    """A write whose outcome is unknown: its name, its error or its key and content, and what else its query asks for."""
 
-    __slots__ = ("after", "asks", "content", "key", "name")
+    __slots__ = ("asks", "content", "error", "key", "name")
 
     def __init__(
         self,
         name: str,
-        key: str,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
+        error: OutcomeUnknown | None,
+        key: str | None,
+        asks: Mapping[str, str],
+        content: Mapping[str, object],
     ) -> None:
         self.name: str = name
-        self.key: str = key
-        self.asks: Mapping[str, str] = asks or {}
-        self.content: Mapping[str, object] | None = content
-        self.after: PaywrightError | None = after
+        self.error: OutcomeUnknown | None = error
+        self.key: str | None = key
+        self.asks: Mapping[str, str] = asks
+        self.content: Mapping[str, object] = content
 
     def __repr__(self) -> str:
         return f"<UnknownWrite {self.name}>"

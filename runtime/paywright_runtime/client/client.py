@@ -9,6 +9,7 @@ from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
+from paywright_runtime.argument_types import plain_text
 from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.client.settings import (
     BaseMerchant,
@@ -18,7 +19,7 @@ from paywright_runtime.client.settings import (
     merchant_from,
 )
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import InvalidArgument, PaywrightError
+from paywright_runtime.errors import InvalidArgument, OutcomeUnknown
 from paywright_runtime.tracebacks import strip_frames
 from paywright_runtime.transport.api import Transport
 from paywright_runtime.transport.blocking import HttpTransport
@@ -219,10 +220,19 @@ class ClientCore(Generic[T]):
     def _resolution(self, write: UnknownWrite) -> ResolutionState:
         from paywright_runtime.settling.resolution import ResolutionState
 
+        error, key, content = write.error, plain_text(write.key), write.content
+        given = [key, *content.values()]
+        if error is not None and (not isinstance(error, OutcomeUnknown) or any(each is not None for each in given)):
+            raise InvalidArgument(
+                "Nothing was sent: a resolver takes the OutcomeUnknown that the call raised and nothing that it knows itself, or, "
+                "without an error, the key by its name, as in client.orders.resolve(out_trade_no=...)."
+            )
         now = self._clock.now()
-        resolving = ResolutionState(self._contract(), write.name, write.key, write.asks, now, write.content)
-        if write.after is not None:
-            resolving.ended_with(write.after)
+        if error is None:
+            return ResolutionState(self._contract(), write.name, key or "", write.asks, now, content)
+        resolving = ResolutionState(self._contract(), write.name, error.key, write.asks, now)
+        resolving.ended_with(error)
+        resolving.content.update(error.content)
         return resolving
 
     def _taken_up(self, text: str) -> ResolutionState:
@@ -284,16 +294,17 @@ class SyncClient(ClientCore[Transport]):
     def resolve_by_name(
         self,
         operation: str,
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> Resolver[Result]:
         """Settle the unknown outcome of a write whose name only the running program knows.
 
         It does what `resolve` does, which type checkers prefer: they know its names and what it finds.
         """
-        return self._resolve(OperationRef(""), UnknownWrite(operation, key, asks, content, after))
+        return self._resolve(OperationRef(""), UnknownWrite(operation, error, key, asks or {}, content or {}))
 
     def resume(self, text: str) -> Resolver[Result]:
         """Continue with a resolver that `to_json` stored, in this or another process.

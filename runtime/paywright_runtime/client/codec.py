@@ -147,7 +147,7 @@ class RequestCodec:
         raise self._violation(operation, describe_violations(self.contract, plan.message, report))
 
     def _violation(self, operation: Operation, violations: Sequence[Violation]) -> ContractViolation:
-        resolver = operation.resolver()
+        resolver = operation.resolver(by_key=True)
         return ContractViolation(
             operation=operation.name, violations=violations, write=operation.write, resolver=resolver
         )
@@ -255,9 +255,9 @@ class RequestCodec:
     def _resolver(self, operation: Operation) -> str | None:
         """Return the method that settles an unknown call of this write, or of the writes that this query settles."""
         if operation.write:
-            return operation.resolver()
+            return operation.resolver(by_key=True)
         writes = map(self.contract.operation, self.contract.operations())
-        return next((write.resolver() for write in writes if _settled_by(write) == operation.name), None)
+        return next((write.resolver(by_key=True) for write in writes if _settled_by(write) == operation.name), None)
 
     def _foreign_codes(self, operation: Operation) -> frozenset[str]:
         """Codes by which the contract knows other operations of the same envelope, and never this one."""

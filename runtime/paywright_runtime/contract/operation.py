@@ -19,7 +19,8 @@ class Resolution:
     seconds: only where it is given may the same key be placed again, after that many seconds of verified "not there".
     `longest_key` is the most characters that the query takes. `done` is a member of the query's answer and the values by
     which it says that the write took effect; None where it is enough that the query knows the key. `resolver` is the client's
-    method that settles it (`client.orders.resolve`; None without a query), and `asks` the arguments that it needs beside the key.
+    method that settles it (`client.orders.resolve`; None without a query), `argument` the one that takes the key, and `asks` those
+    that it always needs.
     """
 
     operation: str | None
@@ -29,6 +30,7 @@ class Resolution:
     longest_key: int | None = None
     done: tuple[str, tuple[str, ...]] | None = None
     resolver: str | None = None
+    argument: str = ""
     asks: tuple[str, ...] = ()
 
 
@@ -253,16 +255,17 @@ class Operation:
         """True if it can move money: it has a key of the merchant's."""
         return self.key is not None
 
-    def resolver(self, *, content: bool = False) -> str | None:
-        """Return the call to write to settle its unknown outcome: `client.orders.resolve(...)`; None without a query.
+    def resolver(self, *, by_key: bool = False) -> str | None:
+        """Return the call to write to settle its unknown outcome: `client.orders.resolve(error)`; None without a query.
 
-        With `content`, also with the arguments that say what was asked for.
+        `by_key`: the same where there is no error, `client.orders.resolve(out_trade_no=..., total_amount=..., currency=...)`.
         """
         resolution = self.resolution
         if resolution is None or resolution.resolver is None:
             return None
-        names = [*resolution.asks, *(shown.python for shown in self.shows if content)]
-        return f"{resolution.resolver}({', '.join(['...', *(f'{name}=...' for name in names)])})"
+        named = [*resolution.asks, *([resolution.argument, *(shown.python for shown in self.shows)] if by_key else [])]
+        given = [*([] if by_key else ["error"]), *(f"{name}=..." for name in named)]
+        return f"{resolution.resolver}({', '.join(given)})"
 
     def message(self, role: str) -> str | None:
         """Return the struct of a message by its role (`request`, `response`, `notification`, `answer`), or None."""

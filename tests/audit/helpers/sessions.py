@@ -118,10 +118,13 @@ class _Merchant:
                     self.client.refunds.query(out_refund_no=key)
         elif key.startswith("ORD"):
             self._settle(
-                self.client.orders.resolve(key, total_amount=_amount(Random(key)), currency="USD"), self._order
+                self.client.orders.resolve(out_trade_no=key, total_amount=_amount(Random(key)), currency="USD"),
+                self._order,
             )
         elif key.startswith("DRP"):
-            self._settle(self.client.orders.resolve(key, total_amount=_DROPPED_IN, currency="USD"), self._drop_in)
+            self._settle(
+                self.client.orders.resolve(out_trade_no=key, total_amount=_DROPPED_IN, currency="USD"), self._drop_in
+            )
 
     def _settle(self, resolver: Resolver[Order], place: Callable[[str, Permission], None]) -> None:
         for _ in range(20):

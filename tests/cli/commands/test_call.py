@@ -155,7 +155,7 @@ def test_what_never_left_exits_with_3(sandbox: RunningSandbox) -> None:
     port = lasting_port()
     ended = call(sandbox, "orders.checkout", ORDER, env={"PAYWRIGHT_BASE_URL": f"http://127.0.0.1:{port}"})
     assert ended.code == 3
-    assert "This attempt has moved no money" in ended.err
+    assert "This call has moved no money" in ended.err
 
 
 def other_gateway_key(sandbox: RunningSandbox, tmp_path: Path) -> dict[str, str]:

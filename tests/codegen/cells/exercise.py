@@ -368,7 +368,8 @@ class _Calls:
     def _resolver(self, key: str, asks: Json, answer: Json) -> Any:
         self._gateway.answer = answer
         method = getattr(getattr(self._client, self._operation.resource), resolver_verb(self._whole, self._operation))
-        return method(key, **{naming.variable(wire): text for wire, text in asks.items()})
+        given = {self._operation.key or "": key, **asks}
+        return method(**{naming.variable(wire): text for wire, text in given.items()})
 
 
 class _Deliveries:

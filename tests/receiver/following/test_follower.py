@@ -297,7 +297,7 @@ def test_a_handler_opens_a_refund_in_its_own_transaction(tmp_path: Path, gateway
 
 
 def test_what_cannot_be_followed_is_refused_in_words(shop: Shop, gateway: Gateway) -> None:
-    for transaction, follow in ((None, "ORD_1"), (None, shop.client.orders.resolve("ORD_1"))):
+    for transaction, follow in ((None, "ORD_1"), (None, shop.client.orders.resolve(out_trade_no="ORD_1"))):
         with pytest.raises(InvalidArgument, match=r"Give what client\.orders\.follow"):
             shop.follower.open(transaction, follow)  # type: ignore[arg-type]  # on purpose
     settings = shop.settings() | {

@@ -59,7 +59,7 @@ async def nowhere(text: str) -> None:
 async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gateway, merchant: Merchant) -> None:
     clock = gateway.clock = FixedClock(NOON)
     async with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
-        resolver = client.orders.resolve("ORD_1", **CONTENT)
+        resolver = client.orders.resolve(out_trade_no="ORD_1", **CONTENT)
         assert isinstance(resolver, AsyncResolver)
         gateway.reply = NOT_EXIST
         step = await resolver.step()
@@ -89,7 +89,7 @@ async def test_an_outcome_is_settled_against_a_sandbox_in_this_process(arrived: 
         async with client_of(sandbox, clock, transport) as client:
             with pytest.raises(OutcomeUnknown) as caught:
                 await place(client)
-            resolver = client.orders.resolve(caught.value.key or "", **CONTENT)
+            resolver = client.orders.resolve(out_trade_no=caught.value.key or "", **CONTENT)
             step = await resolver.step()
             if not arrived:
                 assert step.state == "wait"
@@ -109,7 +109,7 @@ async def test_an_outcome_is_settled_against_a_served_sandbox() -> None:
             sandbox.fault("reset", when="after", times=1)
             with pytest.raises(OutcomeUnknown):
                 await place(client)
-            resolver = client.orders.resolve("ORD_1", **CONTENT)
+            resolver = client.orders.resolve(out_trade_no="ORD_1", **CONTENT)
             await resolver.step()
             sandbox.pay("ORD_1")
             clock.advance(600)

@@ -136,7 +136,9 @@ def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
     transport = Ending(query or operation, "" if query is None else min(query.not_found_codes), sign)
     client = client_of(merchant, transport)
     content = {shown.asked: "1" for shown in operation.shows}
-    resolver = client.resolve_by_name(name, "KEY_1", {"serviceCode": "54"} if resolution.asks else None, content)
+    resolver = client.resolve_by_name(
+        name, key="KEY_1", asks={"serviceCode": "54"} if resolution.asks else None, content=content
+    )
     for _ in range(asked):
         resolver.step()
     with pytest.raises(TooEarly) as caught:
@@ -156,7 +158,8 @@ def test_the_method_that_the_contract_names_is_the_one_that_settles_the_write(
         if operation.resolution is None or operation.resolution.resolver is None:
             continue
         _, resource, method = operation.resolution.resolver.split(".")
-        resolver = getattr(getattr(client, resource), method)("KEY_1", **dict.fromkeys(operation.resolution.asks, "54"))
+        given = {operation.resolution.argument: "KEY_1", **dict.fromkeys(operation.resolution.asks, "54")}
+        resolver = getattr(getattr(client, resource), method)(**given)
         settled = contract.operation(resolver.operation).resolution
         assert settled is not None
         assert settled.operation == operation.resolution.operation

@@ -138,7 +138,11 @@ class World:
         error = after if isinstance(after, PaywrightError) else None
         # The first write of a resource has `resolve`; another one has its own.
         resolve = getattr(self.resource, f"resolve_{self.write.name.partition('.')[2]}", self.resource.resolve)
-        return resolve(KEY, **calls_of(self.write.name)[1], after=error)
+        facts, known = self.write.resolution, calls_of(self.write.name)[1]
+        assert facts is not None
+        if isinstance(error, OutcomeUnknown):
+            return resolve(error, **{name: known[name] for name in facts.asks})
+        return resolve(**{facts.argument: KEY}, **known)
 
     def _request(self) -> Iterator[Any]:
         return iter(contract.struct(self.write.data or self.write.request).fields)

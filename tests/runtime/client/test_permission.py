@@ -84,7 +84,7 @@ class Shop:
         self.transport = AwaitedGateway(self.model)
         self.awaited, self.verb, self.merchant, self.keys = awaited, verb, merchant, keys
         self.client: Any = self.another(merchant)
-        self.resolver: Any = self.client.orders.resolve("KEY_1", **CONTENT)
+        self.resolver: Any = self.client.orders.resolve(out_trade_no="KEY_1", **CONTENT)
         self.stored: list[str] = []
         self.ask("absent")
         self.clock.advance(INTERVAL)
@@ -386,7 +386,7 @@ def test_an_awaited_call_that_is_cancelled_leaves_it_valid_only_where_nothing_le
 
 
 def test_whoever_does_not_know_what_was_asked_for_gets_none(shop: Shop) -> None:
-    shop.resolver = shop.client.orders.resolve("KEY_1", currency="USD")
+    shop.resolver = shop.client.orders.resolve(out_trade_no="KEY_1", currency="USD")
     shop.ask("absent")
     shop.clock.advance(INTERVAL)
     step = shop.ask("absent")
@@ -426,7 +426,7 @@ def test_a_script_waits_for_the_end_and_not_longer_than_it_wants(
 
     monkeypatch.setattr("paywright_runtime.client.resolver.sleep", sleep)
     monkeypatch.setattr("paywright_runtime.client.aio.resolver.sleep", awaited_sleep)
-    shop.resolver = shop.client.orders.resolve("KEY_1", **CONTENT)
+    shop.resolver = shop.client.orders.resolve(out_trade_no="KEY_1", **CONTENT)
     shop.model.turns = list(turns)
     assert (shop.run(shop.resolver.settle, within=within).state, pauses) == (state, slept)
     assert shop.model.turns == []

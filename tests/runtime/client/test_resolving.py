@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from paywright import (
     Merchant,
     NotSent,
     OutcomeUnknown,
+    PaywrightError,
     Resolver,
     SnapAsymmetric,
     Step,
@@ -63,7 +66,7 @@ def shop(gateway: Gateway, merchant: Merchant, clock: FixedClock) -> Iterator[Cl
 
 
 def placeable(shop: Client, gateway: Gateway, clock: FixedClock) -> Resolver[object]:
-    resolver: Resolver[object] = shop.orders.resolve("ORD_1", **CONTENT)  # type: ignore[assignment]  # what it finds is of no matter
+    resolver: Resolver[object] = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)  # type: ignore[assignment]  # what it finds is of no matter
     gateway.reply = NOT_EXIST
     resolver.step()
     clock.advance(300)
@@ -73,7 +76,7 @@ def placeable(shop: Client, gateway: Gateway, clock: FixedClock) -> Resolver[obj
 
 
 def test_making_a_resolver_sends_nothing_and_its_first_step_asks(shop: Client, gateway: Gateway) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     assert resolver.look() == Step("query", NOON, "it is time to ask orders.query")
     assert not gateway.seen
     gateway.reply = FOUND
@@ -88,7 +91,7 @@ def test_making_a_resolver_sends_nothing_and_its_first_step_asks(shop: Client, g
 def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_again(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     step = resolver.step()
     assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=300))
@@ -193,7 +196,7 @@ def test_a_host_that_is_behind_and_gets_no_date_begins_anew() -> None:
 
 
 def test_placing_again_before_its_time_sends_nothing(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     for _ in range(2):
         with pytest.raises(TooEarly) as caught:
@@ -216,7 +219,7 @@ def test_a_permission_that_grew_old_is_asked_for_once_more(shop: Client, gateway
 def test_anything_but_a_verified_not_exist_counts_for_nothing(
     shop: Client, gateway: Gateway, clock: FixedClock, reply: Reply
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = reply
     waits = []
     for _ in range(9):
@@ -234,7 +237,7 @@ def test_anything_but_a_verified_not_exist_counts_for_nothing(
 def test_an_order_that_turns_up_between_two_not_exists_is_settled(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
     clock.advance(300)
@@ -248,7 +251,7 @@ def test_refunds_and_exchanges_are_queried_and_never_repeated(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
     gateway.reply = NOT_EXIST
-    for resolver in (shop.refunds.resolve("REF_1"), shop.exchanges.resolve("EXC_1")):
+    for resolver in (shop.refunds.resolve(out_refund_no="REF_1"), shop.exchanges.resolve(out_trade_no="EXC_1")):
         for _ in range(12):
             step = resolver.step()
             assert step.state == "wait"
@@ -260,7 +263,7 @@ def test_refunds_and_exchanges_are_queried_and_never_repeated(
 
 
 def test_a_cancel_is_done_only_when_the_status_says_so(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
-    resolver = shop.snap.resolve("OPR1", service_code="54")
+    resolver = shop.snap.resolve(original_partner_reference_no="OPR1", service_code="54")
 
     def status(code: str) -> Reply:
         shown = {"originalPartnerReferenceNo": "OPR1", "latestTransactionStatus": code}
@@ -287,7 +290,7 @@ def test_a_cancel_is_done_only_when_the_status_says_so(shop: Client, gateway: Ga
 
 
 def test_what_has_no_query_says_so_and_is_never_placed_again(shop: Client, gateway: Gateway) -> None:
-    resolver = shop.subscriptions.resolve("SREQ_1")
+    resolver = shop.subscriptions.resolve(subscription_request_id="SREQ_1")
     step = resolver.step()
     assert (step.state, step.at) == ("no_query", None)
     assert "no query for subscriptions.create" in step.why
@@ -299,7 +302,7 @@ def test_what_has_no_query_says_so_and_is_never_placed_again(shop: Client, gatew
 def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
     text = resolver.to_json()
@@ -317,7 +320,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
         assert third.step().state == "place_again"
         gateway.reply = FOUND
         assert elsewhere.resume(text).step().state == "settled"
-    snap = shop.snap.resolve("OPR1", service_code="54")
+    snap = shop.snap.resolve(original_partner_reference_no="OPR1", service_code="54")
     assert shop.resume(snap.to_json()).to_json() == snap.to_json()
 
 
@@ -354,7 +357,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     ],
 )
 def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict[str, object]) -> None:
-    written = json.loads(shop.orders.resolve("ORD_1", **CONTENT).to_json())
+    written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
     with pytest.raises(InvalidArgument):
         shop.resume(json.dumps({**written, **change}))
     for text in ("", "{", "[]", "null", "{}", "[" * 100_000):
@@ -364,16 +367,16 @@ def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict
 
 def test_reads_have_nothing_to_resolve_and_keys_are_texts_that_can_be_queried(shop: Client) -> None:
     with pytest.raises(InvalidArgument, match="only reads"):
-        shop.resolve("orders.query", "ORD_1")
+        shop.resolve("orders.query", key="ORD_1")
     with pytest.raises(InvalidArgument, match="at most 63"):
-        shop.orders.resolve("x" * 64)
-    assert shop.resolve("refunds.create", "REF_1").key == "REF_1"
-    assert shop.orders.resolve("x" * 63).key == "x" * 63
+        shop.orders.resolve(out_trade_no="x" * 64)
+    assert shop.resolve("refunds.create", key="REF_1").key == "REF_1"
+    assert shop.orders.resolve(out_trade_no="x" * 63).key == "x" * 63
 
 
 def test_a_clock_that_went_back_proves_nothing(shop: Client, gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = NOT_EXIST
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     resolver.step()
     earlier = FixedClock(NOON - timedelta(hours=1))
     with Client(base_url=gateway.base_url, merchant=merchant, clock=earlier) as client:
@@ -396,7 +399,7 @@ def test_a_query_that_cannot_be_sent_is_tried_later(shop: Client, merchant: Merc
     with Client(
         base_url="http://127.0.0.1:9", merchant=merchant, clock=clock, transport=Nowhere(), retries=0
     ) as client:
-        resolver = client.orders.resolve("ORD_1")
+        resolver = client.orders.resolve(out_trade_no="ORD_1")
         assert resolver.step().state == "wait"
         assert isinstance(resolver.error, NotSent)
 
@@ -410,7 +413,7 @@ def test_between_processes_the_gateways_own_clock_measures_the_interval(
 ) -> None:
     """Another host whose clock is four minutes ahead does not shorten the five minutes."""
     gateway.reply = NOT_EXIST
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     resolver.step()
     ahead = FixedClock(NOON + timedelta(seconds=240))
     with away(gateway, merchant, ahead) as other:
@@ -428,7 +431,7 @@ def test_without_a_date_the_interval_passes_twice_between_processes(
     shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
 ) -> None:
     gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, headers={"Date": "yesterday"})  # two of them are none
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     resolver.step()
     with away(gateway, merchant, clock) as other:
         again = other.resume(resolver.to_json())
@@ -443,7 +446,7 @@ def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
     gateway.reply = NOT_EXIST
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     resolver.step()
     clock.advance(300)
     gateway.clock = FixedClock(NOON - timedelta(seconds=1))
@@ -455,7 +458,7 @@ def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
 def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    written = json.loads(shop.orders.resolve("ORD_1", **CONTENT).to_json())
+    written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
     later = (NOON + timedelta(days=400)).isoformat()
     resolver = shop.resume(json.dumps({**written, "started_at": later, "next_at": later}))
     assert resolver.look().at == NOON + timedelta(seconds=600)
@@ -467,7 +470,7 @@ def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
 def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
     shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock, merchant_keys: KeyPair
 ) -> None:
-    text = shop.orders.resolve("ORD_1", **CONTENT).to_json()
+    text = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json()
     stranger = Merchant(app_id="app_9", private_key=merchant_keys.private_pem, gateway_keys=merchant.verifier)
     with (
         away(gateway, stranger, clock) as other,
@@ -486,21 +489,21 @@ def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
 
 @pytest.mark.parametrize(("version", "when"), [(2, "an earlier"), (4, "a later")])
 def test_a_resolver_of_another_version_is_refused_with_words(shop: Client, version: int, when: str) -> None:
-    written = json.loads(shop.orders.resolve("ORD_1", **CONTENT).to_json())
+    written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
     with pytest.raises(InvalidArgument, match=f"stored by {when} version of the library.*resolve"):
         shop.resume(json.dumps({**written, "paywright_resolving": version}))
 
 
 def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, gateway: Gateway) -> None:
     gateway.reply = FOUND
-    resolver = shop.orders.resolve("ORD_1", total_amount=Decimal("11.00"), currency="USD")
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", total_amount=Decimal("11.00"), currency="USD")
     step = resolver.step()
     assert (step.state, step.asked) == ("decide", 1)
     assert "shows 'ORD_1' with another totalAmount than was asked for" in step.why
     assert "You decide" in step.why
     assert shop.resume(resolver.to_json()).look() == step
     for same in (Decimal("10.5"), Decimal("10.50"), None):
-        assert shop.orders.resolve("ORD_1", total_amount=same, currency="usd").step().state == "settled"
+        assert shop.orders.resolve(out_trade_no="ORD_1", total_amount=same, currency="usd").step().state == "settled"
 
 
 @pytest.mark.parametrize(
@@ -508,13 +511,13 @@ def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, g
 )
 def test_content_that_cannot_be_compared_is_refused(shop: Client, content: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument):
-        shop.resolve("orders.checkout", "ORD_1", content=content)
+        shop.resolve("orders.checkout", key="ORD_1", content=content)
 
 
 @pytest.mark.parametrize("key", ["", None, 5, b"ORD_1"])
 def test_a_key_is_a_text(shop: Client, key: Any) -> None:
     with pytest.raises(InvalidArgument, match=r"outTradeNo is the text under which orders\.checkout was called"):
-        shop.orders.resolve(key)
+        shop.orders.resolve(out_trade_no=key)
 
 
 def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: Client, gateway: Gateway) -> None:
@@ -522,11 +525,68 @@ def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: 
     with pytest.raises(AlreadyPlaced) as caught:
         shop.orders.checkout(**ORDER)
     with pytest.raises(InvalidArgument, match="the error of the same call"):
-        shop.orders.resolve("ORD_2", after=caught.value)
-    with pytest.raises(InvalidArgument, match="the error of the same call"):
-        shop.refunds.resolve("ORD_1", after=caught.value)
-    written = json.loads(shop.resolve("orders.drop_in", "ORD_1", after=caught.value).to_json())
-    assert written["claimed"] is True
+        shop.refunds.resolve(caught.value)
+    for resolver in (shop.orders.resolve(caught.value), shop.resolve("orders.drop_in", caught.value)):
+        assert resolver.key == "ORD_1"
+        written = json.loads(resolver.to_json())
+        assert written["claimed"] is True
+        assert written["content"] == {"totalAmount": "10.5", "currency": "USD"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("TT1",),  # a trade token, say: a text is not the error of a call
+        (),
+        (PaywrightError("of no call"),),
+    ],
+)
+def test_a_resolver_takes_an_error_or_a_key_by_its_name_and_nothing_else(shop: Client, given: tuple[Any, ...]) -> None:
+    with pytest.raises(InvalidArgument, match=r"Nothing was sent|outTradeNo is the text"):
+        shop.orders.resolve(*given)
+
+
+@pytest.mark.parametrize("known", [{"out_trade_no": "ORD_1"}, {"total_amount": Decimal("10.50")}, {"currency": "USD"}])
+def test_what_an_error_knows_itself_is_not_given_beside_it(
+    shop: Client, gateway: Gateway, known: dict[str, Any]
+) -> None:
+    gateway.reply = Reply({"code": "SYSTEM_ERROR", "msg": ""})
+    with pytest.raises(OutcomeUnknown) as caught:
+        shop.orders.checkout(**ORDER)
+    with pytest.raises(InvalidArgument, match="nothing that it knows itself"):
+        shop.orders.resolve(caught.value, **known)
+    stored = pickle.loads(pickle.dumps(caught.value))
+    assert shop.orders.resolve(stored).to_json() == shop.orders.resolve(caught.value).to_json()
+
+
+class Number(StrEnum):
+    """A key whose name and text differ."""
+
+    ORDER = "ORD_1"
+
+    def __str__(self) -> str:
+        return "order one"
+
+
+class Labelled(str):
+    """A key that prints as something else."""
+
+    def __str__(self) -> str:
+        return "order one"
+
+
+@pytest.mark.parametrize("key", [Number.ORDER, Labelled("ORD_1")])
+def test_a_key_is_the_same_text_wherever_it_goes(
+    shop: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture, key: str
+) -> None:
+    gateway.reply = Reply({"code": "SYSTEM_ERROR", "msg": ""})
+    with caplog.at_level("WARNING", "paywright"), pytest.raises(OutcomeUnknown) as caught:
+        shop.orders.checkout(**{**ORDER, "out_trade_no": key})
+    keys = {caught.value.key, shop.orders.resolve(out_trade_no=key).key, shop.orders.follow(key).key}
+    assert keys == {"ORD_1"}
+    assert type(caught.value.key) is str
+    assert "orders.checkout ORD_1: attempt" in caplog.text
+    assert gateway.seen[-1].json["data"]["outTradeNo"] == "ORD_1"
 
 
 def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop: Client, gateway: Gateway) -> None:
@@ -549,7 +609,7 @@ def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop
 def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
     shop: Client, gateway: Gateway, clock: FixedClock, data: dict[str, object]
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     assert "does not know" in resolver.step().why
     gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "", "data": data})
@@ -567,7 +627,7 @@ def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
 def test_a_verified_answer_without_the_order_says_nothing_of_it(
     shop: Client, gateway: Gateway, clock: FixedClock
 ) -> None:
-    resolver = shop.orders.resolve("ORD_1", **CONTENT)
+    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
     clock.advance(300)

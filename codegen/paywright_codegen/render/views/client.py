@@ -21,12 +21,13 @@ Raises `InvalidArgument` for a name that the contract does not have, or that the
 operation does not take. For a name that only the running program knows there is `call_by_name`."""
 
 _RESOLVE = """\
-Settle the unknown outcome of a write by its name and key, as `resolve` of its resource does [4.3]. Nothing is sent yet.
+Settle the unknown outcome of a write by its name, as `resolve` of its resource does [4.3]. Nothing is sent yet.
 
-`asks` are further required members of the query's request, by wire name. `content` is what the write asked for, as far as the \
-query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows something else, the key is another \
-call's. `after` is the error of the write, if it raised one. Raises `InvalidArgument` for an operation that is no write, content \
-that is not shown, or the error of another call. For a name that only the running program knows there is `resolve_by_name`."""
+`error` is the error of the write; it has its key and what was asked for. Without one, `key` is the key, and `content` what the \
+write asked for, as far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows something \
+else, the key is another call's. `asks` are further required members of the query's request, by wire name. Raises \
+`InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call. For a name that \
+only the running program knows there is `resolve_by_name`."""
 
 
 @dataclass(frozen=True, slots=True)

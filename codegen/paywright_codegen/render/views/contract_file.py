@@ -232,6 +232,7 @@ class OperationTable:
         resolution = self.operation.resolution
         assert resolution is not None
         options: dict[str, object] = {"by": resolution.by, "done": resolution.done}
+        options["argument"] = naming.variable(self.operation.key or "")
         if resolution.placed_again_after:
             options["placed_again_after"] = self._contract.limits[resolution.placed_again_after].seconds
         if resolution.operation is not None and resolution.by is not None:

@@ -201,37 +201,31 @@ class ResolverView:
 
     @property
     def arguments(self) -> str:
-        """Return the parameters: the key, and the query's other arguments."""
+        """Return the parameters: the error of the call, or its key and content, and the query's other arguments."""
+        asks = [f"{name}: str" for name, _ in self._asks]
         content = [f"{name}: {type_} = None" for name, _, type_ in self.content]
-        return ", ".join(
-            [
-                f"{self.key_name}: str",
-                "*",
-                *(f"{n}: str" for n, _ in self._asks),
-                *content,
-                "after: PaywrightError | None = None",
-            ]
-        )
+        key = f"{self.key_name}: str | None = None"
+        return ", ".join(["error: OutcomeUnknown | None = None", "/", "*", *asks, key, *content])
 
     @property
     def given(self) -> str:
-        """Return the arguments that are passed on: the key, and the others by wire name."""
+        """Return the arguments that are passed on: the error, the key, and the others by wire name."""
         asks = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
         content = ", ".join(f"{wire!a}: {name}" for name, wire, _ in self.content)
-        return f"{self.key_name}, {{{asks}}}, {{{content}}}, after"
+        return f"error, {self.key_name}, {{{asks}}}, {{{content}}}"
 
     @property
     def doc(self) -> list[str]:
         """Return the docstring of the method."""
         lines = [*wrapped(self.summary, 8), "", *wrapped(" ".join(self._rule()), 8), "", "Args:"]
-        lines += [f"    {line}" for line in wrapped(f"{self.key_name}: the key of the call, as it was sent.", 12, 4)]
-        for name, _ in self._asks:
-            lines += [f"    {line}" for line in wrapped(f"{name}: what {self.query} asks for beside the key.", 12, 4)]
-        for name, wire, _ in self.content:
-            text = f"{name}: the call's {wire}; if {self.query} shows another, the key is another call's."
-            lines += [f"    {line}" for line in wrapped(text, 12, 4)]
-        text = "after: the error of the call, where it raised one; it may say that the gateway has the key already."
-        lines += [f"    {line}" for line in wrapped(text, 12, 4)]
+        args = ["error: the error of the call. It has the key and what was asked for."]
+        args += [f"{name}: what {self.query} asks for beside the key." for name, _ in self._asks]
+        args.append(f"{self.key_name}: without an error: the key of the call, as it was sent.")
+        args += [
+            f"{name}: without an error: the call's {wire}; if {self.query} shows another, the key is another call's."
+            for name, wire, _ in self.content
+        ]
+        lines += [f"    {line}" for text in args for line in wrapped(text, 12, 4)]
         sections = dict.fromkeys(section for write in self._writes for section in write.sections)
         return [*lines, "", f"See sections {', '.join(dict.fromkeys(['4.3', *sections]))} of the specification."]
 

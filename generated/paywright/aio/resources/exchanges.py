@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
 _CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
 _QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
@@ -87,14 +87,15 @@ class Exchanges:
 
     def resolve(
         self,
-        out_trade_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
+        out_trade_no: str | None = None,
         ccy_pair: str | None = None,
         side: Literal["BUY", "SELL"] | None = None,
         transaction_amount: Decimal | int | None = None,
         transaction_ccy: str | None = None,
         target_ccy: str | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Exchange]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
@@ -104,6 +105,7 @@ class Exchanges:
             _RESOLVE,
             UnknownWrite(
                 "exchanges.create",
+                error,
                 out_trade_no,
                 {},
                 {
@@ -113,7 +115,6 @@ class Exchanges:
                     "transactionCcy": transaction_ccy,
                     "targetCcy": target_ccy,
                 },
-                after,
             ),
         )
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
 _CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
 _DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
@@ -185,11 +185,12 @@ class Orders:
 
     def resolve(
         self,
-        out_trade_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
+        out_trade_no: str | None = None,
         total_amount: Decimal | int | None = None,
         currency: str | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Order]:
         """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
 
@@ -198,7 +199,7 @@ class Orders:
         return self._resolve(
             _RESOLVE,
             UnknownWrite(
-                "orders.checkout", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, after
+                "orders.checkout", error, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}
             ),
         )
 

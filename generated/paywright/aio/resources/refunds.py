@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
 _CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
 _QUERY: OperationRef[Refund] = OperationRef("refunds.query")
@@ -88,12 +88,13 @@ class Refunds:
 
     def resolve(
         self,
-        out_refund_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
+        out_refund_no: str | None = None,
         refund_amount: Decimal | int | None = None,
         refund_currency: str | None = None,
         out_trade_no: str | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Refund]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
@@ -103,10 +104,10 @@ class Refunds:
             _RESOLVE,
             UnknownWrite(
                 "refunds.create",
+                error,
                 out_refund_no,
                 {},
                 {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
-                after,
             ),
         )
 

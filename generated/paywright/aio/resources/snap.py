@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 _STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
 _CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
@@ -96,12 +96,13 @@ class Snap:
 
     def resolve(
         self,
-        original_partner_reference_no: str,
+        error: OutcomeUnknown | None = None,
+        /,
         *,
         service_code: str,
+        original_partner_reference_no: str | None = None,
         amount_value: Decimal | int | None = None,
         amount_currency: str | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[SnapStatus]:
         """Settle a call of cancel whose outcome is unknown. Nothing is sent yet.
 
@@ -111,9 +112,9 @@ class Snap:
             _RESOLVE,
             UnknownWrite(
                 "snap.cancel",
+                error,
                 original_partner_reference_no,
                 {"serviceCode": service_code},
                 {"amount.value": amount_value, "amount.currency": amount_currency},
-                after,
             ),
         )

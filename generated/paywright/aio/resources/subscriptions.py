@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.aio.resolver import AsyncResolve, AsyncResolver
     from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.follow import Follow
-    from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.errors import OutcomeUnknown
 
 _CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
 _RESOLVE: OperationRef[None] = OperationRef("")
@@ -57,12 +57,14 @@ class Subscriptions:
             extra,
         )
 
-    def resolve(self, subscription_request_id: str, *, after: PaywrightError | None = None) -> AsyncResolver[None]:
+    def resolve(
+        self, error: OutcomeUnknown | None = None, /, *, subscription_request_id: str | None = None
+    ) -> AsyncResolver[None]:
         """Settle a call of create whose outcome is unknown. Nothing is sent yet.
 
         `paywright.Client.subscriptions.resolve` documents the arguments, the rules and the errors.
         """
-        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", subscription_request_id, {}, {}, after))
+        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", error, subscription_request_id, {}, {}))
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
         """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.

@@ -12,7 +12,7 @@ from anyio.lowlevel import RunVar
 
 from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.client.client import ClientCore
-from paywright_runtime.errors import PaywrightError
+from paywright_runtime.errors import OutcomeUnknown
 from paywright_runtime.tracebacks import strip_frames_async
 from paywright_runtime.transport.aio.transport import AsyncHttpTransport
 from paywright_runtime.transport.api import AsyncTransport, Phase, SignedRequest
@@ -109,13 +109,14 @@ class AsyncClient(ClientCore[AsyncTransport]):
     def resolve_by_name(
         self,
         operation: str,
-        key: str,
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
-        after: PaywrightError | None = None,
     ) -> AsyncResolver[Result]:
         """Settle the unknown outcome of a write whose name only the running program knows, as `Client.resolve_by_name` does."""
-        return self._resolve(OperationRef(""), UnknownWrite(operation, key, asks, content, after))
+        return self._resolve(OperationRef(""), UnknownWrite(operation, error, key, asks or {}, content or {}))
 
     def resume(self, text: str) -> AsyncResolver[Result]:
         """Continue with a resolver that `to_json` stored, as `paywright.Client.resume` does."""
