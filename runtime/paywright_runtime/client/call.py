@@ -225,8 +225,8 @@ class CallFlow:
         hears of an attempt once. If a byte of a write may have left, returns what is known of it as an error, adds it to
         `raised` as a note, and logs a warning; else returns None.
         """
-        if self._number == 0 or raised is self._error:
-            return None
+        if self._number == 0 or isinstance(raised, PaywrightError):
+            return None  # an error of ours says itself what became of the call
         decided = self._error is not None or self._result is not None
         left = self._sent and (decided or phase in _LEFT)
         if not decided and self._sent:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.settling.resolution import ResolutionState
     from paywright_runtime.settling.stored_document import Owner
+    from paywright_runtime.signing.rsa import Signer
 
 __all__ = ["ClientCore", "SyncClient"]
 
@@ -197,16 +198,30 @@ class ClientCore(Generic[T]):
 
     @classmethod
     @strip_frames
-    def from_env(cls, env: Mapping[str, str] | None = None) -> Self:
+    def from_env(
+        cls,
+        env: Mapping[str, str] | None = None,
+        *,
+        signer: Signer | None = None,
+        on_attempt: Hook | None = None,
+        clock: Clock | None = None,
+        transport: T | None = None,
+    ) -> Self:
         """Make a client from names of the environment (or of `env`): the package's, then an argument's, in capitals.
 
+        The arguments are what no environment can hold: those of `Client`, and a `signer`, which takes the place of the private key.
         Raises `MissingSetting` with all that is missing at once, `KeyProblem` or `ConfigurationError`.
         """
         kind = cls._merchant_class()
-        merchant, base_url = merchant_from(kind, env)
+        merchant, base_url = merchant_from(kind, env, signer)
         settings = client_settings_from(kind, env)
         return cls(
-            base_url=base_url, merchant=merchant, **{name: getattr(settings, name) for name in settings.__slots__}
+            base_url=base_url,
+            merchant=merchant,
+            on_attempt=on_attempt,
+            clock=clock,
+            transport=transport,
+            **{name: getattr(settings, name) for name in settings.__slots__},
         )
 
     def _outbound(self, operation: str, values: Mapping[str, object]) -> OperationRef[Result]:

@@ -98,10 +98,10 @@ def missing(names: Sequence[str], merchant: type[BaseMerchant]) -> MissingSettin
 
 
 @strip_frames
-def merchant_from(kind: type[M], env: Mapping[str, str] | None = None) -> tuple[M, str]:
+def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: Signer | None = None) -> tuple[M, str]:
     """Return the merchant and the base URL that the names of the environment describe, such as `PAYWRIGHT_BASE_URL`.
 
-    `kind` is the generated class. Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot
+    `kind` is the generated class; a `signer` takes the place of the private key. Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot
     be read, or `KeyProblem`.
     """
     from paywright_runtime.environment import Environment
@@ -109,7 +109,11 @@ def merchant_from(kind: type[M], env: Mapping[str, str] | None = None) -> tuple[
     names = Environment(kind, env)
     base_url = names.text("base_url")
     required = {name: names.text(name) for name in kind.REQUIRED}
-    private = names.key_sources("private_key", "private_key_file")
+    private: list[Path | str | Signer] = [*names.key_sources("private_key", "private_key_file")]
+    if signer is not None and private:
+        key = names.name_of("private_key")
+        raise ConfigurationError(f"Nothing was sent: a signer is given, and {key} or {key}_FILE too. Leave one.")
+    private += [] if signer is None else [signer]
     public = names.key_sources("gateway_keys", "gateway_key_files")
     found = {"base_url": base_url, **required, "private_key": private, "gateway_keys": public}
     absent = [name for name, value in found.items() if not value]

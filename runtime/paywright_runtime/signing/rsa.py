@@ -134,14 +134,21 @@ def _decoded(signature: str) -> bytes | None:
 
 
 def signed(signer: Signer, message: bytes) -> str:
-    """Return what a signer makes of a message. Raises `ConfigurationError` if that is no text, which no header can be made of."""
+    """Return what a signer makes of a message. Raises `ConfigurationError` if that is not canonical Base64 of 256 bytes, as text."""
     signature: object = signer.sign(message)
+    if type(signer) is RsaSigner and type(signature) is str:
+        return signature
     if not isinstance(signature, str):
         raise ConfigurationError(
             f"{type(signer).__name__}.sign returned {type(signature).__name__}, and not the signature's Base64 as text. Nothing was "
             "sent. Of bytes in Base64 it is base64.b64encode(signature).decode()."
         )
-    return signature
+    if _decoded(signature) is None:
+        raise ConfigurationError(
+            f"{type(signer).__name__}.sign returned a text that is not canonical Base64 of 256 bytes, 344 characters without line "
+            "breaks. Nothing was sent. Of an RSA signature it is base64.b64encode(signature).decode()."
+        )
+    return str.__str__(signature)
 
 
 class RsaSigner:

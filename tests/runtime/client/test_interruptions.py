@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 import paywright_runtime.client.call
-from paywright import Client, Merchant, OutcomeUnknown, PaywrightError
+from paywright import Client, ContractViolation, Merchant, OutcomeUnknown, PaywrightError
 from paywright.aio import Client as AsyncClient
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook
 from paywright_runtime.signing.keys import KeyPair, load_private_key
@@ -186,6 +186,19 @@ def test_an_interrupt_out_of_a_hook_or_the_log_has_the_outcome_in_its_note(
     assert ("the gateway accepted it" in note) == (ending == "accepted")
     assert len(heard) <= 1, "a hook hears of an attempt once"
     assert "ORD_1" in caplog.text or caplog.records
+
+
+def test_a_call_that_is_refused_before_it_is_signed_is_no_attempt(
+    merchant: Merchant, sign: Callable[[bytes], str], caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[AttemptEvent] = []
+    client = Client(
+        base_url="http://127.0.0.1:1", merchant=merchant, transport=Taking("lost", sign), on_attempt=heard.append
+    )
+    with caplog.at_level(logging.DEBUG, "paywright"), pytest.raises(ContractViolation) as caught:
+        client.orders.checkout(**{**ORDER, "currency": "dollars"})
+    assert heard == caplog.records == []
+    assert not hasattr(caught.value, "__notes__")
 
 
 def test_a_result_that_an_interrupt_took_is_settled_by_its_resolver(

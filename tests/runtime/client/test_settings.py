@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from paywright import (
     Client,
     ConfigurationError,
+    FixedClock,
     InvalidArgument,
     KeyProblem,
     Merchant,
@@ -20,6 +22,7 @@ from paywright import (
     RsaVerifier,
     UnreadableAnswer,
 )
+from paywright.aio import Client as AsyncClient
 from paywright_runtime.signing.keys import KeyPair
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
@@ -52,6 +55,19 @@ def test_the_environment_makes_a_working_client(
     assert gateway.seen[0].path == "/own"
     assert gateway.seen[0].json["appId"] == "app_9"
     assert gateway.seen[0].json["merchantNo"] == "M9"
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_what_no_environment_holds_is_given_beside_it(
+    env: dict[str, str], merchant: Merchant, kind: type[Client | AsyncClient]
+) -> None:
+    transport, clock = object(), FixedClock(datetime(2025, 6, 1, tzinfo=UTC))
+    del env["PAYWRIGHT_PRIVATE_KEY"]
+    given: dict[str, Any] = {"signer": merchant.signer, "on_attempt": print, "clock": clock, "transport": transport}
+    client: Any = kind.from_env(env, **given)
+    assert (client._merchant.signer, client._on_attempt, client._clock, client._transport) == tuple(given.values())
+    with pytest.raises(ConfigurationError, match="a signer is given, and PAYWRIGHT_PRIVATE_KEY or"):
+        kind.from_env(env | {"PAYWRIGHT_PRIVATE_KEY": "key"}, **given)
 
 
 @pytest.fixture
@@ -256,18 +272,37 @@ def test_a_short_key_is_refused_without_showing_it(gateway_keys: KeyPair) -> Non
     assert short.decode().splitlines()[1] not in str(caught.value)
 
 
+def refused_signature(gateway: Gateway, gateway_keys: KeyPair, signature: Any) -> str:
+    """Return why a signature of a signer of one's own is refused."""
+
+    class Vault:
+        def sign(self, body: bytes, /) -> str:
+            return signature  # type: ignore[no-any-return]  # that it is of another type is the point
+
+    merchant = Merchant(app_id="a", private_key=Vault(), gateway_keys=RsaVerifier([gateway_keys.public]))
+    with (
+        Client(base_url=gateway.base_url, merchant=merchant) as client,
+        pytest.raises(ConfigurationError, match="Nothing was sent") as caught,
+    ):
+        client.orders.checkout(**ORDER)
+    return str(caught.value)
+
+
 def test_a_signer_and_a_verifier_of_ones_own_are_used(
     gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
 ) -> None:
     class Vault:
         def sign(self, body: bytes, /) -> str:
-            return "signed-elsewhere"
+            return "A" * 341 + "Q=="
 
     merchant = Merchant(app_id="a", private_key=Vault(), gateway_keys=RsaVerifier([gateway_keys.public]))
     gateway.reply = Reply(ORDER_CREATED)
     with Client(base_url=gateway.base_url, merchant=merchant) as client:
         client.orders.checkout(**ORDER)
-    assert gateway.seen[0].headers["sign"] == "signed-elsewhere"
+    assert gateway.seen[0].headers["sign"] == "A" * 341 + "Q=="
+    assert Vault.__name__ in refused_signature(gateway, gateway_keys, "signed-elsewhere")
+    assert Vault.__name__ in refused_signature(gateway, gateway_keys, b"bytes")
+    assert len(gateway.seen) == 1
 
 
 @pytest.mark.parametrize("url", ["http://gateway.example", "ftp://127.0.0.1", "https://u:p@h.example", "no address"])
