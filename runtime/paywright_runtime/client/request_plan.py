@@ -283,11 +283,14 @@ def _sign_late(
 
 
 def add_extra(struct: Struct, wire: dict[str, object], extra: Mapping[str, object]) -> None:
-    """Add members newer than the contract to `wire`. Raises `InvalidArgument` for members that the contract has."""
+    """Add members newer than the contract to `wire`. Raises `InvalidArgument` for members that the contract has, in any case."""
+    known = {
+        each.lower(): field for field in struct.fields for each in (field.wire, field.python, field.also or field.wire)
+    }
     for name, value in extra.items():
-        if name in struct.by_wire:
+        if (field := known.get(str(name).lower())) is not None:
             raise InvalidArgument(
-                f"extra is for members newer than the contract, and {name} is one of its own: "
-                f"pass {struct.by_wire[name].python}=... instead. Nothing was sent."
+                f"extra is for members newer than the contract, and {field.wire} is one of its own: "
+                f"pass {field.python}=... instead. Nothing was sent."
             )
         wire[name] = value

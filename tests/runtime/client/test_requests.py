@@ -237,6 +237,13 @@ def test_a_naive_time_is_refused(client: Client) -> None:
     assert "must be an aware datetime" in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["subject", "totalAmount", "TotalAmount", "TOTALAMOUNT", "total_amount"])
+def test_extra_shadows_no_member_of_the_contract(client: Client, gateway: Gateway, name: str) -> None:
+    with pytest.raises(InvalidArgument, match=r"extra is for members newer than the contract, .* is one of its own"):
+        client.orders.checkout(**ORDER, extra={name: "x"})
+    assert gateway.seen == []
+
+
 def test_extra_members_are_sent_and_known_ones_refused(client: Client, gateway: Gateway) -> None:
     gateway.reply = Reply(ORDER_CREATED)
     client.orders.checkout(**ORDER, extra={"brandNew": {"a": 1}})
