@@ -368,7 +368,7 @@ class GatewayError(PaywrightError):
         self.clock_skew = clock_skew
         self.resolver = resolver
         words = f"{redacted(code, 64)}: {redacted(msg, 200).rstrip('.')}" if msg else redacted(code, 64)
-        correct = clock_note or "correct what it names before you call again."
+        correct = clock_note or "correct what it names, or wait where it asks for time, before you call again."
         if write:
             advice = f"{MOVED_NONE} {earlier_calls_advice(resolver, correct[0].lower() + correct[1:])}"
         elif not_there:

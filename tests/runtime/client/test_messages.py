@@ -7,12 +7,14 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from contextlib import suppress
 from functools import cache
 from typing import Final
 
 import pytest
 
-from paywright import Client, FixedClock, Merchant, PaywrightError, SnapAsymmetric, TooEarly, contract
+from paywright import Client, FixedClock, GatewayError, Merchant, PaywrightError, SnapAsymmetric, TooEarly, contract
+from paywright_runtime import error_text
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
@@ -21,8 +23,14 @@ from tests.runtime.helpers.client_calls import OUTBOUND
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 NAMED: Final = re.compile(r"client\.([a-z_]+)\.([a-z_]+)\(([^)]*)\)")
+NO_USE: Final = re.compile("Repeating does not help|If this stays so")
 ASKED: Final = re.compile(r"which asks ([a-z_.]+) for")
-ALWAYS: Final = ("no code at all", "not sent", "lost", "unsigned", "unreadable", "BRAND_NEW")
+ALWAYS: Final = (
+    "no code at all", "not sent", "lost", "unsigned", "unreadable", "BRAND_NEW", "tls", "404", "407", "502", "302", "bad signature",
+)  # fmt: skip
+SENTENCES: Final = {
+    name: value for name, value in vars(error_text).items() if name in error_text.__all__ and isinstance(value, str)
+}
 
 
 class Ending:
@@ -39,10 +47,16 @@ class Ending:
             raise TransportFailure(Phase.CONNECTING, "connection_failed")
         if self.how == "lost":
             raise TransportFailure(Phase.WAITING, "connection_lost")
+        if self.how == "tls":
+            raise TransportFailure(Phase.CONNECTING, "tls_failed", "self-signed certificate")
+        if self.how.isdecimal() and len(self.how) == 3:
+            return RawAnswer(int(self.how), (), b"")
         member, yes = self.operation.succeeds or ("code", "")
         code = yes if self.how == "unreadable" else self.how
         body = b"{}" if self.how == "no code at all" else json.dumps({member: code, "data": None}).encode()
-        return RawAnswer(200, () if self.how == "unsigned" else (("sign", self.sign(body)),), body)
+        if self.how == "unsigned":
+            return RawAnswer(200, (), body)
+        return RawAnswer(200, (("sign", self.sign(b"other" if self.how == "bad signature" else body)),), body)
 
     def close(self) -> None:
         """Nothing is open."""
@@ -88,6 +102,43 @@ def test_every_message_of_an_operation_advises_what_is_there_and_is_allowed(
     assert {"NotSent", "GatewayError" if not operation.write or operation.refusal_codes else "OutcomeUnknown"} <= said
 
 
+def test_each_sentence_about_money_stands_in_the_errors_of_which_it_is_true(
+    merchant: Merchant, sign: Callable[[bytes], str]
+) -> None:
+    said: dict[str, set[bool]] = {}
+    for name in OUTBOUND:
+        operation = contract.operation(name)
+        for how in codes_of(operation):
+            client = client_of(merchant, Ending(operation, how, sign))
+            with suppress(_Result), pytest.raises(PaywrightError) as caught:
+                client.call_by_name(name, {} if operation.key is None else {operation.key: "KEY_1"})
+                raise _Result
+            for sentence, text in SENTENCES.items():
+                if text in str(caught.value):
+                    said.setdefault(sentence, set()).add(caught.value.call_may_have_moved_money)
+    assert said == {"MAY_HAVE_MOVED": {True}, "UNSETTLED": {True}, "MOVED_NONE": {False}, "READS_ONLY": {False}}
+    assert SENTENCES.keys() - said.keys() == {"NOT_SIGNED"}, "the next test has it"
+
+
+class _Result(Exception):
+    """Raised in place of an error where a call has a result."""
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_refusal_is_called_signed_only_where_it_is(
+    merchant: Merchant, sign: Callable[[bytes], str], signed: bool
+) -> None:
+    body = json.dumps({"responseCode": "4005701"}).encode()
+    transport = Ending(contract.operation("snap.cancel"), "", sign)
+    transport.send = lambda request, deadline: RawAnswer(200, (("sign", sign(body)),) if signed else (), body)  # type: ignore[method-assign]  # one answer
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    client = Client(base_url="http://127.0.0.1:1", merchant=merchant, transport=transport, unsigned_answers=True)
+    with pytest.raises(GatewayError) as caught:
+        client.snap.cancel(original_partner_reference_no="KEY_1")
+    assert (error_text.NOT_SIGNED in str(caught.value)) != signed
+    assert "verified" not in str(caught.value)
+
+
 def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
     settles = {
         each.resolver()
@@ -114,6 +165,7 @@ def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
         ) != moved
     else:
         assert "This call only reads and has moved no money." in text
+        assert ("Repeat it." in text) == (kind in ("NoAnswer", "NotSent") and not NO_USE.search(text)), text
         assert "Money may have moved" not in text
         assert bool(methods) <= bool(settles)
         absent = kind == "GatewayError" and any(
