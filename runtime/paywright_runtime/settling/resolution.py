@@ -27,8 +27,9 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.request_content import content_given, differences
 from paywright_runtime.errors import InvalidArgument, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
+from paywright_runtime.settling.interval import Absence, Given
 
-__all__ = ["Absence", "End", "Given", "ResolutionState", "State", "Step"]
+__all__ = ["End", "ResolutionState", "State", "Step"]
 
 End = Literal["nothing", "unknown", "claimed", "placed"]
 """What became of a call: nothing was placed by it; nobody knows; the gateway says that it has the key; a verified yes."""
@@ -38,7 +39,6 @@ _FIRST_PAUSE: Final = timedelta(seconds=5)
 _LONGEST_PAUSE: Final = timedelta(seconds=300)
 _PAUSE_OF_DECIDE: Final = timedelta(hours=1)
 _GAP: Final = timedelta(seconds=300)  # between two absences that contradict, where the contract states no interval
-_DATE_STEP: Final = timedelta(seconds=1)  # a Date header is in whole seconds
 _LONG: Final = timedelta(hours=24)
 _ENOUGH_ANSWERS: Final = 3
 
@@ -55,29 +55,6 @@ class Step(NamedTuple):
     at: datetime | None
     why: str
     asked: int = 0
-
-
-class Absence(NamedTuple):
-    """A verified "not there": when the answer came, its `Date` header, and the asking process's monotonic clock."""
-
-    at: datetime
-    dated: datetime | None
-    monotonic: float | None
-
-
-class Given(NamedTuple):
-    """From when a permission held that was given, by both clocks, and for how long a call with it may be on its way."""
-
-    at: datetime
-    monotonic: float | None
-    span: timedelta
-
-    def is_over(self, asked: Moment) -> bool:
-        """Whether a question that left then was asked after any such call."""
-        elapsed = asked.wall - self.at
-        if self.monotonic is not None:
-            elapsed = min(elapsed, timedelta(seconds=asked.monotonic - self.monotonic))
-        return elapsed >= self.span
 
 
 class ResolutionState:
@@ -216,11 +193,11 @@ class ResolutionState:
             return
         self.given = None
         first = self.absence
-        if first is None or self._goes_back(first, asked, date):
+        if first is None or first.is_contradicted(asked, date):
             self.absence, self.absences = absence, 0
             self._wait(self._first_absence(), now, self._gap)
             return
-        left = self._left_of_gap(first, asked, now, date)
+        left = first.left_of(self._gap, asked, now, date)
         if left > timedelta():
             left -= timedelta(seconds=now.monotonic - asked.monotonic)
             pause = max(timedelta(), min(left, 2 * self._gap))
@@ -351,25 +328,6 @@ class ResolutionState:
             now.wall - since.wall < self.permitted_for
             and now.monotonic - since.monotonic < self.permitted_for.total_seconds()
         )
-
-    def _goes_back(self, first: Absence, asked: Moment, date: datetime | None) -> bool:
-        """Whether a clock says that the second answer is older than the first: then no span between the two is to be believed."""
-        if date is not None and first.dated is not None:
-            return date < first.dated
-        return asked.wall < first.at
-
-    def _left_of_gap(self, first: Absence, asked: Moment, now: Moment, date: datetime | None) -> timedelta:
-        """Return the rest of the interval between the first absence's answer and the second one's question; zero or less if it is over.
-
-        Within a process the monotonic clock measures it. Between processes the gateway's own clock does, by the answers'
-        `Date` headers; without them, two hosts may be minutes apart, and twice the interval has to pass.
-        """
-        if first.monotonic is not None:
-            return self._gap - timedelta(seconds=asked.monotonic - first.monotonic)
-        if date is not None and first.dated is not None:
-            took = timedelta(seconds=max(0.0, now.monotonic - asked.monotonic))
-            return self._gap + _DATE_STEP + took - (date - first.dated)
-        return 2 * self._gap - (asked.wall - first.at)
 
     def _forget_the_future(self, now: Moment) -> None:
         """Forget what a clock stamped that was ahead, or has gone back since. It delays nothing by more than the longest pause."""

@@ -11,7 +11,8 @@ import math
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.settling.resolution import Absence, Given, ResolutionState
+from paywright_runtime.settling.interval import Absence, Given
+from paywright_runtime.settling.resolution import ResolutionState
 from paywright_runtime.settling.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
