@@ -220,7 +220,8 @@ class FollowerCore(Generic[C]):
         """Lease an item that may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
         id = self.id(kind, key)
         lease = self._lease(self._here(id, key))
-        if lease.item.step == "place_again":
+        step = lease.item.step
+        if step == "place_again" or (step == "decide" and self.following(lease.item)[0].placeable):
             return lease
         self.book.give_back(lease)
         raise TooEarly(key=key, why=lease.item.why, come_back_at=lease.item.due_at)

@@ -124,8 +124,9 @@ class Follower:
             permission = follower.permission("orders", "ORD_1")
             client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-        An item whose step is `place_again` waits for it. The gateway is asked once more; if it still does not have the order,
-        the permission is given, and the item asks from the beginning. It reads how the call with the permission ended, if
+        An item whose step is `place_again` waits for it; one of `decide` begins anew, where nothing but time was against it. The
+        gateway is asked once more; if it still does not have the order, the permission is given, and the item asks from the
+        beginning. It reads how the call with the permission ended, if
         the same follower runs on; any other finds it out by its questions.
 
         Raises `TooEarly` where there is none to give, or the answer was another: then the item is what the answer made of it;

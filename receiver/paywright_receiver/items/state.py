@@ -138,6 +138,11 @@ class FollowState:
         return self.resolving is not None and not self.resolving.settled
 
     @property
+    def placeable(self) -> bool:
+        """Return whether questions can still lead to a permission to place it again."""
+        return self.resolving is not None and self.resolving.placeable
+
+    @property
     def final(self) -> bool:
         """Return whether nothing follows the state that is known. A plan has no such state: its next period may follow."""
         return self.last_state in self._reader.final and not self.parts_open and self.query is not None
@@ -269,10 +274,14 @@ class FollowState:
             self.resolving.ended_with(error)
 
     def ask_now(self, now: Moment) -> None:
-        """Ask next for what may be placed again, whatever the pause: whoever places it needs an answer of now."""
-        if self.resolving is not None and self.resolving.absences:
-            self.asked_at, self.resolving.permitted = None, None
-            self.resolving.next_at = min(self.resolving.next_at, now.wall)
+        """Ask next for what may be placed again, whatever the pause: whoever places it needs an answer of now.
+
+        What was left to a person after a day is asked for anew, since somebody wants it.
+        """
+        resolving = self.resolving
+        if resolving is not None and (resolving.absences or resolving.decide):
+            self.asked_at = None
+            resolving.want(now)
 
     def resolve_again(self, resolving: ResolutionState) -> None:
         """Go on with a resolution whose permission to place again was used, or is still held."""
@@ -302,7 +311,9 @@ class FollowState:
                 return Step("place_again", at, self._placeable_again(), self.asked)
             if now.wall < at and step.state in ("query", "wait") and (step.at is None or step.at < at):
                 return Step("wait", at, resolving.last, self.asked)
-        return Step(step.state, step.at, step.why, self.asked)
+        anew = ". Close it, or ask for the permission to place it again, which begins anew"
+        why = step.why + anew if step.state == "decide" and resolving.placeable else step.why
+        return Step(step.state, step.at, why, self.asked)
 
     def _placeable_again(self) -> str:
         return (

@@ -215,7 +215,8 @@ class ResolverBase(Generic[R]):
         step, resolving = self.look(), self._resolving
         permitted = None if resolving is None else resolving.permitted
         if step.state != "place_again" or resolving is None or permitted is None:
-            come_back_at = step.at if resolving is not None and resolving.placeable else None
+            may_come = resolving is not None and resolving.placeable and step.state != "decide"
+            come_back_at = step.at if may_come else None
             raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)
         self._given = Permission(resolving, self._owner, self._clock, permitted)
         self._resolving = resolving.after_giving(self._now(), self._longest_call)

@@ -7,7 +7,8 @@ no clock and sends nothing; `resolution_json` stores it for another process.
     wait         query at `at`, not before
     settled      the query shows the key: the outcome of the write is known
     place_again  "not there" again after the contract's interval: a permission may be given, to place the same key again
-    decide       the contract gives no further rule: `why` says what is known and who decides; it is still queried
+    decide       the contract gives no further rule, or a day of questions settled nothing: `why` says what is known and who
+                 decides; it is still queried
     no_query     the contract has no query for it: it stays unknown
 
 Only a write with `placed again after` in the contract can reach `place_again`. All others stay unknown until the query
@@ -21,11 +22,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
+from paywright_runtime.attempts import sentence
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.request_content import content_given, differences
-from paywright_runtime.errors import InvalidArgument, PaywrightError, says_it_is_there
+from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 from paywright_runtime.settling.interval import Absence, Given
 
@@ -40,7 +42,7 @@ _LONGEST_PAUSE: Final = timedelta(seconds=300)
 _PAUSE_OF_DECIDE: Final = timedelta(hours=1)
 _GAP: Final = timedelta(seconds=300)  # between two absences that contradict, where the contract states no interval
 _LONG: Final = timedelta(hours=24)
-_ENOUGH_ANSWERS: Final = 3
+_ENOUGH: Final = 3  # answers within that, or questions in a row without one
 
 
 class Step(NamedTuple):
@@ -62,12 +64,14 @@ class ResolutionState:
 
     `content` is what was asked for, by its path in the request [`shows:` of the contract]. `claimed` says that the
     gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the
-    "not there" that allow a permission and still stand.
+    "not there" that allow a permission and still stand, `placings` the permissions that were given. `code` is what the call
+    itself was answered, where that proves nothing. `wanted` says that whoever may place it again asks for the permission now.
     """
 
     __slots__ = (
-        "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asks", "claimed", "content",
-        "decide", "failures", "given", "key", "last", "next_at", "permitted", "settled", "started_at",
+        "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asks", "claimed", "code",
+        "content", "decide", "failures", "given", "key", "last", "next_at", "permitted", "placings", "settled", "started_at",
+        "wanted",
     )  # fmt: skip
 
     def __init__(
@@ -104,10 +108,13 @@ class ResolutionState:
         self.failures: int = 0
         self.absence: Absence | None = None
         self.absences: int = 0
+        self.placings: int = 0
+        self.code: str | None = None
         self.given: Given | None = None
         self.permitted: Moment | None = None
         self.claimed: bool = False
         self.settled: bool = False
+        self.wanted: bool = False
         self.decide: bool = False
         self.last: str = ""
 
@@ -155,22 +162,26 @@ class ResolutionState:
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
-        """Handle a verified answer of the query that shows the key; `payload` is what it showed, as parsed JSON."""
+        """Handle a verified success of the query; `payload` is what it showed, as parsed JSON. Without the key it proves nothing."""
         self._answered()
         self._end_absence()
+        if not self._shows_key(payload):
+            self._wait(f"{self.query} was answered without the key, which says nothing of {self.key!r}", now)
+            return
+        shown = f"{self.query} shows {redacted(str(payload[self._by]), 64)!r}"
         self.claimed = True
         other = differences(self._write, self.content, payload)
         state = None if self._done is None else payload.get(self._done[0])
         if other:
             self._undecided(
-                f"{self.query} shows {self.key!r} with another {' and another '.join(other)} than was asked for: it is an "
+                f"{shown} with another {' and another '.join(other)} than was asked for: it is an "
                 f"earlier call under this key, and this one of {self.operation} is not known to have taken effect. You decide: "
                 "compare what the query shows with your records; the gateway's support can say whether both came",
                 now,
             )
         elif self._done is None or state in self._done[1]:
             self.settled, self.decide = True, False
-            self.last = f"{self.query} shows {self.key!r}"
+            self.last = shown
         else:
             self._not_done(self._done[0], state, now)
 
@@ -178,6 +189,7 @@ class ResolutionState:
         """Handle a verified answer of the query that there is no such key. `date` is the answer's `Date` header."""
         self._answered()
         self._forget_the_future(asked)
+        wanted, self.wanted = self.wanted, False
         absence = Absence(now.wall, date, now.monotonic)
         if self._interval is None and not self.claimed:
             self._wait(
@@ -188,7 +200,6 @@ class ResolutionState:
             self._wait(
                 f"{self.query} does not know {self.key!r}, and a call with the permission that was given may still be on its way",
                 now,
-                self._backoff(),
             )
             return
         self.given = None
@@ -214,8 +225,10 @@ class ResolutionState:
                 f"{self.query} has said again that it does not know {self.key!r}: it may be placed again by whoever knows what it "
                 f"asked for. You decide: resolve it anew with the {unknown} of the call, or leave it",
                 now,
-                self._gap,
+                _PAUSE_OF_DECIDE if self._is_long(now) else self._gap,
             )
+        elif self._is_long(now) and not wanted:
+            self._wait(f"{self.query} has said again that it does not know {self.key!r}", now)
         else:
             self.absences += 1
             self.decide, self.permitted, self.next_at = False, now, now.wall + self._gap
@@ -223,7 +236,7 @@ class ResolutionState:
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
         """Handle a verified success of the query that cannot be read as a whole. `payload` is what can be, as parsed JSON."""
-        shows_key = payload is not None and payload.get(self._by) not in (None, "")
+        shows_key = payload is not None and self._shows_key(payload)
         # The key alone does not settle it: another operation's answer may carry the same key, and its members tell the two apart.
         if payload is not None and shows_key and self._done is not None and type(payload.get(self._done[0])) is str:
             self.found(payload, now)
@@ -231,16 +244,21 @@ class ResolutionState:
         self._answered()
         self._end_absence()
         self.claimed = self.claimed or shows_key
-        self._wait(f"{self.query} gave a verified answer that cannot be read; it is asked again", now)
+        self._wait(f"{self.query} gave a verified answer that cannot be read", now)
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
         """Handle a query without a verified answer, or with one that says neither "here" nor "not there": check it and ask again [4.3]."""
         self.asked += 1
         self.answers += verified
         self.failures += 1
-        self._wait(
-            f"{self.query} gave no usable answer ({redacted(reason, 64)}): check its parameters; it is asked again", now
+        said = redacted(sentence(reason), 200)
+        why = (
+            f"{self.query} was answered {said}, which says neither that the key is there nor that it is not: if that goes on, "
+            "check its parameters"
+            if verified
+            else f"{self.query} has no answer that can be used: {said}"
         )
+        self._wait(why, now)
 
     def contradictory(self, code: str, now: Moment) -> None:
         """Handle a verified answer that there is no such key, which sent data beside it [4.3: only msg and code]."""
@@ -259,6 +277,8 @@ class ResolutionState:
                 "Nothing was sent: give the error of the same call."
             )
         self.claimed = self.claimed or says_it_is_there(error)
+        if isinstance(error, OutcomeUnknown) and error.code and not self.claimed:
+            self.code = redacted(error.code, 64)
 
     def claim(self, at: datetime) -> None:
         """Record that the gateway has said that it has the key, by a verified notification; ask not later than `at`."""
@@ -271,10 +291,20 @@ class ResolutionState:
         used = copy.copy(self)
         used._end_absence()
         used.given = Given(since.wall, since.monotonic, self.permitted_for + longest_call)
+        used.placings += 1
         used.failures = 0
         used.next_at = now.wall
         used.last = "a permission to place it again was given; what became of that is to be asked"
         return used
+
+    def want(self, now: Moment) -> None:
+        """Have the next question asked now: somebody asks for the permission, and the day begins anew if it is over."""
+        if self.decide:
+            self.started_at = now.wall
+            self.answers = self.failures = 0
+            self.decide = False
+        self.wanted, self.permitted = True, None
+        self.next_at = min(self.next_at, now.wall)
 
     def placed_again(self, end: End, at: Moment) -> None:
         """Handle how the call ended that was made with the permission: a "not there" counts if it was asked after that."""
@@ -295,6 +325,9 @@ class ResolutionState:
     @property
     def _by(self) -> str:
         return (self._write.resolution.by if self._write.resolution is not None else None) or ""
+
+    def _shows_key(self, payload: Mapping[str, object]) -> bool:
+        return payload.get(self._by) not in (None, "")
 
     @property
     def _gap(self) -> timedelta:
@@ -358,20 +391,49 @@ class ResolutionState:
         self.answers += 1
         self.failures = 0
 
+    def _is_long(self, now: Moment) -> bool:
+        """Return whether a day of questions has settled nothing: with enough answers, or none to enough of the last ones."""
+        return now.wall - self.started_at >= _LONG and max(self.answers, self.failures) >= _ENOUGH
+
     def _wait(self, why: str, now: Moment, pause: timedelta | None = None) -> None:
         """Ask again after a pause. Where nothing has settled it for a day, somebody has to decide."""
         if self.decide and self.claimed:
             self.next_at = now.wall + _PAUSE_OF_DECIDE  # what led there still stands
             return
-        if pause is None and self.answers >= _ENOUGH_ANSWERS and now.wall - self.started_at >= _LONG:
+        under_way = self.given is not None and not self.given.is_over(now)
+        if self._is_long(now) and not under_way:
+            since = self.started_at.isoformat(timespec="seconds")
+            again = f" The permission to place it again was given {self.placings} times." if self.placings else ""
             self._undecided(
-                f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "
-                f"it: {why}. The gateway's support decides; do not call {self.operation} again, under this key or a new one",
+                f"it was asked {self.asked} times since {since}, and no answer settles it: {why}.{again}{self._note()} {self._who_decides()}",
                 now,
             )
             return
-        self.decide, self.last = False, why
+        self.decide, self.last = False, f"{why}.{self._note()}" if self.code else why
         self.next_at = now.wall + (self._backoff() if pause is None else pause)
+
+    def _who_decides(self) -> str:
+        if self.failures >= _ENOUGH:
+            return (
+                f"Find out why, and whether other calls are answered; do not call {self.operation} again before, under this key or a "
+                "new one"
+            )
+        if self.placeable:
+            return "You decide: stop asking, or resolve it anew if it is still wanted. A new key makes another order"
+        return f"The gateway's support decides; do not call {self.operation} again, under this key or a new one"
+
+    def _note(self) -> str:
+        """Return what the call itself was answered, where that may be why the query shows nothing."""
+        if self.code is None:
+            return ""
+        others = (self._contract.operation(each.operation) for each in self._write.gives_back)
+        of = next((other.name for other in others if self.code in other.not_found_codes), None)
+        means = (
+            "which proves nothing: if it says that something is not there, a number in the call may be wrong"
+            if of is None
+            else f"with which {of} says that it does not know what is asked for: if its number in the call is wrong, nothing was given back"
+        )
+        return f" {self.operation} itself was answered {self.code}, {means}."
 
     def _undecided(self, why: str, now: Moment, pause: timedelta = _PAUSE_OF_DECIDE) -> None:
         self.decide, self.permitted, self.absences = True, None, 0
@@ -384,10 +446,8 @@ class ResolutionState:
 
     def _first_absence(self) -> str:
         if self.claimed:
-            return (
-                f"{self.query} does not know {self.key!r}, although the gateway said that it has it; it is asked again"
-            )
-        return f"{self.query} does not know {self.key!r} yet; only a second such answer, later, counts"
+            return f"{self.query} does not know {self.key!r}, although the gateway said that it has it"
+        return f"{self.query} does not know {self.key!r} yet, and only a second such answer, later, counts"
 
     def _permission(self) -> str:
         return (

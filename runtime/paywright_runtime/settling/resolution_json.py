@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RESOLVING", "stored", "taken_up"]
 
-RESOLVING: Final = StoredKind("paywright_resolving", 3, "Resolver.to_json", "resolver", "resolve(key)")
-_COUNTS: Final = ("absences", "asked", "answers", "failures")
+RESOLVING: Final = StoredKind("paywright_resolving", 4, "Resolver.to_json", "resolver", "resolve(key)")
+_COUNTS: Final = ("absences", "asked", "answers", "failures", "placings")
 _FLAGS: Final = ("claimed", "settled", "decide")
 
 
@@ -44,6 +44,7 @@ def stored(resolving: ResolutionState, owner: Owner) -> str:
         "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
         "absent_dated": None if absence is None or absence.dated is None else absence.dated.isoformat(),
         **{name: getattr(resolving, name) for name in (*_COUNTS, *_FLAGS)},
+        "code": resolving.code,
         "last": resolving.last,
     }
     return json.dumps(document)
@@ -57,7 +58,7 @@ def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
     counts = {name: reader.count(name) for name in _COUNTS}
     given_at, given_for = reader.optional_time("given_at"), reader.count("given_for")
     flags = {name: reader.flag(name) for name in _FLAGS}
-    last = reader.text("last")
+    code, last = reader.optional_text("code"), reader.text("last")
     reader.check_owner(owner)
     asks, content = reader.texts("asks"), reader.texts("content")
     self = ResolutionState(contract, reader.text("operation"), reader.text("key"), asks, started_at, content)
@@ -69,5 +70,5 @@ def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
         self.given = Given(given_at, None, timedelta(seconds=given_for))
     for name, value in (counts | flags).items():
         setattr(self, name, value)
-    self.next_at, self.last = next_at, last
+    self.next_at, self.code, self.last = next_at, code, last
     return self

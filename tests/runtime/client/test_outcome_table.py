@@ -22,6 +22,7 @@ from paywright import (
     GatewayError,
     Merchant,
     NewPlan,
+    NotSent,
     OutcomeUnknown,
     PaywrightError,
     SnapAmount,
@@ -34,7 +35,16 @@ from paywright_runtime.contract.model import Field
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from tests.runtime.helpers.client_calls import ORDER, REFUND
-from tests.runtime.helpers.outcome_table import WRITES, Cell, cells, endings_table, kind_of, shows_table
+from tests.runtime.helpers.outcome_table import (
+    TURNS,
+    WRITES,
+    Cell,
+    cells,
+    endings_table,
+    kind_of,
+    shows_table,
+    turns_legend,
+)
 from tests.runtime.helpers.table_gateway import AwaitedGateway, TableGateway
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -104,7 +114,10 @@ def _asked(values: dict[str, object], by_wire: Mapping[str, Field], path: tuple[
 class World:
     """One cell's client, of either kind, and its gateway; every call of either is awaited here."""
 
-    def __init__(self, write: str, merchant: Merchant, sign: Callable[[bytes], str], *, awaited: bool) -> None:
+    def __init__(
+        self, write: str, merchant: Merchant, sign: Callable[[bytes], str], *, awaited: bool, stored: bool
+    ) -> None:
+        self.stored = stored
         self.clock = FixedClock(NOON)
         self.write = contract.operation(write)
         self.model = TableGateway(sign, self.clock, self.write)
@@ -170,9 +183,10 @@ async def visit(world: World, cell: Cell) -> None:
         assert model.effects[KEY] == (1 if cell.ending.how == "yes" or cell.repeated else 0)
         return
     model.turns = [turn for turn in show.turns if turn != "day"]
+    assert set(model.turns) <= TURNS.keys()
     assert await _followed(world, cell, error) == cell.states
     assert model.effects[KEY] == (
-        1 if there or "place_again" in cell.states else 0
+        1 if there or ("place_again" in cell.states and not show.placing) else 0
     ), "nothing is lost, nothing is doubled"
     assert set(model.effects) <= {KEY}, "nothing leaves under another key"
 
@@ -206,34 +220,42 @@ async def _followed(world: World, cell: Cell, error: BaseException | None) -> tu
     resolver = world.resolver(error)
     turns = list(cell.show.turns) if cell.show is not None else []
     while len(states) < len(cell.states):
+        if world.stored and not (states and states[-1] == "place_again"):
+            resolver = world.client.resume(resolver.to_json())
+            world.clock.advance(1)  # the gateway's clock tells whole seconds
         if turns and turns[0] == "day":
             world.clock.advance(24 * 3600)
             turns.pop(0)
         step = await wait_for(resolver.step())
         turns = turns[1:]
         states.append(step.state)
-        if step.state == "place_again":
-            states += await _placed(world, resolver, cell)
+        if step.state == "place_again" and cell.show is not None and cell.show.placing != "nobody":
+            states += await _placed(world, resolver, cell.show.placing)
         elif step.at is not None:
             world.clock.advance(max(0.0, (step.at - world.clock.now()).total_seconds()))
     return tuple(states)
 
 
-async def _placed(world: World, resolver: Any, cell: Cell) -> list[str]:
+async def _placed(world: World, resolver: Any, how: str) -> list[str]:
     stored: list[str] = []
 
     async def store(text: str) -> None:
         stored.append(text)
 
-    world.model.turns = []
+    if how:
+        world.model.how, world.model.takes_effect = how, False
+    else:
+        world.model.turns = []
     reason = ""
     try:
         permission = await wait_for(resolver.permission(store=stored.append if world.awaited is None else store))
         await world.call(permission.key, again=permission)
     except OutcomeUnknown as error:
         reason = error.reason
+    except NotSent:
+        assert how == "not connected"
     assert stored
-    assert reason in ("", "already_placed")
+    assert reason in ("", "already_placed") or how
     return [resolver.look().state] if reason else []
 
 
@@ -241,10 +263,16 @@ TABLE: Final = list(cells())
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("stored", [False, True], ids=["at once", "stored and resumed"])
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
 @pytest.mark.parametrize("write", WRITES)
 def test_every_cell_of_a_write(
-    write: str, awaited: bool, merchant: Merchant, gateway_keys: KeyPair, record_property: Callable[[str, object], None]
+    write: str,
+    awaited: bool,
+    stored: bool,
+    merchant: Merchant,
+    gateway_keys: KeyPair,
+    record_property: Callable[[str, object], None],
 ) -> None:
     merchant.snap_signature = SnapAsymmetric(merchant.signer)
     sign = cache(RsaSigner(load_private_key(gateway_keys.private_pem)).sign)  # most of their answers are the same
@@ -255,7 +283,7 @@ def test_every_cell_of_a_write(
             continue
         visited += 1
         try:
-            anyio.run(visit, World(write, merchant, sign, awaited=awaited), cell)
+            anyio.run(visit, World(write, merchant, sign, awaited=awaited, stored=stored), cell)
         except Exception as error:
             wrong += 1
             shown = None if cell.show is None else (cell.show.turns, cell.show.truth)
@@ -279,3 +307,4 @@ def test_the_page_shows_the_table() -> None:
     text = OUTCOMES.read_text(encoding="utf-8")
     for table in (endings_table(), shows_table()):
         assert table in text, f"docs/outcomes.md shall have\n{table}"
+    assert turns_legend() in " ".join(text.split())

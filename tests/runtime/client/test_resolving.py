@@ -30,7 +30,7 @@ from paywright import (
 )
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.resolution import ResolutionState
-from paywright_runtime.settling.resolution_json import stored, taken_up
+from paywright_runtime.settling.resolution_json import RESOLVING, stored, taken_up
 from paywright_runtime.settling.stored_document import Owner
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
@@ -309,7 +309,8 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     written = json.loads(text)
     assert set(written) == {
         "paywright_resolving", "merchant", "address", "operation", "key", "asks", "content", "started_at", "next_at",
-        "absent_at", "absent_dated", "absences", "asked", "answers", "failures", "claimed", "settled", "decide", "given_at", "given_for", "last",
+        "absent_at", "absent_dated", "absences", "asked", "answers", "failures", "placings", "claimed", "settled", "decide",
+        "given_at", "given_for", "code", "last",
     }  # fmt: skip
     clock.advance(301)
     with Client(base_url=gateway.base_url, merchant=merchant, clock=clock, retries=0) as elsewhere:
@@ -328,7 +329,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     "change",
     [
         {"paywright_resolving": 1},
-        {"paywright_resolving": 2},
+        {"paywright_resolving": 3},
         {"paywright_resolving": "2"},
         {"merchant": {"app_id": "another"}},
         {"merchant": {}},
@@ -351,6 +352,8 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
         {"claimed": 1},
         {"decide": None},
         {"failures": -1},
+        {"placings": None},
+        {"code": 7},
         {"settled": "no"},
         {"last": None},
         {"operation": "refunds.create", "absent_at": "2025-06-01T12:00:00+00:00"},
@@ -487,7 +490,9 @@ def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
         assert same.resume(text).look().state == "query"
 
 
-@pytest.mark.parametrize(("version", "when"), [(2, "an earlier"), (4, "a later")])
+@pytest.mark.parametrize(
+    ("version", "when"), [(RESOLVING.version - 1, "an earlier"), (RESOLVING.version + 1, "a later")]
+)
 def test_a_resolver_of_another_version_is_refused_with_words(shop: Client, version: int, when: str) -> None:
     written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
     with pytest.raises(InvalidArgument, match=f"stored by {when} version of the library.*resolve"):

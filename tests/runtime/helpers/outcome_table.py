@@ -13,7 +13,20 @@ from typing import Final, Literal, NamedTuple
 from paywright import contract
 from paywright_runtime.contract.operation import Operation
 
-__all__ = ["WRITES", "Cell", "Ending", "Kind", "Show", "cells", "endings_of", "endings_table", "kind_of", "shows_table"]
+__all__ = [
+    "TURNS",
+    "WRITES",
+    "Cell",
+    "Ending",
+    "Kind",
+    "Show",
+    "cells",
+    "endings_of",
+    "endings_table",
+    "kind_of",
+    "shows_table",
+    "turns_legend",
+]
 
 Kind = Literal["order", "asked", "cancel", "no query"]
 Truth = Literal["there", "not there", "hidden"]
@@ -42,8 +55,9 @@ class Ending(NamedTuple):
 class Show(NamedTuple):
     """What the query says turn by turn, in truth or not, and the states that each kind of write goes through.
 
-    `turns` are `absent`, `shown`, `other`, `final`, `unlisted`, `pending`, `unreadable`, `refused` and `nothing` (no answer).
-    `claimed` are the states where the gateway has said that it has the key; None where they are the same.
+    `turns` are the words of `TURNS`, and `day`. `claimed` are the states where the gateway has said that it has the key; None where
+    they are the same. `placing` is how each call with the permission ends: "" as a gateway ends it that plays no tricks, `nobody` where
+    nobody makes one.
     """
 
     turns: tuple[str, ...]
@@ -51,6 +65,7 @@ class Show(NamedTuple):
     states: dict[Kind, tuple[str, ...]]
     claimed: dict[Kind, tuple[str, ...]] | None
     why: str
+    placing: str = ""
 
 
 class Cell(NamedTuple):
@@ -63,6 +78,23 @@ class Cell(NamedTuple):
     states: tuple[str, ...]
 
 
+TURNS: Final = {
+    "shown": "the key, as it was asked for",
+    "absent": 'a verified "not there"',
+    "other": "the key with other content",
+    "keyless": "a verified success that leaves out the key",
+    "another": "the answer to another key",
+    "refused": "a verified code that says neither",
+    "throttled": "TOO_MANY_REQUEST",
+    "unreadable": "a verified success that cannot be read",
+    "forged": "a signature that does not verify",
+    "nothing": "no answer",
+    "unsent": "no connection",
+    "pending": "a status that is none of an end",
+    "final": "a status that is final and not the one asked for",
+    "unlisted": "a status that the contract does not list",
+}
+"""What a query may bring."""
 _RESOLVE = "resolve it"
 _MAYBE = "yes"
 _NOTHING = "not by this call"
@@ -153,6 +185,8 @@ def _all(*states: str, **others: tuple[str, ...]) -> dict[Kind, tuple[str, ...]]
     return named | others  # type: ignore[operator]  # the names of the keywords are kinds
 
 
+_ANSWERS = "a day of answers that prove nothing"
+_SILENCE = "a day without an answer to believe"
 SHOWS: Final = (
     Show(("shown",), "there", _all("settled"), None, "the query shows the key, as it was asked for"),
     Show(
@@ -196,6 +230,50 @@ SHOWS: Final = (
     Show(
         ("unlisted", "day", "unlisted", "unlisted"), "there", {"cancel": ("wait", "wait", "decide")}, None,
         "a state that the contract does not list settles nothing, also after a day",
+    ),
+    *(
+        Show((turn, "shown"), "there", _all("wait", "settled"), None, why)
+        for turn, why in (
+            ("keyless", "an answer without the key says nothing of it"),
+            ("another", "it answers another question"),
+            ("throttled", "the gateway was asked too often, and says nothing of the key"),
+            ("forged", "anybody could have sent it"),
+            ("unsent", "nothing was asked"),
+        )
+    ),
+    *(
+        Show((turn, turn, "day", turn, "shown"), "there", _all("wait", "wait", "decide", "settled", **kinds), None, why)
+        for turn, why, kinds in (
+            ("keyless", _ANSWERS, {}),
+            ("refused", _ANSWERS, {}),
+            ("throttled", _ANSWERS, {}),
+            ("unreadable", _ANSWERS, {"cancel": ("settled",)}),
+            ("another", _SILENCE, {}),
+            ("forged", _SILENCE, {}),
+            ("nothing", _SILENCE, {}),
+            ("unsent", _SILENCE, {}),
+        )
+    ),
+    Show(
+        ("nothing", "nothing", "day", "nothing", "absent", "absent"), "not there",
+        {"order": ("wait", "wait", "decide", "wait", "place_again"), "asked": ("wait", "wait", "decide", "wait", "wait"), "cancel": ("wait", "wait", "decide", "wait", "wait")},
+        None, "the gateway was away for a day: from its first answer on it goes on by the rule",
+    ),
+    Show(
+        ("absent", "absent", "absent", "day", "absent", "shown"), "hidden",
+        {"order": ("wait", "place_again", "place_again", "decide", "settled")},
+        {"order": ("wait", "decide", "decide", "decide", "settled")},
+        "nobody has placed it again for a day: whoever still wants it says so", "nobody",
+    ),
+    Show(
+        ("absent", "absent", "absent", "absent", "day", "absent", "absent"), "not there",
+        {"order": ("wait", "place_again", "query", "wait", "place_again", "query", "decide", "decide")}, None,
+        "each call with the permission is lost, for a day: a person finds out why", "lost while waiting",
+    ),
+    Show(
+        ("absent", "absent", "absent", "day", "absent", "absent"), "not there",
+        {"order": ("wait", "place_again", "wait", "decide", "decide")}, None,
+        "no call with the permission leaves, for a day: the same", "not connected",
     ),
     Show((), "there", _NO_QUERY, None, "nothing can be asked"),
     Show((), "not there", _NO_QUERY, None, "nothing can be asked"),
@@ -253,6 +331,18 @@ def endings_table() -> str:
     return "\n".join(lines)
 
 
+_PLACING = {
+    "nobody": "; nobody places it again",
+    "lost while waiting": "; each call with the permission is lost",
+    "not connected": "; no call with the permission is sent",
+}
+
+
+def turns_legend() -> str:
+    """The words of the second table."""
+    return ", ".join(f"`{turn}` is {what}" for turn, what in TURNS.items())
+
+
 def shows_table() -> str:
     """The second: what the resolver says to what the query shows, turn by turn."""
     kinds: tuple[Kind, ...] = ("order", "asked", "cancel")
@@ -260,7 +350,11 @@ def shows_table() -> str:
     for show in SHOWS:
         if not show.turns:
             continue
-        turns = ", ".join(show.turns) + (" (though it is there)" if show.truth == "hidden" else "")
+        turns = (
+            ", ".join(show.turns)
+            + (" (though it is there)" if show.truth == "hidden" else "")
+            + _PLACING.get(show.placing, "")
+        )
         states = [", ".join(show.states.get(kind, ())) or "-" for kind in kinds]
         lines.append(f"| {turns} | {' | '.join(states)} | {show.why} |")
         if show.claimed is not None:

@@ -27,6 +27,12 @@ _LOST = {
     "lost while reading": (Phase.READING, "connection_lost"),
     "late": (Phase.WAITING, "timeout"),
 }
+_UNHEARD: dict[str, tuple[Phase, str]] = {
+    "nothing": (Phase.WAITING, "connection_lost"),
+    "unsent": (Phase.CONNECTING, "connection_failed"),
+}
+_CODES = {"refused": ("SYSTEM_ERROR", "5005500"), "throttled": ("TOO_MANY_REQUEST", "4295500")}
+"""Codes of a query that say neither, of one form and of the bank-style one."""
 
 
 class TableGateway:
@@ -38,7 +44,7 @@ class TableGateway:
 
     def __init__(self, sign: Callable[[bytes], str], clock: FixedClock, write: Operation) -> None:
         self._sign = sign
-        self._clock = clock
+        self.clock = clock
         self.write = write
         query = write.resolution.operation if write.resolution is not None else None
         self.query = None if query is None else contract.operation(query)
@@ -118,15 +124,18 @@ class TableGateway:
         turn = self.turns.pop(0) if self.turns else ""
         if turn == "absent" or (not turn and not self.effects[key]):
             return self._coded(self.query, min(self.query.not_found_codes))
-        if turn == "nothing":
-            raise TransportFailure(Phase.WAITING, "connection_lost")
-        if turn == "refused":
-            return self._coded(self.query, "5005500" if self.write.envelope == "snap" else "SYSTEM_ERROR")
+        if turn in _UNHEARD:
+            raise TransportFailure(*_UNHEARD[turn])
+        if turn in _CODES:
+            return self._coded(self.query, _CODES[turn][self.write.envelope == "snap"])
+        if turn == "another":
+            key = "ANOTHER"
         state = {"final": "00", "pending": "03", "unlisted": "04"}.get(turn, "05")
-        spoil: Callable[[Operation, dict[str, Any]], None] | None = {"unreadable": _unreadable, "other": _other}.get(
-            turn
-        )
-        return self._whole(self.query, key, self.content.get(key, {}), state=state, spoil=spoil)
+        spoils = {"unreadable": _unreadable, "other": _other, "keyless": _keyless}
+        answer = self._whole(self.query, key, self.content.get(key, {}), state=state, spoil=spoils.get(turn))
+        if turn == "forged":
+            return RawAnswer(200, (*self._dated(), ("sign", self._sign(b"other"))), answer.body)
+        return answer
 
     def _whole(
         self,
@@ -178,7 +187,7 @@ class TableGateway:
         return RawAnswer(200, (*self._dated(), ("sign", self._sign(body))), body)
 
     def _dated(self) -> tuple[tuple[str, str], ...]:
-        return (("date", format_datetime(self._clock.now(), usegmt=True)),)
+        return (("date", format_datetime(self.clock.now(), usegmt=True)),)
 
 
 def _unreadable(write: Operation, payload: dict[str, Any]) -> None:
@@ -187,6 +196,12 @@ def _unreadable(write: Operation, payload: dict[str, Any]) -> None:
     for name, value in payload.items():
         if name not in kept and isinstance(value, (str, dict)):
             payload[name] = []
+
+
+def _keyless(write: Operation, payload: dict[str, Any]) -> None:
+    """The answer leaves out the key that it was asked for."""
+    assert write.resolution is not None
+    payload.pop(write.resolution.by or "", None)
 
 
 def _other(write: Operation, payload: dict[str, Any]) -> None:
