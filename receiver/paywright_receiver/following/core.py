@@ -278,9 +278,13 @@ class FollowerCore(Generic[C]):
 
     def give(self, lease: Lease, inquiry: Inquiry) -> Permission:
         """Give the permission of an item, once it is written that it was given. Raises `TooEarly`."""
-        permission = inquiry.use_up()
-        if not self.book.keep(lease, after(lease.item, inquiry.state, self.owner, self.now())):
-            raise TooEarly(key=lease.item.key, why="the item was changed meanwhile, by hand or by a notification")
+        permission, before = inquiry.use_up()
+        if not self.book.keep(lease, after(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
+            inquiry.take_back(before)
+            why = (
+                "the item was changed meanwhile, by hand or by a notification, or a hint came that there is news of it"
+            )
+            raise TooEarly(key=lease.item.key, why=why)
         self._given[lease.item.id] = permission
         return permission
 

@@ -63,9 +63,13 @@ class Inquiry(ResolverBase[Result]):
         """Have the next question asked now, for what may be placed again."""
         self.state.ask_now(self._now())
 
-    def use_up(self) -> Permission:
-        """Return the permission to place it again that is there now, used up: store it before it is given. Raises `TooEarly`."""
-        return self._give()[0]
+    def use_up(self) -> tuple[Permission, ResolutionState]:
+        """Return the permission to place it again that is there now, and what was known. Store it before it is given. Raises `TooEarly`."""
+        return self._give()
+
+    def take_back(self, before: ResolutionState) -> None:
+        """Handle a permission that is not given: what was known before still holds."""
+        self._take_back(before)
 
     @property
     def _resolving(self) -> ResolutionState | None:

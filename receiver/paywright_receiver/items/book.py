@@ -174,10 +174,13 @@ class Book(Protocol):
         """Lease an item, due or not; None if it is not there at that address, or leased to another."""
         ...
 
-    def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
+    def keep(
+        self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
+    ) -> bool:
         """End a lease with what the item is now. Return False, and change nothing, if the item was changed or leased to another meanwhile.
 
-        A hint that came during the lease stays: the item is due at once. An earlier one stays too unless it was `heard`.
+        A hint that came during the lease stays: the item is due at once. An earlier one stays too unless it was `heard`. With
+        `unhinted`, one that came during the lease counts as a change.
         """
         ...
 

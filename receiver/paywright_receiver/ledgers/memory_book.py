@@ -127,11 +127,15 @@ class MemoryBook:
             )
             return found
 
-    def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
+    def keep(
+        self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
+    ) -> bool:
         """End a lease with what the item is now. See `Book.keep`."""
         with self._lock:
             held = self._items.get(lease.item.id)
             if held is None or held.owner != lease.owner or held.item.version != lease.item.version:
+                return False
+            if unhinted and held.hints != lease.hints:
                 return False
             held.end(self._with_effect(item._replace(version=held.item.version + 1)), lease, heard=heard)
             return True

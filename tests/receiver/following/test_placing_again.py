@@ -93,6 +93,10 @@ def is_told(shop: Shop) -> None:
     shop.states.before_answer = lambda number: shop.deliver(order())
 
 
+def is_hinted(shop: Shop) -> None:
+    shop.states.before_answer = lambda number: shop.follower.hint("orders", "ORD_1")
+
+
 ASKED: Final[dict[str, Asked]] = {
     "it is pending": Asked(shows("PENDING"), "wait", 0, "as PENDING"),
     "it is paid": Asked(shows("SUCCESS"), "settled", 1, "as SUCCESS"),
@@ -101,6 +105,7 @@ ASKED: Final[dict[str, Asked]] = {
     "a refusal": Asked(refuses("TOO_MANY_REQUEST"), "place_again", 0, "TOO_MANY_REQUEST|twice"),
     "closed meanwhile": Asked(closes, "closed", 0, "changed meanwhile"),
     "notified meanwhile": Asked(is_told, "settled", 1, "changed meanwhile"),
+    "hinted meanwhile": Asked(is_hinted, "place_again", 0, "a hint came that there is news"),
 }
 
 

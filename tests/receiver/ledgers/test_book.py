@@ -190,10 +190,12 @@ def test_a_hint_makes_an_item_due_and_is_not_lost_during_a_lease(new_ledger: New
     assert lease.hinted_at == at(5)
     assert book.hint(id, at(6)) is True  # while it is asked about
     assert taken(book, 6) is None
+    assert book.keep(lease, lease.item._replace(due_at=at(1000)), unhinted=True) is False
+    assert book.get(id).step == lease.item.step
     assert book.keep(lease, lease.item._replace(due_at=at(1000))) is True
     again = book.take(APP, AT, "orders", at(6), LEASE)
     assert again.hinted_at == at(6)
-    assert book.keep(again, again.item._replace(due_at=at(1000))) is True
+    assert book.keep(again, again.item._replace(due_at=at(1000)), unhinted=True) is True
     assert (taken(book, 999), taken(book, 1000)) == (None, "ord_1")
     assert book.hint(ItemId(APP, "orders", "unknown"), NOW) is False
 

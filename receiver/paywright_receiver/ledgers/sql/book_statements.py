@@ -97,7 +97,7 @@ class BookStatements:
         self.keep = made(
             f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, "
             f"due_at = CASE WHEN hints = ? THEN ? {hinted} END, hinted_at = {heard.format('hinted_at')}, "
-            f"says = {heard.format('says')} WHERE {_ID} AND version = ? AND owner = ?"
+            f"says = {heard.format('says')} WHERE {_ID} AND version = ? AND owner = ? AND (? = 0 OR hints = ?)"
         )
         self.give_back = made(
             "UPDATE {i} SET owner = NULL, lease_until = 0, "

@@ -134,10 +134,12 @@ class SqlBook:
             db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
         return Lease(item, owner, now, None if hinted_at is None else at_micros(hinted_at), says, hints)
 
-    def keep(self, lease: Lease, item: Item, /, *, heard: bool = True, within: Within | None = None) -> bool:
+    def keep(
+        self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
+    ) -> bool:
         """End a lease with what the item is now. See `Book.keep`."""
         sql = self._statements(True)
-        held = (*lease.item.id, lease.item.version, lease.owner)
+        held = (*lease.item.id, lease.item.version, lease.owner, int(unhinted), lease.hints)
         *columns, due_at = _changes(item)
         hints, again = lease.hints, micros(lease.next_at)
         with self._within(within) as db:
