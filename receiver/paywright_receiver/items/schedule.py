@@ -15,6 +15,7 @@ __all__ = [
     "ONCE_A_DAY",
     "OVERDUE",
     "PATIENCE",
+    "STATELESS",
     "clamped",
     "first",
     "gap",
@@ -35,6 +36,7 @@ FAILURE: Final = timedelta(seconds=15)  # after a question without a usable answ
 LONGEST_FAILURE: Final = timedelta(minutes=30)
 OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
+STATELESS: Final = timedelta(hours=24)  # of questions that bring no state, before a person has to decide
 ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
 ONCE_A_DAY: Final = timedelta(
     days=1

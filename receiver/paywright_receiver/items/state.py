@@ -50,7 +50,7 @@ class FollowState:
     __slots__ = (
         "_contract", "_expires_at", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "content", "currency", "decide",
         "doubted", "ends", "failures", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
-        "parts_open", "resolving", "started_at",
+        "parts_open", "resolving", "started_at", "stateless", "stateless_since",
     )  # fmt: skip
 
     def __init__(
@@ -88,6 +88,8 @@ class FollowState:
         self.asked: int = 0
         self.failures: int = 0
         self.absences: int = 0
+        self.stateless: int = 0
+        self.stateless_since: datetime | None = None
         self.hinted: int = 0
         self.doubted: int = 0
         self.last_state: str | None = None
@@ -151,14 +153,25 @@ class FollowState:
     def settled(self) -> bool:
         """Return whether one need not ask again: the state is final, or only the return of what was paid may follow.
 
-        It is not while answers contradict each other.
+        It is not while answers contradict each other, or while a day of questions has brought none.
         """
-        return self._has_last_state and not self.decide
+        return self._has_last_state and not self.decide and not self._for_long
 
     @property
     def _has_last_state(self) -> bool:
         ended = self.last_state in self._reader.settled or self.last_state in self.ends
         return ended and not self.parts_open and self.query is not None
+
+    @property
+    def _for_long(self) -> bool:
+        """Return whether a day of questions has brought no state."""
+        since, asked_at = self.stateless_since, self.asked_at
+        return (
+            since is not None
+            and asked_at is not None
+            and self.stateless >= schedule.ENOUGH_QUESTIONS
+            and asked_at - since >= schedule.STATELESS
+        )
 
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
@@ -171,6 +184,8 @@ class FollowState:
             return Step("settled", None, self.last, self.asked)
         if now.wall >= self.next_at:
             return Step("query", now.wall, f"it is time to ask {self.query}{self._hint_since()}", self.asked)
+        if self._for_long and not self.decide:
+            return Step("decide", self.next_at, self._nothing_for_long(), self.asked)
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
     def hint(self, now: Moment, says: str | None = None) -> None:
@@ -205,23 +220,26 @@ class FollowState:
             if not self.resolving.settled:
                 return
             self.resolving = None
+            self._has_state()
         self.failures = self.absences = 0
         other = content_shown_otherwise(self._contract, self.operation, self.content, payload)
         if other:
             self._count_hint()
             self._undecided(
-                f"{self._following.operation} shows {self.key!r} with another {' and another '.join(other)} than was asked for: "
+                f"{self._seen(payload)} with another {' and another '.join(other)} than was asked for: "
                 "it is another call's. Compare what it shows with your records; the gateway's support can say whether both came",
                 now,
             )
         else:
-            self._take(self._reader.read(payload), now)
+            self._take(self._reader.read(payload), self._seen(payload), now)
 
     def told(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle what shows the item without a question: a verified notification, or what had its effect already."""
-        asked, asked_at = self.asked, self.asked_at
+        asked, asked_at, stateless = self.asked, self.asked_at, (self.stateless, self.stateless_since)
         self.found(payload, now)
         self.asked, self.asked_at = asked, asked_at
+        if self.stateless:
+            self.stateless, self.stateless_since = stateless
 
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         """Handle a verified answer that there is no such key. `asked` is when the question left, `date` its `Date` header."""
@@ -231,9 +249,10 @@ class FollowState:
             return
         self.failures = 0
         self.absences += 1
+        self._count_stateless(now)
         why = f"{self.query} does not know {self.key!r}"
         if self.last_state is None:
-            self._no_news(f"{why}; it is asked again", now)
+            self._no_news(why, now)
         elif (
             self._has_last_state or self.absences < schedule.ENOUGH_QUESTIONS
         ):  # signed answers may be stale all the same
@@ -293,6 +312,7 @@ class FollowState:
         if self.resolving is None:
             return
         self.resolving = None
+        self._has_state()
         self.started_at = now.wall
         self.last = f"the gateway has {self.key!r}"
         self.next_at = None if self.query is None else schedule.first(now.wall, self.end)
@@ -333,21 +353,32 @@ class FollowState:
         )
         return Step("decide", None, why)
 
-    def _take(self, shown: ShownItem, now: Moment) -> None:
+    def _seen(self, payload: Mapping[str, object]) -> str:
+        """Return what is shown, in words: the key as it is written there, which may differ in capitals, or be missing."""
+        key, source = payload.get(self._following.by), self._following.operation
+        if key in (None, ""):
+            return f"{source}, asked for {self.key!r}, shows one without its key"
+        return f"{source} shows {redacted(str(key), 64)!r}"
+
+    def _take(self, shown: ShownItem, seen: str, now: Moment) -> None:
         """Take over the state that an answer shows, unless it is older than what is known, or contradicts it."""
         before, source = self.last_state, self._following.operation
+        if shown.state is None:
+            self._count_stateless(now)
+        else:
+            self._has_state()
         order = self._reader.order(shown.state)
         if before in order.excluded:
             self._count_hint()
             self._undecided(
-                f"{source} shows {self.key!r} as {shown.state}, and it was {before} before, which is a last state: the two "
+                f"{seen} as {shown.state}, and it was {before} before, which is a last state: the two "
                 "contradict each other. Compare them with your records; the gateway's support decides",
                 now,
             )
             return
         if shown.state is None or before in order.later:
             older = "no state" if shown.state is None else f"{shown.state}, which is older than {before}"
-            self._no_news(f"{source} shows {self.key!r} as {older}", now)
+            self._no_news(f"{seen} as {older}", now)
             return
         if (
             self.query is None
@@ -365,7 +396,7 @@ class FollowState:
         self.currency = shown.currency or self.currency
         self.expires_at = shown.open_until or self.expires_at
         parts = ", with a part that is not finished" if shown.parts_open else ""
-        self._wait(f"{source} shows {self.key!r} as {shown.state}{parts}", now)
+        self._wait(f"{seen} as {shown.state}{parts}", now)
 
     def _no_news(self, why: str, now: Moment) -> None:
         """Handle an answer that proves nothing: what is known stands, a contradiction too."""
@@ -378,6 +409,7 @@ class FollowState:
     def _wait(self, why: str, now: Moment) -> None:
         """Ask again later, or never where it is settled. Where nothing has settled it for long, somebody has to decide."""
         if self._has_last_state or self.query is None:
+            self._has_state()
             self.doubted = max(0, self.doubted - 1)
             self.next_at = now.wall + schedule.gap(self.hinted) if self.doubted else None
             self.decide, self.last = False, why
@@ -401,10 +433,10 @@ class FollowState:
 
     def _failure(self, reason: str, now: Moment) -> None:
         self._count(now)
+        self._count_stateless(now)
         self.failures += 1
         if not self.decide:
-            self.decide = not self._has_last_state and self._overdue(now.wall)
-            self.last = f"{self.query} gave no usable answer ({reason}); it is asked again"
+            self.last = f"{self.query} gave no usable answer ({reason})"
         self.next_at = now.wall + max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
 
     def _overdue(self, now: datetime) -> bool:
@@ -422,6 +454,22 @@ class FollowState:
         """Count a question that brought no news since a hint came: the next one keeps a longer distance."""
         self.hinted += self.hinted_at is not None
 
+    def _count_stateless(self, now: Moment) -> None:
+        """Count a question that brought no state."""
+        self.stateless += 1
+        self.stateless_since = self.stateless_since or now.wall
+
+    def _has_state(self) -> None:
+        """Forget the questions that brought no state: one is shown now."""
+        self.stateless, self.stateless_since = 0, None
+
+    def _nothing_for_long(self) -> str:
+        since = "" if self.stateless_since is None else self.stateless_since.isoformat(timespec="seconds")
+        return (
+            f"{self.stateless} questions since {since} have brought no state of it: {self.last}. Find out why, and whether other keys "
+            "are answered; the gateway's support can say what became of it"
+        )
+
     def _count(self, now: Moment) -> None:
         self.asked += self.query is not None
         self.asked_at = now.wall
@@ -432,6 +480,7 @@ class FollowState:
         self.started_at = min(self.started_at, now)
         self.asked_at = None if self.asked_at is None else min(self.asked_at, now)
         self.hinted_at = None if self.hinted_at is None else min(self.hinted_at, now)
+        self.stateless_since = None if self.stateless_since is None else min(self.stateless_since, now)
         longest = (
             schedule.ONCE_A_DAY if ahead else schedule.undecided(self.asked) if self.decide else 2 * schedule.LONGEST
         )

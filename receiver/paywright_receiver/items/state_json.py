@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
-FOLLOWING: Final = StoredKind("paywright_following", 1, "a follower", "item", "Follower.open")
-_COUNTS: Final = ("asked", "failures", "absences", "hinted", "doubted")
+FOLLOWING: Final = StoredKind("paywright_following", 2, "a follower", "item", "Follower.open")
+_COUNTS: Final = ("asked", "failures", "absences", "stateless", "hinted", "doubted")
 _FLAGS: Final = ("parts_open", "paid", "decide")
-_TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at")
+_TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at", "stateless_since")
 _TEXTS: Final = ("operation", "last_state", "amount", "currency")
 
 

@@ -1,6 +1,7 @@
 """What becomes of an order that is followed: each situation, each event, and three times, with the answer and the reason.
 
-The times are: at once; two minutes after the order must be closed; and a day and more after that, when it was asked for often.
+The times are: at once; two minutes after the order must be closed; and a day and more after that, when every question brought the
+same.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ OWNER = Owner({"app_id": "app_1", "merchant_no": "M1"}, "https://gateway.example
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 LIFE = 1800
 TIMES = (0, LIFE + 120, LIFE + 90_000)
+BEFORE = (LIFE + 2000, LIFE + 3000)
+"""When it was asked about before the last of these times."""
 
 
 class Item:
@@ -47,16 +50,16 @@ class Item:
         self.seconds += seconds
         return self
 
-    def shown(self, status: str | None, currency: str = "USD") -> Item:
-        self.state.found(order(status, currency), self.now)
+    def shown(self, status: str | None, currency: str = "USD", key: str | None = "ORD_1") -> Item:
+        self.state.found({**order(status, currency), "outTradeNo": key}, self.now)
         return self
 
     def absent(self) -> Item:
         self.state.absent(self.now, self.now)
         return self
 
-    def failed(self) -> Item:
-        self.state.inconclusive("timeout", self.now)
+    def failed(self, reason: str = "timeout", *, verified: bool = False) -> Item:
+        self.state.inconclusive(reason, self.now, verified=verified)
         return self
 
 
@@ -73,9 +76,11 @@ SITUATIONS: dict[str, Callable[[], Item]] = {
     "returned": lambda: Item().after(10).shown("SUCCESS").after(10).shown("BOUNCEBACK"),
     "contradicted": lambda: Item().after(10).shown("SUCCESS").after(10).shown("FAILED"),
     "failing": lambda: Item().after(10).failed(),
+    "silent": lambda: Item().failed().after(1000).failed().after(86_400).failed(),
     "unknown": lambda: Item(unknown=True),
     "absent": lambda: Item(unknown=True).absent().after(10),
     "placeable": lambda: Item(unknown=True).absent().after(301).absent(),
+    "unheard": lambda: Item(unknown=True).failed().after(1000).failed().after(86_400).failed(),
 }
 
 EVENTS: dict[str, Callable[[Item], object]] = {
@@ -86,15 +91,23 @@ EVENTS: dict[str, Callable[[Item], object]] = {
     "a new word": lambda item: item.shown("CHARGED"),
     "no state": lambda item: item.shown(None),
     "another currency": lambda item: item.shown("SUCCESS", "EUR"),
+    "no key": lambda item: item.shown("SUCCESS", key=None),
+    "other capitals": lambda item: item.shown("SUCCESS", key="ord_1"),
     "not there": lambda item: item.absent(),
     "not there, with data": lambda item: item.state.contradictory("ORDER_NOT_EXIST", item.now),
     "unreadable": lambda item: item.state.unreadable({}, item.now),
     "no answer": lambda item: item.failed(),
+    "not verified": lambda item: item.failed("bad_signature"),
+    "another key": lambda item: item.failed("wrong_echo"),
+    "throttled": lambda item: item.failed("TOO_MANY_REQUEST", verified=True),
     "payer back": lambda item: item.state.hint(item.now),
     "notified SUCCESS": lambda item: item.state.hint(item.now, "SUCCESS"),
     "notified BOUNCEBACK": lambda item: item.state.hint(item.now, "BOUNCEBACK"),
     "notified, unreadable": lambda item: item.state.hint(item.now, ""),
 }
+
+
+HINTS = frozenset(name for name in EVENTS if name.startswith(("payer", "notified")))
 
 
 class Cell(NamedTuple):
@@ -110,76 +123,102 @@ class Cell(NamedTuple):
 OPEN = "not finished: asked for until it is; a day after it must be closed, a person has to know"
 OLDER = "older than what is known, which stands"
 STANDS = "proves nothing, and what is known stands"
-DISPUTED = "ends no contradiction between the answers before"
+DISPUTED = "ends neither a contradiction between the answers before, nor a day of silence"
 LAST = "a last state: nothing is left to ask"
 AGAIN = "shows again what was known before the contradiction"
 RULE = "section 4.3 decides what an unknown write may do, and when it is asked for again"
-RETRY = "asked again soon, with growing pauses; what is known stands"
+RETRY = "asked again soon, with growing pauses; what is known stands, and after a day a person has to know"
+LONG = "section 4.3 decides what an unknown write may do; after a day in which nothing settled it a person does"
+WITHDRAWN = "withdraws the permission; after a day in which nothing settled it a person decides"
+HELD = "no answer takes nothing back: its absences stand, until a day has settled nothing"
+NO_KEY = "an answer without the key proves nothing of a write that is unknown"
+CAPITALS = "the gateway does not tell capitals from small letters: it is the same key"
 SOON = "asked soon, ten seconds after the question before at the earliest"
 KNOWN = "says what is known already"
 PROOF = "a signed notification of the key proves that the gateway has it: asked soon, not placed again"
 
 CELLS = (
     Cell("PENDING", "opened pending failing unknown absent placeable", "wait wait decide", "PENDING", OPEN),
+    Cell("PENDING", "silent unheard", "wait decide decide", "PENDING", "a state ends the silence; two minutes on it is a day after it must be closed"),
     Cell("PENDING", "paid failed returned", "settled settled settled", "=", OLDER),
     Cell("PENDING", "contradicted", "decide decide decide", "=", DISPUTED),
-    Cell("SUCCESS", "opened pending paid failing unknown absent placeable", "settled settled settled", "SUCCESS", LAST),
+    Cell("SUCCESS", "opened pending paid failing unknown absent placeable silent unheard", "settled settled settled", "SUCCESS", LAST),
     Cell("SUCCESS", "failed", "settled settled settled", "SUCCESS", "the money came after all: paid counts after an end that is not"),
     Cell("SUCCESS", "returned", "settled settled settled", "=", OLDER),
     Cell("SUCCESS", "contradicted", "settled settled settled", "SUCCESS", AGAIN),
-    Cell("FAILED", "opened pending failed failing unknown absent placeable", "settled settled settled", "FAILED", LAST),
+    Cell("FAILED", "opened pending failed failing unknown absent placeable silent unheard", "settled settled settled", "FAILED", LAST),
     Cell("FAILED", "paid returned contradicted", "decide decide decide", "=", "contradicts a last state that was shown before"),
-    Cell("BOUNCEBACK", "opened pending returned failing unknown absent placeable", "settled settled settled", "BOUNCEBACK", LAST),
+    Cell("BOUNCEBACK", "opened pending returned failing unknown absent placeable silent unheard", "settled settled settled", "BOUNCEBACK", LAST),
     Cell("BOUNCEBACK", "paid contradicted", "settled settled settled", "BOUNCEBACK", "what was paid is returned: the one move out of SUCCESS"),
     Cell("BOUNCEBACK", "failed", "decide decide decide", "=", "contradicts a last state: what failed cannot be returned"),
     Cell("a new word", "opened pending failing unknown absent placeable", "wait wait decide", "CHARGED", "a word that the contract does not know is neither paid nor final"),
+    Cell("a new word", "silent unheard", "wait decide decide", "CHARGED", "a state ends the silence; two minutes on it is a day after it must be closed"),
     Cell("a new word", "paid failed returned contradicted", "decide decide decide", "=", "nothing says that a word unknown to the contract may follow a last state"),
     Cell("no state", "opened pending failing unknown absent placeable", "wait wait decide", "=", OPEN),
     Cell("no state", "paid failed returned", "settled settled settled", "=", STANDS),
-    Cell("no state", "contradicted", "decide decide decide", "=", DISPUTED),
-    Cell("another currency", "opened pending paid failed returned contradicted failing unknown absent placeable", "decide decide decide", "=", "another call's content under this key"),
+    Cell("no state", "contradicted silent", "decide decide decide", "=", DISPUTED),
+    Cell("no state", "unheard", "wait decide decide", "=", "the gateway has it, and its silence is over; two minutes on it is a day after it must be closed"),
+    Cell("another currency", "opened pending paid failed returned contradicted failing unknown absent placeable silent unheard", "decide decide decide", "=", "another call's content under this key"),
     Cell("not there", "opened pending failing", "wait wait decide", "=", "accepted by a verified answer: a signed \"not there\" may be stale, and permits nothing"),
     Cell("not there", "paid failed returned", "settled settled settled", "=", STANDS),
-    Cell("not there", "contradicted", "decide decide decide", "=", DISPUTED),
-    Cell("not there", "unknown", "wait wait wait", "=", RULE),
-    Cell("not there", "absent", "wait place_again place_again", "=", "the second one counts 300 seconds after the first"),
+    Cell("not there", "contradicted silent", "decide decide decide", "=", DISPUTED),
+    Cell("not there", "unknown unheard", "wait wait decide", "=", LONG),
+    Cell("not there", "absent", "wait place_again decide", "=", "the second one counts 300 seconds after the first; after a day a person says whether it is still wanted"),
     Cell("not there", "placeable", "place_again place_again decide", "=", "it may still be placed again; after a day a person says whether it is still wanted"),
-    Cell("not there, with data", "opened pending failing", "wait wait decide", "=", RETRY),
-    Cell("not there, with data", "paid failed returned", "wait wait wait", "=", RETRY),
-    Cell("not there, with data", "contradicted", "decide decide decide", "=", DISPUTED),
-    Cell("not there, with data", "unknown absent", "wait wait wait", "=", RULE),
-    Cell("not there, with data", "placeable", "wait wait decide", "=", "withdraws the permission; unknown for more than a day, so that a person decides"),
-    Cell("unreadable", "opened pending failing", "wait wait decide", "=", RETRY),
-    Cell("unreadable", "paid failed returned", "wait wait wait", "=", RETRY),
-    Cell("unreadable", "contradicted", "decide decide decide", "=", DISPUTED),
-    Cell("unreadable", "unknown absent", "wait wait wait", "=", RULE),
-    Cell("unreadable", "placeable", "wait wait decide", "=", "withdraws the permission; unknown for more than a day, so that a person decides"),
-    Cell("no answer", "opened pending failing", "wait wait decide", "=", RETRY),
-    Cell("no answer", "paid failed returned", "wait wait wait", "=", RETRY),
-    Cell("no answer", "contradicted", "decide decide decide", "=", DISPUTED),
-    Cell("no answer", "unknown absent", "wait wait wait", "=", RULE),
-    Cell("no answer", "placeable", "place_again place_again place_again", "=", "no answer takes nothing back: its absences stand"),
+    Cell("not there, with data", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
+    Cell("not there, with data", "contradicted silent unheard", "decide decide decide", "=", DISPUTED),
+    Cell("not there, with data", "unknown absent", "wait wait decide", "=", LONG),
+    Cell("not there, with data", "placeable", "wait wait decide", "=", WITHDRAWN),
+    Cell("unreadable", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
+    Cell("unreadable", "contradicted silent", "decide decide decide", "=", DISPUTED),
+    Cell("unreadable", "unknown absent unheard", "wait wait decide", "=", LONG),
+    Cell("unreadable", "placeable", "wait wait decide", "=", WITHDRAWN),
+    Cell("throttled", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
+    Cell("throttled", "contradicted silent unheard", "decide decide decide", "=", DISPUTED),
+    Cell("throttled", "unknown absent", "wait wait decide", "=", LONG),
+    Cell("throttled", "placeable", "place_again place_again decide", "=", HELD),
+    Cell("no answer", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
+    Cell("no answer", "contradicted silent unheard", "decide decide decide", "=", DISPUTED),
+    Cell("no answer", "unknown absent", "wait wait decide", "=", LONG),
+    Cell("no answer", "placeable", "place_again place_again decide", "=", HELD),
+    Cell("not verified", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
+    Cell("not verified", "contradicted silent unheard", "decide decide decide", "=", DISPUTED),
+    Cell("not verified", "unknown absent", "wait wait decide", "=", LONG),
+    Cell("not verified", "placeable", "place_again place_again decide", "=", HELD),
+    Cell("another key", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
+    Cell("another key", "contradicted silent unheard", "decide decide decide", "=", DISPUTED),
+    Cell("another key", "unknown absent", "wait wait decide", "=", LONG),
+    Cell("another key", "placeable", "place_again place_again decide", "=", HELD),
+    Cell("no key", "opened pending paid failing silent", "settled settled settled", "SUCCESS", "the connection binds it to its question, and that the gateway has the order is known"),
+    Cell("no key", "failed", "settled settled settled", "SUCCESS", "the money came after all: paid counts after an end that is not"),
+    Cell("no key", "returned", "settled settled settled", "=", OLDER),
+    Cell("no key", "contradicted", "settled settled settled", "SUCCESS", AGAIN),
+    Cell("no key", "unknown absent placeable unheard", "wait wait decide", "=", NO_KEY),
+    Cell("other capitals", "opened pending paid failing unknown absent placeable failed contradicted silent unheard", "settled settled settled", "SUCCESS", CAPITALS),
+    Cell("other capitals", "returned", "settled settled settled", "=", OLDER),
     Cell("payer back", "opened unknown", "query query query", "=", SOON),
     Cell("payer back", "pending failing", "wait query query", "=", SOON),
     Cell("payer back", "paid failed returned", "settled settled settled", "=", "a payer who comes back changes no last state"),
-    Cell("payer back", "contradicted", "decide query query", "=", SOON),
+    Cell("payer back", "contradicted silent", "decide query query", "=", SOON),
     Cell("payer back", "absent", "wait query query", "=", RULE),
+    Cell("payer back", "unheard", "decide decide query", "=", RULE),
     Cell("payer back", "placeable", "place_again query query", "=", RULE),
     Cell("notified SUCCESS", "opened", "query query query", "=", SOON),
     Cell("notified SUCCESS", "pending failing failed returned", "wait query query", "=", SOON),
     Cell("notified SUCCESS", "paid", "settled settled settled", "=", KNOWN),
     Cell("notified SUCCESS", "contradicted", "decide decide query", "=", "says what was known before the contradiction: it keeps its own time"),
+    Cell("notified SUCCESS", "silent unheard", "decide query query", "=", "asked at once or when its pause is over; until then a person has to know"),
     Cell("notified SUCCESS", "unknown absent", "query query query", "=", PROOF),
     Cell("notified SUCCESS", "placeable", "wait query query", "=", PROOF),
     Cell("notified BOUNCEBACK", "opened", "query query query", "=", SOON),
     Cell("notified BOUNCEBACK", "pending paid failed failing", "wait query query", "=", SOON),
-    Cell("notified BOUNCEBACK", "contradicted", "decide query query", "=", SOON),
+    Cell("notified BOUNCEBACK", "contradicted silent unheard", "decide query query", "=", SOON),
     Cell("notified BOUNCEBACK", "returned", "settled settled settled", "=", KNOWN),
     Cell("notified BOUNCEBACK", "unknown absent", "query query query", "=", PROOF),
     Cell("notified BOUNCEBACK", "placeable", "wait query query", "=", PROOF),
     Cell("notified, unreadable", "opened", "query query query", "=", SOON),
     Cell("notified, unreadable", "pending paid failed returned failing", "wait query query", "=", SOON),
-    Cell("notified, unreadable", "contradicted", "decide query query", "=", SOON),
+    Cell("notified, unreadable", "contradicted silent unheard", "decide query query", "=", SOON),
     Cell("notified, unreadable", "unknown absent", "query query query", "=", PROOF),
     Cell("notified, unreadable", "placeable", "wait query query", "=", PROOF),
 )  # fmt: skip
@@ -201,10 +240,12 @@ def test_every_cell_stands_in_the_table_once() -> None:
 def test_the_cell_is_what_the_table_says(cell: Cell, situation: str) -> None:
     steps = []
     for seconds in TIMES:
-        item = SITUATIONS[situation]().after(seconds)
+        item = SITUATIONS[situation]()
         before = item.state.last_state
-        item.state.asked = max(item.state.asked, 3 if seconds else 0)  # the questions between
-        EVENTS[cell.event](item)
+        begun = item.seconds
+        for at in (*BEFORE, seconds) if seconds == TIMES[-1] and cell.event not in HINTS else (seconds,):
+            item.after(begun + at - item.seconds)
+            EVENTS[cell.event](item)
         step = item.state.step(item.now)
         steps.append(step.state)
         assert item.state.last_state == (before if cell.known == "=" else cell.known), cell.reason
@@ -256,6 +297,7 @@ def test_paid_settled_and_final_follow_from_the_state(situation: str) -> None:
         "unknown": (False, False, False, True),
         "absent": (False, False, False, True),
         "placeable": (False, False, False, True),
+        "unheard": (False, False, False, True),
     }.get(situation, (False, False, False, False))
     shown = situation in ("pending", "paid", "failed", "returned", "contradicted")
     assert (item.state.amount, item.state.currency) == (("10.50", "USD") if shown else (None, None))

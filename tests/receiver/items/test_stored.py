@@ -59,7 +59,7 @@ def test_no_body_and_no_secret_is_stored() -> None:
 
 MEMBERS = sorted(json.loads(to_json(follow(), OWNER)))
 MAY_BE_NULL = {
-    "amount", "asked_at", "currency", "expires_at", "hinted_at", "last_state", "operation", "resolving"
+    "amount", "asked_at", "currency", "expires_at", "hinted_at", "last_state", "operation", "resolving", "stateless_since"
 }  # fmt: skip
 
 
