@@ -18,6 +18,7 @@ from paywright_runtime.client.permission import Permission
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     GatewayError,
+    InvalidArgument,
     NoAnswer,
     NotSent,
     PaywrightError,
@@ -203,6 +204,12 @@ class ResolverBase(Generic[R]):
         else:
             raise error
 
+    def _until(self, within: float) -> float:
+        """Return when so many seconds are over, by the monotonic clock. Raises `InvalidArgument`."""
+        if isinstance(within, bool) or not isinstance(within, (int, float)) or not within >= 0:
+            raise InvalidArgument("within is a number of seconds, 0 or more. Nothing was sent.")
+        return self._clock.monotonic() + within
+
     def _pause(self, step: Step, until: float) -> float | None:
         """Return the seconds to the next step; None where there is none, or none before `until`, by the monotonic clock."""
         if step.state not in ("wait", "query") or step.at is None:
@@ -268,10 +275,10 @@ class Resolver(ResolverBase[R]):
     def settle(self, *, within: float) -> Step:
         """Step until it is settled, may be placed again, or a person decides, for at most so many seconds; return the last step.
 
-        It sleeps between the steps. What is not settled within that time is still to be gone on with, here or elsewhere. Raises
-        what `step` raises.
+        It sleeps between the steps. What is not settled within that time is still to be gone on with, here or elsewhere. With 0
+        it makes one step. Raises `InvalidArgument` for what is no number of seconds, and what `step` raises.
         """
-        until = self._clock.monotonic() + within
+        until = self._until(within)
         while True:
             step = self.step()
             pause = self._pause(step, until)

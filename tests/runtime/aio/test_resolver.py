@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from paywright import FixedClock, Merchant, OutcomeUnknown, Permission, TooEarly, Transport
+from paywright import FixedClock, InvalidArgument, Merchant, OutcomeUnknown, Permission, TooEarly, Transport
 from paywright.aio import AsyncResolver, Client
 from paywright_runtime.client.settings import client_settings_from, merchant_from
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
@@ -75,6 +75,16 @@ async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gatew
         assert await place(client, again=await resumed.permission(store=nowhere))
         assert (await resumed.step()).state == "settled"
     assert [seen.json["data"]["outTradeNo"] for seen in gateway.seen] == ["ORD_1"] * 3  # type: ignore[index]  # an object
+
+
+async def test_the_time_of_settle_is_checked_before_anything_is_asked(gateway: Gateway, merchant: Merchant) -> None:
+    async with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        resolver = client.orders.resolve("ORD_1", **CONTENT)
+        with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):
+            await resolver.settle(within=float("nan"))
+        assert not gateway.seen
+        gateway.reply = NOT_EXIST
+        assert (await resolver.settle(within=0)).state == "wait"
 
 
 @pytest.mark.parametrize("arrived", [True, False])

@@ -40,7 +40,7 @@ class AsyncResolver(ResolverBase[R]):
 
     async def settle(self, *, within: float) -> Step:
         """Step until it is settled, may be placed again, or a person decides. As `Resolver.settle`."""
-        until = self._clock.monotonic() + within
+        until = self._until(within)
         while True:
             step = await self.step()
             pause = self._pause(step, until)
