@@ -70,7 +70,7 @@ class Permission:
             self._refuse(f"{operation.name} does not place what it is for")
         if plain_text(values.get(operation.key or "")) != self.key:
             self._refuse(
-                f"{operation.name} was called with another {operation.key}, which would charge the payer twice"
+                f"{operation.name} was called with another {operation.key}, which makes another order, to be paid for by itself"
             )
         if not self._owner.same(owner):
             self._refuse(f"it is given for {self._owner}, and {operation.name} was called by a client of {owner}")

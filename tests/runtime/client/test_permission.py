@@ -211,7 +211,7 @@ def stranger(shop: Shop) -> dict[str, Any]:
 
 
 REFUSED: Final[dict[str, Refusal]] = {
-    "another key": Refusal(lambda s, p: {"out_trade_no": "KEY_2"}, InvalidArgument, "would charge the payer twice"),
+    "another key": Refusal(lambda s, p: {"out_trade_no": "KEY_2"}, InvalidArgument, "makes another order"),
     "the key in small letters": Refusal(lambda s, p: {"out_trade_no": "key_1"}, InvalidArgument, "another outTradeNo"),
     "another amount": Refusal(lambda s, p: {"total_amount": Decimal("10.51")}, InvalidArgument, "other content"),
     "another currency": Refusal(lambda s, p: {"currency": "EUR"}, InvalidArgument, "other content"),
