@@ -511,6 +511,13 @@ QUESTIONS = {
         does="ORDER_NOT_EXIST is read as not found",
         seen="ORDER_NOT_EXIST and REFUND_NO_INVALID",
     ),
+    "unknown-original": Question(
+        "unknown-original",
+        sections=("4.13", "4.17", "7.9"),
+        says="what answers a refund of an order, or a cancel of a payment, that the service does not know is not shown",
+        does="no code is taken as proof of it, so that the outcome stays unknown and is queried; the error and the resolver say that a number in the call may be wrong",
+        seen="404xx01 of bank-style calls means not found",
+    ),
     "exchange-absent": Question(
         "exchange-absent",
         sections=("4.12",),
