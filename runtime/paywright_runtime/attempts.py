@@ -26,8 +26,13 @@ REASONS: Final[dict[str, str]] = {
     "not_an_object": "the answer is no JSON object",
     "no_code": "the answer has no code",
     "wrong_echo": "the answer belongs to another request: it repeats another key",
-    "foreign_code": "the answer carries a code that does not belong to this operation",
-    "unproven_code": "the code does not prove that nothing happened",
+    "foreign_code": (
+        "the answer carries a code that does not belong to this operation; if it says that something is not there, a "
+        "number in the call may be wrong, such as that of a refund's order"
+    ),
+    "unproven_code": (
+        "the code does not prove that nothing happened; if it says that something is not there, a number in the call may be wrong"
+    ),
     "already_placed": "the gateway has this key already",
     "other_content": "the answer shows this key with other content than was asked for: an earlier call under this key may stand",
     "unreadable": "the answer accepts the call, and cannot be read",
