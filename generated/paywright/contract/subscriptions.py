@@ -20,7 +20,7 @@ OPERATIONS = {
         request="subscriptions.create.request",
         response="subscriptions.create.response",
         sections=("4.5",),
-        questions=("key-case", "subscription-query", "refusal-codes", "amounts-sent"),
+        questions=("key-case", "subscription-query", "refusal-codes", "repeat-code", "amounts-sent"),
         version="1.5",
         data="subscriptions.create.request.data",
         result="SubscriptionCreated",
@@ -28,6 +28,7 @@ OPERATIONS = {
         echoes=("subscriptionRequestId",),
         gateway_id="/data/subscriptionPlan/subscriptionNo",
         resolution=Resolution(None, argument="subscription_request_id"),
+        duplicate_codes=frozenset(("ORDER_REPEAT",)),
         guards=(
             Guard("plan-amounts", "above", "/subscriptionPlan/periodAmount/amount"),
             Guard("plan-amounts", "not below", "/subscriptionPlan/trialPeriodConfig/trialPeriodAmount/amount"),

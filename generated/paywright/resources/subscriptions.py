@@ -69,6 +69,7 @@ class Subscriptions:
                 unknown.
             OutcomeUnknown: it left and no verified answer came, so money may have moved; the contract has no query
                 for it.
+            AlreadyPlaced: the gateway has this subscription_request_id already.
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
