@@ -26,7 +26,6 @@ from paywright import (
     PaywrightError,
     Permission,
     TooEarly,
-    UnreadableAnswer,
 )
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.book import Item
@@ -133,7 +132,7 @@ class SampleShop:
                 self._send(client, intent)
             except NotSent:
                 continue  # no earlier call with this key can have left
-            except (OutcomeUnknown, UnreadableAnswer):
+            except OutcomeUnknown:
                 return True
             except GatewayError as refused:  # of the only call with this key
                 follower.close(_RESOURCES[intent.kind], intent.key, str(refused))
@@ -158,7 +157,7 @@ class SampleShop:
     def _place_again(self, client: Client, follower: Follower, intent: Intent) -> None:
         try:
             self._send(client, intent, follower.permission("orders", intent.key))
-        except (TooEarly, OutcomeUnknown, UnreadableAnswer, NotSent):
+        except (TooEarly, OutcomeUnknown, NotSent):
             return  # the follower reads how the call ended, or asks
         except GatewayError:  # of this attempt alone: the first one may stand
             self._unwanted.add(intent)
@@ -222,7 +221,7 @@ class SampleShop:
             trace = address_of(error.operation), intent.key, formats.write_request_time(self._middle.clock.now())
             self._tally.unsound += self._middle.accepted(trace) > 0
             raise
-        except (OutcomeUnknown, UnreadableAnswer) as unknown:
+        except OutcomeUnknown as unknown:
             self._tally.without_key += unknown.key != intent.key
             self._tally.repeats_refused += isinstance(unknown, AlreadyPlaced)
             raise

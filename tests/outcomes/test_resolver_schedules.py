@@ -24,7 +24,6 @@ from paywright import (
     Resolver,
     Step,
     TooEarly,
-    UnreadableAnswer,
 )
 from paywright_runtime.signing.keys import KeyPair
 from tests.outcomes.schedules import SAYINGS, Saying, Scripted, TurnedClock, Witness, scripted_client
@@ -154,7 +153,7 @@ class World:
         elif isinstance(ended, (NotSent, GatewayError)) and not isinstance(ended, OutcomeUnknown):
             assert permission.ended is None, "nothing was placed: it still holds"
         else:
-            assert isinstance(ended, (OutcomeUnknown, UnreadableAnswer))
+            assert isinstance(ended, OutcomeUnknown)
             assert permission.ended is not None
             assert after.state != "place_again", "it left: all is to be asked for anew"
 

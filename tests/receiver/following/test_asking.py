@@ -24,7 +24,6 @@ from paywright import (
     NotSent,
     OutcomeUnknown,
     Permission,
-    UnreadableAnswer,
     contract,
 )
 from paywright_receiver import Follower
@@ -72,7 +71,7 @@ class Counter(Desk):
     def begin(self, how: str, *, there: bool) -> None:
         """Make the call, which ends in doubt, and follow what it asked for."""
         self.model.how, self.model.takes_effect = how, there
-        with pytest.raises((OutcomeUnknown, UnreadableAnswer)) as ended:
+        with pytest.raises(OutcomeUnknown) as ended:
             self.call()
         asked = {name: self.arguments[name] for name in self.compared}
         follow: Follow = getattr(self.client, self.kind).follow(KEY, **asked, after=ended.value)
@@ -142,7 +141,7 @@ def cells() -> Iterator[Cell]:
 
 
 @pytest.mark.parametrize(
-    "cell", cells(), ids=lambda cell: f"{cell.write} {cell.how}: {', '.join(cell.show.turns)} {cell.show.truth}"
+    "cell", list(cells()), ids=lambda cell: f"{cell.write} {cell.how}: {', '.join(cell.show.turns)} {cell.show.truth}"
 )
 def test_an_item_goes_through_the_states_of_the_table(cell: Cell, new_ledger: Callable[[], Ledger]) -> None:
     there = cell.show.truth != "not there"

@@ -168,7 +168,7 @@ class Failing:
 
 class Signs:
     def sign(self, body: bytes, /) -> str:
-        return "c2lnbmVk"
+        return "A" * 341 + "Q=="
 
 
 @given(st.sampled_from(["ledger", "verifier", "signer", "clock"]), errors, st.integers(0, 5))
@@ -212,7 +212,7 @@ def test_a_signer_that_is_away_at_the_first_delivery_is_asked_again_at_the_next(
     assert (first.status, first.outcome, first.acknowledged) == (500, "internal", False)
     away = False
     second = desk.deliver(transfer())
-    assert (second.outcome, dict(second.headers)["sign"], len(done)) == ("duplicate", "c2lnbmVk", 1)
+    assert (second.outcome, dict(second.headers)["sign"], len(done)) == ("duplicate", Signs().sign(b""), 1)
 
 
 def test_a_receiver_that_cannot_be_built_answers_too(monkeypatch: pytest.MonkeyPatch) -> None:

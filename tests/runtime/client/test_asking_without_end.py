@@ -132,9 +132,7 @@ class Shop:
         self.model.how, self.model.takes_effect = "lost while waiting", arrived
         with pytest.raises(OutcomeUnknown) as ended:
             self.client.orders.checkout(**ORDER)
-        return self.client.orders.resolve(
-            "ORD_1", total_amount=ORDER["total_amount"], currency=ORDER["currency"], after=ended.value
-        )
+        return self.client.orders.resolve(ended.value)
 
     def run(self, resolver: Resolver[Any], days: float, ends: str | None = None) -> Step:
         """Go on for so many days; `ends` is how each call with a permission ends, None if there is none."""
@@ -183,7 +181,7 @@ def test_placing_again_without_end_is_told_after_a_day_and_the_advice_places_it(
     calls = len(shop.model.sent)
     later = shop.run(resolver, 2, ends)
     assert (later.state, len(shop.model.sent), later.asked - step.asked) == ("decide", calls, 48)
-    anew = shop.client.resolve("orders.checkout", "ORD_1", content=CONTENT)
+    anew = shop.client.resolve("orders.checkout", key="ORD_1", content=CONTENT)
     assert anew.settle(within=0).state == "wait"
     shop.clock.advance(300)
     assert anew.step().state == "place_again"
@@ -244,7 +242,7 @@ def test_a_refund_whose_order_is_mistyped_says_so_at_once_and_after_a_day(
     with pytest.raises(OutcomeUnknown, match="a number in the call may be wrong") as ended:
         shop.client.refunds.create(**REFUND)
     assert ended.value.reason == "foreign_code"
-    resolver = shop.client.refunds.resolve(REFUND["out_refund_no"], after=ended.value)
+    resolver = shop.client.refunds.resolve(ended.value)
     means = (
         "refunds.create itself was answered ORDER_NOT_EXIST, with which orders.query says that it does not know what is asked "
         "for: if its number in the call is wrong, nothing was given back"
@@ -273,7 +271,7 @@ def test_the_time_of_settle_is_checked_before_anything_is_asked(
     within: Any, merchant: Merchant, gateway_keys: KeyPair
 ) -> None:
     shop = Shop(merchant, gateway_keys)
-    resolver = shop.client.orders.resolve("ORD_1")
+    resolver = shop.client.orders.resolve(out_trade_no="ORD_1")
     with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):
         resolver.settle(within=within)
     assert resolver.look().asked == 0
