@@ -84,7 +84,7 @@ def main(folder: Path, name: str) -> None:
         request = (django_request if "django" in name else fastapi_request)(shop)
 
         def tell() -> int:
-            newest = sandbox.engine.act(lambda context: notifications(context.state, most=1))[0][0]
+            newest = sandbox.engine.act(lambda context: notifications(context.state, most=1))[0]
             return request("POST", "/paywright", newest.body, dict(parcel_of(sandbox.engine, newest).headers)["sign"])[
                 0
             ]

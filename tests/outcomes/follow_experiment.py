@@ -196,7 +196,7 @@ class _Run:
     def _sent(self) -> None:
         """Take new notifications out of the sandbox's outbox, and draw what becomes of each."""
         engine = self._sandbox.engine
-        rows = engine.act(lambda context: context.state.select(Notification, "WHERE id > ? ORDER BY id", self._seen))[0]
+        rows = engine.act(lambda context: context.state.select(Notification, "WHERE id > ? ORDER BY id", self._seen))
         for row in rows:
             self._seen = row.id
             if not row.about.startswith(("ORD_", "REF_")):
@@ -253,7 +253,7 @@ class _Run:
             until = self._next_round(until)
 
     def _next_round(self, until: datetime) -> datetime:
-        timer = self._sandbox.engine.act(lambda context: context.state.next_due())[0]
+        timer = self._sandbox.engine.act(lambda context: context.state.next_due())
         waiting = [when for when in (timer, self._follower.next_due()) if when is not None]
         waiting += [when for when, *_ in self._events[:1]]
         waiting += (
@@ -320,7 +320,7 @@ class _Run:
                 context.state.select(Order, "ORDER BY id"),
                 context.state.select(Refund, "ORDER BY refunds.id"),
             )
-        )[0]
+        )
         truth: dict[tuple[str, str, str], tuple[Decimal, datetime]] = {}
         for key, (amount, until, _) in self._links.items():
             truth["payment_links", key, "EXPIRED"] = amount, until

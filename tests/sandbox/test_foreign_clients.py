@@ -166,17 +166,31 @@ def test_the_version_is_found_where_each_form_has_it(open_desk: Callable[..., De
 
 # Times
 
-TRIMMED = ("2025-06-01T12:00:00Z", "2025-06-01T12:00:00.5+00:00", "2025-06-01T14:00:00+0200")
+TRIMMED = ("2025-06-01T12:00:00Z", "2025-06-01T12:00:00.5+00:00", "2025-06-01T14:00:00+02:00")
 
 
 @pytest.mark.parametrize("time", TRIMMED)
 def test_other_forms_of_rfc_3339_are_taken_where_the_policy_says_so(open_desk: Callable[..., Desk], time: str) -> None:
-    data = checkout_data("ORD_1")
-    assert open_desk().call("orders.checkout", data, requestTime=time)["code"] == "PARAMS_INVALID"
-    desk = open_desk(request_time_format="rfc-3339")
+    data, exact, desk = (
+        checkout_data("ORD_1"),
+        open_desk(),
+        open_desk(request_time_format="rfc-3339", snap_signature="any"),
+    )
+    assert exact.call("orders.checkout", data, requestTime=time)["code"] == "PARAMS_INVALID"
     assert desk.call("orders.checkout", data, requestTime=time)["code"] == "APPLY_SUCCESS"
     assert desk.policy == "request-time-format"
-    assert Snap(desk).status("ORD_1", {"X-TIMESTAMP": "2025-06-01T12:00:00.000+00:00"})["responseCode"] == "2005500"
+    for at, code in ((exact, "4005501"), (desk, "2005500")):
+        assert Snap(at).status("ORD_1", {"X-TIMESTAMP": time})["responseCode"] == code
+        assert str(at.policy).split(", ")[0] == "request-time-format"
+
+
+@pytest.mark.parametrize("how", ["exact", "rfc-3339"])
+def test_a_time_that_rfc_3339_does_not_know_is_refused_whatever_the_policy(
+    open_desk: Callable[..., Desk], how: str
+) -> None:
+    desk = open_desk(request_time_format=how)
+    answer = desk.call("orders.checkout", checkout_data("ORD_1"), requestTime="2025-06-01T14:00:00+0200")
+    assert (answer["code"], desk.policy) == ("PARAMS_INVALID", "invalid-request")
 
 
 def test_a_time_that_is_none_or_is_stale_is_refused_whatever_its_form(open_desk: Callable[..., Desk]) -> None:

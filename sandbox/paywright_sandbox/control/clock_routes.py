@@ -18,7 +18,7 @@ __all__ = ["ROUTES"]
 
 def _clock(engine: Engine, call: Call) -> dict[str, object]:
     clock = engine.clock
-    due = engine.act(lambda context: next_due(context.state))[0]
+    due = engine.act(lambda context: next_due(context.state))
     answer: dict[str, object] = {
         "now": formats.write_request_time(clock.now()),
         "wall": formats.write_request_time(engine.wall.now()),

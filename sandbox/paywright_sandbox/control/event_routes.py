@@ -19,7 +19,7 @@ def _events(engine: Engine, call: Call) -> dict[str, object]:
         rows = context.state.all("SELECT * FROM events ORDER BY seq DESC LIMIT ?", _MOST)
         return [shown_event(row) for row in reversed(rows)]
 
-    return {"events": engine.act(latest)[0]}
+    return {"events": engine.act(latest)}
 
 
 def _events_after(engine: Engine, call: Call) -> dict[str, object]:
@@ -28,7 +28,7 @@ def _events_after(engine: Engine, call: Call) -> dict[str, object]:
         raise Refused("seq is a number.", code="404")
     found, last = engine.act(
         lambda context: (happened_since(context.state, int(seq), _MOST), last_event(context.state))
-    )[0]
+    )
     return {"events": found, "last": last}
 
 

@@ -89,7 +89,7 @@ class DeliveryWorker:
         outgoing, begun = parcel_of(self.engine, row), self.engine.clock.now()
         outgoing_requests, generation = self.engine.act(
             lambda context: (self.pack(context, row, outgoing, asked), context.state.generation)
-        )[0]
+        )
         return DeliveryTask(row, begun, tuple(outgoing_requests), asked, generation)
 
     def _keep(self, task: DeliveryTask, answers: Sequence[Answer]) -> Attempt:
@@ -146,7 +146,7 @@ class DeliveryWorker:
         return made
 
     def _due_now(self, most: int) -> list[Notification]:
-        return self.engine.act(lambda context: due_now(context.state, context.now, most))[0]
+        return self.engine.act(lambda context: due_now(context.state, context.now, most))
 
     def _together(self, rows: Sequence[Notification], until: float) -> int:
         tasks = [self._task(row) for row in rows]
@@ -171,7 +171,7 @@ class DeliveryWorker:
 
         The schedule stays as it is unless the notification is acknowledged. Raises `Refused` (404) where there is none of this id.
         """
-        found = self.engine.act(lambda context: notification(context.state, row))[0]
+        found = self.engine.act(lambda context: notification(context.state, row))
         if found is None:
             raise Refused("There is no notification of this number.", code="404")
         task = self._task(found, asked=True)
@@ -253,7 +253,7 @@ class DeliveryWorker:
         # With too many silent ones under way the others are looked at alone.
         crowded = len(self._silent & under_way.keys()) >= _SILENT_AT_ONCE
         busy = sorted(under_way.keys() | (self._silent if crowded else set()))
-        row = self.engine.act(lambda context: due_first(context.state, context.now, busy))[0]
+        row = self.engine.act(lambda context: due_first(context.state, context.now, busy))
         if row is None:
             return False
         task = self._task(row)
@@ -284,7 +284,7 @@ class DeliveryWorker:
         With `later` what is due already is under way, or has to wait for what is.
         """
         now = self.engine.clock.now()
-        due = self.engine.act(lambda context: next_due(context.state, now if later else None))[0]
+        due = self.engine.act(lambda context: next_due(context.state, now if later else None))
         with self._bell:
             if self._rung or over():
                 return

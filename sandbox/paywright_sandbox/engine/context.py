@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.settings import RegisteredMerchant
     from paywright_sandbox.engine.store import State
 
-__all__ = ["Due", "Enqueue", "Handler", "Refused", "RequestContext", "run_due"]
+__all__ = ["Decisions", "Due", "Enqueue", "Handler", "Refused", "RequestContext", "run_due"]
 
 _log: Final = logging.getLogger("paywright.sandbox")
 
@@ -32,7 +32,7 @@ Enqueue: TypeAlias = "Callable[[RequestContext, str, str, str | None, Mapping[st
 class Refused(Exception):
     """The request is refused, and nothing of it is kept.
 
-    It has the code of a policy, or a code of the specification's own, and words that name the reason and never a value.
+    Its code is the value of `policy`, or `code`, one of the specification's own. Its words name the reason and never a value.
     """
 
     def __init__(self, msg: str, *, policy: str | None = None, code: str | None = None) -> None:
@@ -42,14 +42,34 @@ class Refused(Exception):
         self.code = code
 
 
-class RequestContext:
-    """State, time and policy for one request; `address` is the sandbox's own, without a slash at the end.
+class Decisions:
+    """The policies that decide the answer to one request, in the order in which they did. The header X-Sandbox-Policy names them."""
 
-    `decided` is the policy that decided the answer, if one did. `undone` says that nothing of the request will be kept,
-    although its answer may be told: a fault before the commit.
+    __slots__ = ("policies",)
+
+    def __init__(self) -> None:
+        self.policies: list[str] = []
+
+    def add(self, policy: str) -> None:
+        """Add the name of a policy, whether it let something pass or refused it."""
+        if policy not in self.policies:
+            self.policies.append(policy)
+
+    @property
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """The headers that say so: none where no policy decided."""
+        return (("x-sandbox-policy", ", ".join(self.policies)),) if self.policies else ()
+
+
+class RequestContext:
+    """State, time and policies for one request; `address` is the sandbox's own, without a slash at the end.
+
+    `undone` says that nothing of the request will be kept, although its answer may be told: a fault before the commit.
     """
 
-    __slots__ = ("_enqueue", "_heard", "address", "decided", "merchants", "now", "policies", "seed", "state", "undone")
+    __slots__ = (
+        "_decisions", "_enqueue", "_headers", "address", "merchants", "now", "policies", "seed", "state", "undone",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -69,18 +89,23 @@ class RequestContext:
         self.merchants = merchants
         self._enqueue = enqueue
         self.undone = False
-        self.decided: str | None = None
-        self._heard: Sequence[tuple[str, str]] = ()
+        self._decisions = Decisions()
+        self._headers: Sequence[tuple[str, str]] = ()
 
-    def hearing(self, headers: Sequence[tuple[str, str]]) -> RequestContext:
-        """Return the context, with the request's headers from now on."""
-        self._heard = headers
+    def for_call(self, headers: Sequence[tuple[str, str]], decisions: Decisions) -> RequestContext:
+        """Return the context of a call: with the request's headers, and with what `decided_by` adds to."""
+        self._headers = headers
+        self._decisions = decisions
         return self
+
+    def decided_by(self, policy: str) -> None:
+        """Name a policy that decides the answer, which may be a refusal: it stands in the header X-Sandbox-Policy."""
+        self._decisions.add(policy)
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The request's headers, by their names in lower case."""
-        return {name.lower(): value for name, value in self._heard}
+        return {name.lower(): value for name, value in self._headers}
 
     def merchant(self, app_id: str) -> RegisteredMerchant | None:
         """Return the registered merchant of this app id; None if it was taken out of the settings since."""

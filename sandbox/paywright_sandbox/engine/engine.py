@@ -19,7 +19,7 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
 from paywright_sandbox.engine.captures import Captures
 from paywright_sandbox.engine.clock import VirtualClock
-from paywright_sandbox.engine.context import Due, Enqueue, Handler, Refused, RequestContext, run_due
+from paywright_sandbox.engine.context import Decisions, Due, Enqueue, Handler, Refused, RequestContext, run_due
 from paywright_sandbox.engine.exchange import ExchangeHooks
 from paywright_sandbox.engine.merchant_registry import MerchantRegistry
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
@@ -109,6 +109,7 @@ class Engine:
         if len(raw) > self.settings.max_body:
             return self.too_large()
         body: Mapping[str, object] = {}
+        decisions = Decisions()
         operation: Operation | None = operations[0]
         asked: object = None
         try:
@@ -119,8 +120,8 @@ class Engine:
                 asked = within(parsed, *operation.payload_paths[0])
                 exchange.names(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall, self.clock)
-            merchant, let_pass = check(
-                self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now
+            merchant = check(
+                self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now, decisions
             )
             assert operation is not None  # check refuses what is for none
             handler = self.handlers.get(operation.name)
@@ -133,15 +134,16 @@ class Engine:
                 raise Refused("/data is required", policy="invalid-request")
             data: dict[str, object] = asked
             exchange.meets(operation.name, merchant.app_id)
-            result, decided = exchange.play(lambda context: handler(context.hearing(headers), merchant, data))
+            result = exchange.play(lambda context: handler(context.for_call(headers, decisions), merchant, data))
         except Refused as refused:
             shape = operation or nearest(operations, headers, body)
-            answer, policy = failure(shape, refused, self.settings.policies, body)
-            return signed(self.settings.signer, answer, operation=_name(operation, path), policy=policy)
+            answer = failure(shape, refused, self.settings.policies, body, decisions)
+            return signed(self.settings.signer, answer, operation=_name(operation, path), headers=decisions.headers)
         except Exception as error:
             return self._broken(operation or operations[0], error)
-        policy = decided or let_pass
-        return signed(self.settings.signer, success(operation, result), operation=operation.name, policy=policy)
+        return signed(
+            self.settings.signer, success(operation, result), operation=operation.name, headers=decisions.headers
+        )
 
     def date(self) -> str:
         """Return the `Date` header of a response: the time that a requestTime is judged by, or else the wall clock's."""
@@ -153,10 +155,10 @@ class Engine:
             self._date = second, text
         return text
 
-    def act(self, what: Callable[[RequestContext], T]) -> tuple[T, str | None]:
-        """Do something to the state in one transaction, after all that has fallen due.
+    def act(self, what: Callable[[RequestContext], T]) -> T:
+        """Do something to the state in one transaction, after all that has fallen due, and return what it returns.
 
-        Return what it returns, and the policy that decided it. When it raises, nothing of it is kept.
+        When it raises, nothing of it is kept.
         """
         with self.store.transaction() as state:
             context = RequestContext(
@@ -171,7 +173,7 @@ class Engine:
             run_due(context, self.timers)
             try:
                 with state.undone_if_it_raises():
-                    return what(context), context.decided
+                    return what(context)
             except Refused as refused:
                 # Raised again outside, so that what had fallen due is kept.
                 reason = refused
@@ -200,8 +202,9 @@ class Engine:
 
     def _broken(self, operation: Operation, error: Exception) -> Reply:
         refused = Refused(self.failing(operation.name, error), policy="internal-error")
-        answer, policy = failure(operation, refused, self.settings.policies, {})
-        return signed(self.settings.signer, answer, status=500, operation=operation.name, policy=policy)
+        decisions = Decisions()
+        answer = failure(operation, refused, self.settings.policies, {}, decisions)
+        return signed(self.settings.signer, answer, status=500, operation=operation.name, headers=decisions.headers)
 
 
 def _name(operation: Operation | None, path: str) -> str:

@@ -23,8 +23,8 @@ class ExchangeHooks(Protocol):
     def meets(self, operation: str, merchant: str) -> None:
         """Take note that the request of this app id has passed all checks."""
 
-    def play(self, what: Callable[[RequestContext], R]) -> tuple[R, str | None]:
-        """Run `what` in a transaction; return its result and the policy that decided it. Raises `Refused`."""
+    def play(self, what: Callable[[RequestContext], R]) -> R:
+        """Run `what` in a transaction, and return its result. Raises `Refused`."""
         ...
 
     def over(self, reply: Reply) -> Reply:

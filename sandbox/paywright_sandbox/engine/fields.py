@@ -54,7 +54,10 @@ def amount_of(data: Mapping[str, object], name: str) -> Decimal:
 def check_decimals(context: RequestContext, amount: Decimal, currency: str, name: str) -> None:
     """Refuse amounts with more decimals than the currency supports [4.1, 4.13]; how many that is is not shown."""
     most = decimals_of(currency)
-    if context.policies.text("decimals") == "iso-4217" and places(amount) > most:
+    if places(amount) > most:
+        context.decided_by("decimals")
+        if context.policies.text("decimals") == "any":
+            return
         raise Refused(
             f"/data/{name} has more decimal places than its currency; {currency} has {most} (policy decimals).",
             policy="invalid-request",

@@ -13,11 +13,12 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.patterns import PATTERNS, matcher
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
-from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.context import Decisions, Refused
 from paywright_sandbox.engine.rule_text import rule_in_words
 from paywright_sandbox.engine.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 
@@ -54,11 +55,12 @@ def check(
     raw: bytes,
     body: dict[str, object],
     now: datetime | None,
-) -> tuple[RegisteredMerchant, str | None]:
+    decisions: Decisions,
+) -> RegisteredMerchant:
     """Return the merchant whose request this is, once everything about it is right. Raises `Refused`.
 
-    The policy beside it let something pass that the specification does not show; None if none did. `merchants` are all that are
-    registered, `operations` those of the address; `now` None leaves the request time alone.
+    `merchants` are all that are registered, `operations` those of the address; `now` None leaves the request time alone.
+    The names of policies that let something pass, or refuse it, are added to `decisions`.
     """
     asked = operation or nearest(operations, headers, body)
     if operation is None and not _numbers(asked, headers, body):
@@ -67,34 +69,50 @@ def check(
     if _is_signed(asked):
         _verify(settings, merchants, merchant, headers, raw)
     if operation is not None and operation.envelope == "snap":
-        _check_snap(settings, operation, merchant, headers, raw, body)
+        _check_snap(settings, operation, merchant, headers, raw, body, decisions)
     if now is not None:
         _check_time(settings, asked, headers, body, now)
     if operation is None:
         raise _no_operation(operations)
     violations = judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
-    let_pass: str | None = None
-    if settings.policies.text("request-time-format") == "rfc-3339":
-        kept = [violation for violation in violations if not _is_time_of_request(violation, headers, body)]
-        let_pass = "request-time-format" if len(kept) < len(violations) else None
-        violations = kept
-    if violations:
-        raise _invalid(operation, violations)
+    _refuse_invalid(settings, operation, violations, headers, body, decisions)
     other = _other_version(operation.name, body)
     if other is not None:
+        decisions.add("request-version")
         if settings.policies.text("request-version") == "known":
             words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
             raise Refused(words, policy="invalid-request")
-        let_pass = "request-version"
-    return merchant, let_pass
+    return merchant
+
+
+def _refuse_invalid(
+    settings: SandboxSettings,
+    operation: Operation,
+    violations: Sequence[Violation],
+    headers: Headers,
+    body: Mapping[str, object],
+    decisions: Decisions,
+) -> None:
+    """Raise `Refused` for what breaks the contract, apart from a time in a form that the policy request-time-format takes."""
+    times = [violation for violation in violations if _is_time_of_request(violation, headers, body)]
+    if times:
+        decisions.add("request-time-format")
+    taken = times if settings.policies.text("request-time-format") == "rfc-3339" else []
+    left = [violation for violation in violations if violation not in taken]
+    if left:
+        # Bank-style calls have a code of their own for what is missing.
+        code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
+        more = " (policy request-time-format)" if times and not taken else ""
+        words = _in_words(operation, left, 230 - len(more)) + more
+        raise Refused(words, policy="invalid-request", code=code)
 
 
 def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[str, object]) -> bool:
     """Whether all that is wrong with it is that it is RFC 3339 in another form than the one shown [2]."""
-    if violation.code != "format" or violation.pointer.lower() not in ("/requesttime", "@x-timestamp"):
+    if violation.code != "format" or violation.pointer.lower() not in ("/requesttime", "@header/x-timestamp"):
         return False
     found = [body.get("requestTime")] if violation.pointer.startswith("/") else list(_values(headers, "x-timestamp"))
-    return len(found) == 1 and isinstance(found[0], str) and formats.read_time(found[0]) is not None
+    return len(found) == 1 and isinstance(found[0], str) and matcher(PATTERNS["offset_time"])(found[0]) is not None
 
 
 def _other_version(operation: str, body: Mapping[str, object]) -> str | None:
@@ -229,6 +247,7 @@ def _check_snap(
     headers: Headers,
     raw: bytes,
     body: dict[str, object],
+    decisions: Decisions,
 ) -> None:
     """Check the headers of a bank-style call, and its second signature, which covers one of them."""
     found = [
@@ -236,13 +255,14 @@ def _check_snap(
         for violation in judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
         if violation.pointer.startswith("@")
     ]
-    if found:
-        raise _invalid(operation, found)
+    _refuse_invalid(settings, operation, found, headers, body, decisions)
     from paywright_sandbox.engine.snap_signature import SnapCall, snap_fault
 
     path = settings.paths.get(operation.name) or operation.path or ""
     call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0])
     due = settings.policies.text("snap-signature")
+    if due == "any":
+        decisions.add("snap-signature")
     fault = snap_fault(due, merchant, call, _values(headers, "x-signature"), _values(headers, "authorization"))
     if fault:
         raise Refused(fault, policy="snap-signature")
@@ -282,13 +302,6 @@ def _compare(settings: SandboxSettings, name: str, value: object, now: datetime)
 # The contract
 
 
-def _invalid(operation: Operation, violations: Sequence[Violation]) -> Refused:
-    """Return the refusal of a request that breaks the contract; bank-style calls have a code of their own for what is missing."""
-    missing = operation.envelope == "snap" and violations[0].code == "required"
-    code = "400xx02" if missing else None
-    return Refused(_in_words(operation, violations), policy="invalid-request", code=code)
-
-
 def _no_operation(operations: Sequence[Operation]) -> Refused:
     due: dict[str, list[str]] = {}
     for operation in operations:
@@ -301,12 +314,12 @@ def _no_operation(operations: Sequence[Operation]) -> Refused:
 _WHERE: Final = re.compile(r" \[[0-9., ]+\]\Z")
 
 
-def _in_words(operation: Operation, violations: Sequence[Violation]) -> str:
+def _in_words(operation: Operation, violations: Sequence[Violation], most: int) -> str:
     """Return the first places and reasons that fit, by the wire's names, and how many more there are."""
     parts: list[str] = []
     for violation in violations:
         part = f"{violation.pointer or 'The body'} {_reason(operation, violation)}"
-        if parts and sum(map(len, parts)) + 2 * len(parts) + len(part) > 230:
+        if parts and sum(map(len, parts)) + 2 * len(parts) + len(part) > most:
             parts.append(f"and {len(violations) - len(parts)} more")
             break
         parts.append(part)

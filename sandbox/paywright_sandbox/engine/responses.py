@@ -8,7 +8,7 @@ from typing import Final
 from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.context import Decisions, Refused
 from paywright_sandbox.engine.policies import Policies
 
 __all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
@@ -95,16 +95,14 @@ def signed(
     *,
     status: int = 200,
     operation: str = "",
-    policy: str | None = None,
     headers: tuple[tuple[str, str], ...] = (),
 ) -> Reply:
-    """Written once, signed, and never touched again [5.4]. `policy` names what decided it."""
+    """Written once, signed, and never touched again [5.4]."""
     body = strict_json.write(answer)
-    decided = (("x-sandbox-policy", policy),) if policy else ()
     code = answer.get("code") or answer.get("bizCode") or answer.get("responseCode") or ""
     return Reply(
         status,
-        (("content-type", "application/json"), ("sign", signer.sign(body)), *decided, *headers),
+        (("content-type", "application/json"), ("sign", signer.sign(body)), *headers),
         body,
         operation=operation,
         code=str(code),
@@ -120,21 +118,27 @@ def success(operation: Operation, data: Mapping[str, object]) -> dict[str, objec
 
 
 def failure(
-    operation: Operation | None, refused: Refused, policies: Policies, body: Mapping[str, object]
-) -> tuple[dict[str, object], str | None]:
-    """Return a refusal in the form of the operation's responses, and the policy that decided it.
+    operation: Operation | None,
+    refused: Refused,
+    policies: Policies,
+    body: Mapping[str, object],
+    decisions: Decisions,
+) -> dict[str, object]:
+    """Return a refusal in the form of the operation's responses; without an operation in the gateway's common form.
 
-    The policy is None for a code of the specification's own. Without an operation it has the gateway's common form.
+    The policy that its code is of is added to `decisions`, if it is not a code of the specification's own.
     """
     envelope = "gateway" if operation is None else operation.envelope
     msg = capped(refused.msg, _LONGEST.get(envelope, 256))
     policy = refused.policy or (None if refused.code else "internal-error")
+    if policy is not None:
+        decisions.add(policy)
     if operation is not None and envelope == "snap":
         code = refused.code if refused.code in _SNAP_OWN else _SNAP.get(policy or "", "500xx00")
-        return _snap(operation, code, msg, body), policy
+        return _snap(operation, code, msg, body)
     if envelope == "token_inquiry":
-        return {"bizCode": _BIZ.get(policy or "", "5000"), "message": msg, "data": {}}, policy
-    return {"code": refused.code or policies.text(policy or "internal-error"), "msg": msg}, policy
+        return {"bizCode": _BIZ.get(policy or "", "5000"), "message": msg, "data": {}}
+    return {"code": refused.code or policies.text(policy or "internal-error"), "msg": msg}
 
 
 def _snap(operation: Operation, code: str, msg: str, body: Mapping[str, object]) -> dict[str, object]:

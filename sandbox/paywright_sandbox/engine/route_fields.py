@@ -39,7 +39,7 @@ InContext: TypeAlias = "Callable[[RequestContext, Call], Mapping[str, object]]"
 
 def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, object]]:
     """Return a route's handler that runs `handle` in one transaction, after all timers that have fallen due."""
-    return lambda engine, call: engine.act(lambda context: handle(context, call))[0]
+    return lambda engine, call: engine.act(lambda context: handle(context, call))
 
 
 def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:

@@ -9,7 +9,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.context import Decisions, Refused
 from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.responses import Reply, WireFault, failure, signed
 from paywright_sandbox.faults.rules import AppliedFault
@@ -55,9 +55,8 @@ def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, o
 
     The forms whose codes look otherwise answer with their own where it is none of theirs.
     """
-    answer, _ = failure(
-        operation, Refused("The sandbox was told to answer this (fault code).", code=code), policies, {}
-    )
+    refused = Refused("The sandbox was told to answer this (fault code).", code=code)
+    answer = failure(operation, refused, policies, {}, Decisions())
     member = (operation.succeeds or ("code", ""))[0]
     told = {**answer, member: code}
     fits = judge(CONTRACT, operation.name, "response", strict_json.write(told)) == []

@@ -26,10 +26,6 @@ _LONGEST_KEY: Final = 64
 class _Undone(Refused):
     """End a request whose work is not to be kept, although it succeeded."""
 
-    def __init__(self, decided: str | None) -> None:
-        super().__init__("undone")
-        self.decided = decided
-
 
 class ExchangeRecorder:
     """One request to the gateway, from its bytes to those of its answer."""
@@ -57,7 +53,7 @@ class ExchangeRecorder:
         self.merchant = merchant
         self.strike = rules_of(self._engine).strike(operation, merchant, self.key, self._engine.clock)
 
-    def play(self, what: Callable[[RequestContext], R]) -> tuple[R, str | None]:
+    def play(self, what: Callable[[RequestContext], R]) -> R:
         """Run `Engine.act`; where a fault applies before the commit, what was done is undone."""
         if self.strike is None or not self.strike.before:
             return self._engine.act(what)
@@ -66,12 +62,12 @@ class ExchangeRecorder:
         def undone(context: RequestContext) -> R:
             context.undone = True
             made.append(what(context))
-            raise _Undone(context.decided)
+            raise _Undone("undone")
 
         try:
             return self._engine.act(undone)
-        except _Undone as ended:
-            return made[-1], ended.decided
+        except _Undone:
+            return made[-1]
 
     def over(self, reply: Reply) -> Reply:
         """Return the response as it leaves: changed if a fault applies. It is kept in the log."""

@@ -70,7 +70,7 @@ def _overview(engine: Engine, since: int | None) -> Reply:
         stands = engine.clock.frozen
         clock.append(Action("Let it run", "clock/resume") if stands else Action("Let it stand", "clock/freeze"))
     columns = SECTIONS["orders"].columns
-    found = engine.act(read)[0]
+    found = engine.act(read)
     return page("overview.html", address=engine.address, clock=forms_of(engine, clock), columns=columns, **found)
 
 
@@ -80,7 +80,7 @@ def _list(engine: Engine, section: Section, number: int, since: int | None) -> R
         return {"view": View(context, section.name, since), "lines": lines, "pages": pages}
 
     forms = forms_of(engine, making(engine, section.name, section.make)) if section.make else []
-    return page("list.html", section=section, making=forms, address=engine.address, **engine.act(read)[0])
+    return page("list.html", section=section, making=forms, address=engine.address, **engine.act(read))
 
 
 def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply | None:
@@ -100,5 +100,5 @@ def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply
             "forms": forms_of(engine, section.actions(line.row)),
         }
 
-    found = engine.act(read)[0]
+    found = engine.act(read)
     return None if found is None else page("one.html", section=section, **found)

@@ -36,6 +36,13 @@ FILTERS: Final = ("all", "calls", "refused", "notifications")
 _CALLS: Final = "kind = 'call'"
 _UNTIL: Final = 2**62
 
+_VERDICTS: Final = {
+    "signature-failed": "bad signature",
+    "stale-request-time": "too old",
+    "invalid-request": "not valid",
+}
+"""How a refused request ended, by the policy of its code."""
+
 Good = Literal["good", "bad", "neither"]
 
 
@@ -192,11 +199,9 @@ def _seen(engine: Engine, row: Row) -> Seen:
     success = operation is not None and row["status"] == 200 and operation.succeeds is not None
     if success and operation is not None and operation.succeeds and code == operation.succeeds[1]:
         return Seen(row, name, "accepted", "neither" if fault else "good", code, fault)
-    policy = next(
-        (value for header, value in _pairs(row, "response_headers") if header.lower() == "x-sandbox-policy"), ""
-    )
-    verdict = {"signature-failed": "bad signature", "stale-request-time": "too old", "invalid-request": "not valid"}
-    return Seen(row, name, verdict.get(policy, "refused"), "bad", code, fault or (f"policy {policy}" if policy else ""))
+    policies = next((value for header, value in _pairs(row, "response_headers") if header == "x-sandbox-policy"), "")
+    verdict = next((_VERDICTS[policy] for policy in policies.split(", ") if policy in _VERDICTS), "refused")
+    return Seen(row, name, verdict, "bad", code, fault or (f"policy {policies}" if policies else ""))
 
 
 def _fault(row: Row) -> str:

@@ -29,7 +29,7 @@ def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
     filters = [(name, f"{_ADDRESS}?{urlencode({**kept, 'show': name})}", name == which) for name in FILTERS]
     return page(
         "log.html",
-        view=engine.act(lambda context: View(context, "log"))[0],
+        view=engine.act(lambda context: View(context, "log")),
         seen=found,
         total=total,
         keeps=engine.captures.keeps,
@@ -50,7 +50,7 @@ def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | N
     said = _said(seen)
     return page(
         "exchange.html",
-        view=engine.act(lambda context: View(context, "log", path=seen.path))[0],
+        view=engine.act(lambda context: View(context, "log", path=seen.path)),
         seen=seen,
         said="" if any(signed.words == said for signed in signatures) else without_cards(said),
         address=without_cards(seen.address),

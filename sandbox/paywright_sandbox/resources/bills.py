@@ -61,7 +61,7 @@ def ask(engine: Engine, call: Call) -> dict[str, object]:
 
     Raises `Refused` where nobody is asked.
     """
-    (bill, url), begun = engine.act(lambda context: (_begin(context, call), context.state.generation))[0]
+    (bill, url), begun = engine.act(lambda context: (_begin(context, call), context.state.generation))
     amount, currency, reference = Decimal(bill.amount), bill.currency, bill.reference_no
     body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
@@ -69,7 +69,7 @@ def ask(engine: Engine, call: Call) -> dict[str, object]:
     answer = post(outgoing, engine.settings.deliver_to)
     keep_parcel(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
-    return engine.act(lambda context: _end(context, bill, verdict, begun))[0]
+    return engine.act(lambda context: _end(context, bill, verdict, begun))
 
 
 def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:

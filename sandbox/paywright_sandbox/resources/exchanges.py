@@ -71,6 +71,8 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     paid, paid_in = (amount, transaction) if side == "SELL" else (other, target)
     if not suffices(context, merchant, paid_in, paid):
         raise Refused(f"The balance in {paid_in} does not suffice: nothing happened.", policy="exchange-over-balance")
+    if other != _EXACT.multiply(amount, rate.value):
+        context.decided_by("exchange-rounding")
     exchange = context.state.add(
         Exchange(
             merchant=merchant.app_id,
@@ -117,6 +119,7 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Deci
         how = "up" if rate.side == "BUY" else "down"
     made = rounded(exact, decimals_of(rate.target), how)
     if not made:
+        context.decided_by("exchange-rounding")
         raise Refused(
             f"/data/transactionAmount is too small: in {rate.target} it is rounded to nothing.",
             policy="amount-limit",
@@ -187,6 +190,7 @@ def exchange_by_key(context: RequestContext, merchant: str, out_trade_no: str) -
 def shown(context: RequestContext, exchange: Exchange) -> dict[str, object]:
     """Return an exchange as both operations answer it [2.9]."""
     created, finished = exchange.created_at, exchange.finished_at
+    context.decided_by("rate-time")
     in_milliseconds = context.policies.text("rate-time") == "milliseconds"
     return {
         "transactionCcy": exchange.transaction_ccy,

@@ -161,7 +161,10 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     product, pairs = text(data, "product"), data["ccyPairList"]
     assert isinstance(pairs, list)
     day = _locked_day(context, given(data, "validTime")) if product == "PAY_IN" else None
-    return {"currencyList": [_entry(context, product, pair, day) for pair in pairs]}
+    entries = [_entry(context, product, pair, day) for pair in pairs]
+    if product == "PAY_IN":
+        context.decided_by("locked-rates")
+    return {"currencyList": entries}
 
 
 def _entry(context: RequestContext, product: str, pair: Mapping[str, object], day: date | None) -> dict[str, object]:

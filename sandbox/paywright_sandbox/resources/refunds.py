@@ -21,7 +21,7 @@ from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
-from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
 from paywright_sandbox.resources.payments.order import Order
 
 __all__ = ["RESOURCE", "create", "fail", "settle", "shown"]
@@ -120,6 +120,8 @@ def _check(context: RequestContext, order: Order, amount: Decimal, currency: str
     if window is not None and context.now - order.created_at > timedelta(seconds=window):
         raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="invalid-request")
     if amount > refundable(context, order):
+        if amount <= unrefunded(context, order):
+            context.decided_by("disputed-amount")  # what is missing a chargeback case holds
         raise Refused(
             "/data/refundAmount is more than what refunds and chargeback cases have left of the order.",
             policy="refund-over-rest",

@@ -20,7 +20,7 @@ from paywright_sandbox.engine.tables import TableRow
 from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import close, is_open
-from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.refunds import Refund
 
@@ -87,9 +87,14 @@ def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: O
     what = context.policies.text("snap-cancel-of-paid")
     if what == "refuse":
         raise Refused("The order is paid: refund it, it cannot be cancelled.", policy="snap-cancel-of-paid")
-    context.decided = "snap-cancel-of-paid"
+    context.decided_by("snap-cancel-of-paid")
+    if what != "refund":
+        return
     rest = refundable(context, order)
-    if what == "refund" and rest:
+    if not rest and unrefunded(context, order):
+        context.decided_by("disputed-amount")
+        raise Refused("A chargeback case holds the order: nothing can be refunded.", policy="snap-cancel-of-paid")
+    if rest:
         asked = {
             "outRefundNo": context.number("SC", "refunds"),
             "refundAmount": rest,
@@ -137,8 +142,8 @@ def _code(context: RequestContext, order: Order) -> str:
     if order.status == "SUCCESS":
         return "00"
     if order.status == "BOUNCEBACK":
-        context.decided = "snap-status-of-bounced"
-        return context.policies.text(context.decided)
+        context.decided_by("snap-status-of-bounced")
+        return context.policies.text("snap-status-of-bounced")
     return "05" if order.outcome == "closed" else "06"
 
 

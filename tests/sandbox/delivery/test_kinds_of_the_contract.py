@@ -43,7 +43,7 @@ def sandbox() -> Iterator[InProcessSandbox]:
 
 
 def sent(sandbox: InProcessSandbox) -> dict[str, dict[str, Any]]:
-    rows, _ = sandbox.engine.act(lambda context: notifications(context.state))
+    rows = sandbox.engine.act(lambda context: notifications(context.state))
     return {row.kind: json.loads(row.body, parse_float=Decimal) for row in rows}
 
 

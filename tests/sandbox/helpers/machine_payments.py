@@ -166,6 +166,8 @@ class Payments(Orders):
             code = f"404{service}01"
         elif amount:
             code = f"404{service}13"
+        elif cancels and not rest and order.status == "SUCCESS" and order.refunded < order.amount:
+            code = f"403{service}15"  # a chargeback case holds all that refunds have left
         elif rest and world.now - order.created > timedelta(days=180):
             code = f"403{service}15"
         else:

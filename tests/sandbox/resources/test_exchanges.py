@@ -87,7 +87,7 @@ def test_an_exchange_for_nothing_is_refused(open_desk: Callable[..., Desk]) -> N
     desk = open_desk(exchange_rounding="down")
     for side in ("BUY", "SELL"):
         assert exchange(desk, "EXC_1", "IDRUSD", side, "1")["code"] == "AMOUNT_LIMIT"
-        assert desk.policy == "amount-limit"
+        assert desk.policy == "exchange-rounding, amount-limit"
 
 
 def test_more_than_the_balance_is_refused_and_nothing_is_created(desk: Desk) -> None:
@@ -122,7 +122,7 @@ def test_a_number_is_used_once_whatever_the_body(desk: Desk) -> None:
         ({"ccyPair": "EURGBP", "targetCcy": "GBP"}, "PARAMS_INVALID", "invalid-request"),
         ({"transactionAmount": "0"}, "PARAMS_INVALID", "invalid-request"),
         ({"transactionAmount": "-1"}, "PARAMS_INVALID", "invalid-request"),
-        ({"transactionAmount": "0.001"}, "PARAMS_INVALID", "invalid-request"),
+        ({"transactionAmount": "0.001"}, "PARAMS_INVALID", "decimals, invalid-request"),
         ({"transactionAmount": "9" * 162}, "BALANCE_INSUFFICIENT", "exchange-over-balance"),
         ({"rateVersion": "V1"}, "PARAMS_INVALID", "invalid-request"),
         ({"rateVersion": "RRO20259901120000AAAAAAAAAA"}, "PARAMS_INVALID", "invalid-request"),

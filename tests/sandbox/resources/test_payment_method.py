@@ -103,7 +103,7 @@ def test_a_payer_can_pay_fail_leave_or_cancel_once(desk: Desk, outcome: Any, sta
             assert order is not None
             return finish(context, order, outcome, PaymentMethod("WALLET", target_org="GCASH")).status
 
-        return str(desk.engine.act(what)[0])
+        return str(desk.engine.act(what))
 
     assert act() == status
     assert desk.query("ORD_1")["data"]["status"] == status

@@ -81,7 +81,7 @@ def test_only_paid_orders_are_refunded(desk: Desk) -> None:
         ({}, "invalid-request"),
         ({"outTradeNo": ""}, "invalid-request"),
         ({"outTradeNo": "ORD_1", "amount": 0}, "invalid-request"),
-        ({"outTradeNo": "ORD_1", "amount": Decimal("0.001")}, "invalid-request"),
+        ({"outTradeNo": "ORD_1", "amount": Decimal("0.001")}, "decimals, invalid-request"),
     ],
 )
 def test_a_refund_that_cannot_be_says_why_and_does_nothing(desk: Desk, asked: dict[str, object], policy: str) -> None:

@@ -167,7 +167,7 @@ def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
         ({"periodRule": {"periodUnit": "H", "periodCount": 1}}, "invalid-request"),
         ({"periodRule": {"periodUnit": "Y", "periodCount": 3660}}, "invalid-request"),
         ({"periodAmount": {"amount": 0, "currency": "USD"}}, "invalid-request"),
-        ({"periodAmount": {"amount": Decimal("1.005"), "currency": "USD"}}, "invalid-request"),
+        ({"periodAmount": {"amount": Decimal("1.005"), "currency": "USD"}}, "decimals, invalid-request"),
         ({"trialConfig": {"trialAmount": {"amount": -1, "currency": "USD"}, "trialDays": 1}}, "invalid-request"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "EUR"}, "trialDays": 1}}, "other-currency"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 0}}, "invalid-request"),

@@ -46,15 +46,13 @@ def _checkout(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     token_id = given(detail, "paymentTokenID")
     token = payable_token(context, merchant.app_id, text(data, "userId"), token_id) if token_id else None
     allowed = _allowed(detail)
-    if (
-        token is not None
-        and not PaymentMethod.of(token).fits(allowed)
-        and context.policies.text("card-not-allowed") == "refused"
-    ):
-        raise Refused(
-            "The payment token's card is of an organisation that allowedCardOrg does not name: nothing was placed.",
-            policy="payment-token-refused",
-        )
+    if token is not None and not PaymentMethod.of(token).fits(allowed):
+        context.decided_by("card-not-allowed")
+        if context.policies.text("card-not-allowed") == "refused":
+            raise Refused(
+                "The payment token's card is of an organisation that allowedCardOrg does not name: nothing was placed.",
+                policy="payment-token-refused",
+            )
     way = _Way(method, target, None, None) if token is None else _Way.of_token(token)
     order = _create(context, merchant, data, way, allowed)
     answer = {**_created(order), "redirectUrl": cashier_url(context, order), **_codes(context, order)}
@@ -112,10 +110,10 @@ def _codes(context: RequestContext, order: Order) -> dict[str, object]:
     """Return what the payer of a QR or a virtual-account method pays by; nothing for others."""
     kind = kind_of(context, order.method, order.target_org)
     if kind == "qr":
-        context.decided = "qr-methods"
+        context.decided_by("qr-methods")
         return {"qrCodeUrl": cashier_url(context, order)}  # what the code says, for the merchant to draw
     if kind == "va":
-        context.decided = "virtual-account-methods"
+        context.decided_by("virtual-account-methods")
         digits = int(sha256(f"{context.seed}:va:{order.trade_token}".encode()).hexdigest(), 16) % 10**12
         return {"vaCode": f"8808{digits:012d}"}
     return {}
@@ -125,14 +123,14 @@ def _charge(context: RequestContext, order: Order) -> dict[str, object]:
     """Charges an order whose payer has said everything already; the amount decides what becomes of it."""
     amount = Decimal(order.amount)
     if amount in context.policies.amounts("fails-at"):
-        context.decided = "fails-at"
+        context.decided_by("fails-at")
         fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
         return {"status": "PENDING"}
     if amount in context.policies.amounts("pends-at"):
-        context.decided = "pends-at"
+        context.decided_by("pends-at")
         return {}
     if amount in context.policies.amounts("challenges-at"):
-        context.decided = "challenges-at"
+        context.decided_by("challenges-at")
         return {"redirectUrl": cashier_url(context, order)}
     paid = pay(context, order)
     return {"status": "SUCCESS" if paid.status == "SUCCESS" else "PENDING"}
@@ -158,6 +156,7 @@ def _create(
         and way.method
         and not charges_again(context, PaymentMethod(way.method, target_org=way.target_org))
     ):
+        context.decided_by("plan-paid-by-code")
         raise Refused(
             "The plan of /data/subscriptionPlan/subscriptionNo cannot be charged by a QR code or a virtual account: nothing was "
             "placed.",
@@ -168,8 +167,8 @@ def _create(
     amount = Decimal(0) if free else amount_of(data, "totalAmount")
     if plan is not None and not pays_what_is_due(context, plan, amount):
         raise Refused(
-            "/data/totalAmount is not what the plan costs at its activation, the trial's amount or that of the first period: "
-            "nothing was placed (policy activation-amount).",
+            "/data/totalAmount is not what the plan costs at its activation, the trial's amount or that of the first period (or 0, "
+            "if this begins later): nothing was placed (policy activation-amount).",
             policy="invalid-request",
         )
     _check_limit(context, amount)
@@ -236,6 +235,7 @@ def _free_key(context: RequestContext, merchant: str) -> str:
 def _check_limit(context: RequestContext, amount: Decimal) -> None:
     limit = Decimal(context.policies.text("largest-amount"))
     if limit and amount > limit:
+        context.decided_by("largest-amount")
         raise Refused(
             "/data/totalAmount is above the limit this sandbox is set to (policy largest-amount).",
             policy="amount-limit",
@@ -249,7 +249,8 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     order = order_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if order is None:
         raise Refused("The order does not exist.", code="ORDER_NOT_EXIST")
-    context.decided = "closed-order-status" if order.outcome == "closed" else None
+    if order.outcome == "closed":
+        context.decided_by("closed-order-status")
     amount = {"amount": order.amount, "currency": order.currency}
     answer: dict[str, object] = {
         "outTradeNo": order.out_trade_no,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
     from paywright_sandbox.resources.payments.order import Order
 
-__all__ = ["OVER", "disputable", "refundable"]
+__all__ = ["OVER", "disputable", "refundable", "unrefunded"]
 
 OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 """The statuses that a case does not leave."""
@@ -35,6 +35,11 @@ def refundable(context: RequestContext, order: Order) -> Decimal:
 def disputable(context: RequestContext, order: Order) -> Decimal:
     """Return what a new case can dispute of an order. Cases that were won, closed or cancelled take nothing away."""
     return _rest(context, order, refunds=_held(context), disputes=True)
+
+
+def unrefunded(context: RequestContext, order: Order) -> Decimal:
+    """Return what refunds alone have left of an order, whatever chargeback cases hold of it."""
+    return _rest(context, order, refunds=True, disputes=False)
 
 
 def _held(context: RequestContext) -> bool:

@@ -178,6 +178,8 @@ def shown_token(context: RequestContext, row: Token) -> dict[str, object]:
     """Return a token as the inquiries show it [2.6]."""
     card = row.card
     is_card = row.method == "CARD"
+    if is_card:
+        context.decided_by("token-asks-cvv")
     answer: dict[str, object] = {
         "paymentTokenID": row.token_id,
         "userId": row.user_id,
