@@ -356,17 +356,61 @@ def test_a_promotion_is_charged_first_and_then_the_full_amount(desk: Desk) -> No
 
 def test_a_plan_starts_on_its_own_date_and_keeps_its_day(desk: Desk) -> None:
     number = created(desk, plan(unit="M", firstPeriodStartDate="2025-07-31T08:00:00+08:00"))
-    activate(desk, number, Decimal("1"))
+    activate(desk, number, 0)
     assert results(desk) == []
     desk.clock.advance(200 * DAY)
     starts = [message["data"]["subscriptionPaymentDetail"]["periodStartTime"] for message in told(desk)]
     assert starts == ["2025-07-31T00:00:00+0000", "2025-08-31T00:00:00+0000", "2025-09-30T00:00:00+0000"]
 
 
+@pytest.mark.parametrize(
+    ("policy", "amount", "taken", "told_at_once"),
+    [
+        ("either", 0, True, False),
+        ("either", Decimal("9.90"), True, True),
+        ("either", Decimal("1.00"), False, False),
+        ("nothing", 0, True, False),
+        ("nothing", Decimal("9.90"), False, False),
+        ("first-period", 0, False, False),
+        ("first-period", Decimal("9.90"), True, True),
+    ],
+)
+def test_a_first_period_that_begins_later_is_paid_once(
+    open_desk: Callable[..., Desk], policy: str, amount: Any, taken: bool, told_at_once: bool
+) -> None:
+    desk = open_desk(activation_before_start=policy)
+    number = created(desk, plan(periods=2, firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
+    answer = desk.checkout("ACT_1", amount, subscriptionPlan={"subscriptionNo": number})
+    named = "activation-before-start" if taken else "activation-before-start, activation-amount, invalid-request"
+    assert (answer["code"], desk.policy) == ("APPLY_SUCCESS" if taken else "PARAMS_INVALID", named)
+    if not taken:
+        return
+    desk.control("POST", "orders/ACT_1/pay")
+    assert results(desk) == [(1, "SUCCESS")] * told_at_once
+    desk.clock.advance(10 * DAY)
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
+    first, second = shown(desk, number)["periods"]
+    assert (first["startsAt"], second["startsAt"]) == ("2025-06-06T12:00:00.000+00:00", "2025-06-07T12:00:00.000+00:00")
+    orders = desk.control("GET", "orders")["orders"]
+    charged = sum(Decimal(order["amount"]) for order in orders if order["status"] == "SUCCESS")
+    assert charged == 2 * Decimal("9.90")
+    assert shown(desk, number)["subscriptionStatus"] == "FINISH"
+
+
+def test_an_order_of_any_amount_activates_where_the_policy_says_so_and_pays_no_period_beforehand(
+    open_desk: Callable[..., Desk],
+) -> None:
+    desk = open_desk(activation_amount="any")
+    number = created(desk, plan(firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
+    activate(desk, number, Decimal("999"))
+    assert (results(desk), shown(desk, number)["periods"]) == ([], [])
+
+
 def test_the_activation_can_be_a_payment_of_its_own(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(activation_pays="nothing")
     number = created(desk)
     activate(desk, number, Decimal("1"))
+    assert desk.policy == "activation-pays"
     desk.clock.advance(2)
     assert results(desk) == [(1, "SUCCESS")]
     assert shown(desk, number)["periods"][0]["amount"] == "9.90"

@@ -19,7 +19,7 @@ from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.period_notice import period_notice
 from paywright_sandbox.resources.subscriptions.plan import Plan
 from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
-from paywright_sandbox.resources.subscriptions.plans import WAITING, move, pays_what_is_due
+from paywright_sandbox.resources.subscriptions.plans import WAITING, move, pays_first_period
 
 __all__ = ["BEGINS", "RETRIES", "begin", "end_plan", "order_finished", "periods_of"]
 
@@ -91,10 +91,7 @@ def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
         token=order.token,
     )
     # An order that was placed before the first period's date may be paid after it: then it is not the period's price.
-    pays = context.policies.text("activation-pays") == "first-period" and pays_what_is_due(
-        context, plan, _amount(order)
-    )
-    if opens == context.now and pays:
+    if pays_first_period(context, plan, Decimal(order.amount)):
         # What was paid is what counts, whatever the plan says of it.
         period = context.state.change(begin(context, plan), amount=order.amount, tries=1, last_order=order.id)
         _tried(context, context.state.get(Plan, plan.id), period, order, paid=True)
@@ -102,10 +99,6 @@ def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
         context.state.set_timer(Timer(opens, BEGINS, plan.id))
     if terms.trial_days and context.policies.text("trial-payment-notice") == "index-0":
         _tell_of_trial(context, plan, order, opens)
-
-
-def _amount(order: Order) -> Decimal:
-    return Decimal(order.amount)
 
 
 def _tell_of_trial(context: RequestContext, plan: Plan, order: Order, opens: datetime) -> None:

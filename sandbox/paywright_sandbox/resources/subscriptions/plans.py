@@ -7,7 +7,7 @@ TERMINATE by the control API. What happens to its periods stands in `periods`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final, Literal
@@ -30,8 +30,8 @@ __all__ = [
     "TIMERS",
     "WAITING",
     "described",
-    "due_at_activation",
     "move",
+    "pays_first_period",
     "pays_what_is_due",
     "plan_by_no",
     "plan_to_activate",
@@ -168,23 +168,41 @@ def plan_to_activate(
     )
 
 
-def due_at_activation(context: RequestContext, plan: Plan) -> Decimal | None:
-    """Return what a plan costs the order that activates it now; None where the specification gives no way to know.
+def _due_at_activation(context: RequestContext, plan: Plan) -> Sequence[Decimal]:
+    """Return the amounts that an order which activates a plan now may have; none where it pays nothing of the plan.
 
-    The trial's amount, or without a trial that of the first period if it would begin now and the policy activation-pays has
-    it paid so.
+    The trial's amount, or without a trial that of the first period if it begins now. If it begins later, nothing is due yet, and
+    the policy activation-before-start decides.
     """
     terms, trial = Terms.of(plan), plan.trial_amount
-    if terms.trial_days:
-        return None if trial is None else Decimal(trial)
-    begins_now = terms.opening(context.now) == context.now
-    return terms.price(1) if begins_now and context.policies.text("activation-pays") == "first-period" else None
+    if trial is not None:
+        return (Decimal(trial),)
+    if context.policies.text("activation-pays") == "nothing":
+        context.decided_by("activation-pays")
+        return ()
+    first, nothing = terms.price(1), Decimal(0)
+    if terms.opening(context.now) == context.now:
+        return (first,)
+    context.decided_by("activation-before-start")
+    what = context.policies.text("activation-before-start")
+    return (first,) if what == "first-period" else (nothing,) if what == "nothing" else (nothing, first)
 
 
 def pays_what_is_due(context: RequestContext, plan: Plan, amount: Decimal) -> bool:
     """Return whether an order of this amount may activate a plan now: the policy activation-amount."""
-    due = due_at_activation(context, plan)
-    return due is None or amount == due or context.policies.text("activation-amount") == "any"
+    due = _due_at_activation(context, plan)
+    if not due or amount in due:
+        return True
+    context.decided_by("activation-amount")
+    return context.policies.text("activation-amount") == "any"
+
+
+def pays_first_period(context: RequestContext, plan: Plan, amount: Decimal) -> bool:
+    """Return whether an order of this amount that activates a plan now pays its first period, which is then not charged again."""
+    first, due = Terms.of(plan).price(1), _due_at_activation(context, plan)
+    if plan.trial_days or first not in due:
+        return False
+    return amount == first or (len(due) == 1 and pays_what_is_due(context, plan, amount))
 
 
 def _expire(context: RequestContext, row: int) -> None:

@@ -91,8 +91,11 @@ _POLICIES: Final = (
            "whether the activating order pays a first period that starts with it, or nothing of the plan",
            choices=("first-period", "nothing")),
     Policy("activation-amount", "refused", "other-moves",
-           "an order that activates a plan and is not of the amount that is due then, where that is known: refused, or any amount activates",
+           "an order that activates a plan and is not of an amount that is due then: refused, or any amount activates",
            choices=("refused", "any")),
+    Policy("activation-before-start", "either", "other-moves",
+           "what an order pays that activates a plan whose first period begins later: nothing (its totalAmount is 0), the first period, which is "
+           "then not charged again, or either of them", choices=("either", "nothing", "first-period")),
     Policy("trial-payment-notice", "none", "trial-payments",
            "notification 6.2 of the payment for a trial, which is no period: none, or one with subscriptionIndex 0",
            choices=("none", "index-0")),

@@ -1,0 +1,103 @@
+"""The header X-Sandbox-Policy: every policy that decided an answer, in order, for refusals too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.sandbox.resources.test_exchanges import exchange
+from tests.sandbox.resources.test_rates import rates
+from tests.sandbox.resources.test_snap import Snap
+from tests.sandbox.resources.test_subscriptions import created
+
+DATA = checkout_data("ORD_1")
+TRIMMED = "2025-06-01T12:00:00Z"
+QUERY = {"outTradeNo": "ORD_1"}
+
+
+def placed(**root: Any) -> Callable[[Desk], object]:
+    return lambda desk: desk.call("orders.checkout", DATA, **root)
+
+
+def repeated(desk: Desk) -> None:
+    desk.checkout("ORD_1")
+    desk.call("orders.checkout", DATA, version="9.9")
+
+
+def refunded_beside_a_case(amount: int) -> Callable[[Desk], object]:
+    def refund(desk: Desk) -> None:
+        desk.paid("ORD_1")
+        desk.control("POST", "cases", {"outTradeNo": "ORD_1", "amount": "8.00"})
+        desk.refund("REF_1", amount, outTradeNo="ORD_1")
+
+    return refund
+
+
+def cancelled_beside_a_case(desk: Desk) -> None:
+    desk.paid("ORD_1")
+    desk.control("POST", "cases", {"outTradeNo": "ORD_1"})
+    assert Snap(desk).cancel("ORD_1")["responseCode"] == "4035715"  # nothing was refunded, so that it says no
+
+
+def activated(amount: Any, **more: Any) -> Callable[[Desk], object]:
+    return lambda desk: desk.checkout("ORD_1", amount, subscriptionPlan={"subscriptionNo": created(desk)}, **more)
+
+
+QR = {"country": "ID", "paymentDetail": {"paymentMethodType": "QRIS"}}
+CELLS: list[tuple[dict[str, object], Callable[[Desk], object], str | None]] = [
+    # What is let pass is named with whatever becomes of the request
+    ({}, placed(), None),
+    ({}, placed(version="9.9"), "request-version"),
+    ({}, repeated, "request-version, repeat"),
+    ({}, lambda desk: desk.call("orders.query", QUERY, version="9.9"), "request-version"),
+    ({}, lambda desk: desk.call("exchanges.query", QUERY, version="9.9"), "request-version, absent"),
+    ({"request_version": "known"}, placed(version="9.9"), "request-version, invalid-request"),
+    ({}, placed(requestTime=TRIMMED), "request-time-format, invalid-request"),
+    ({"request_time_format": "rfc-3339"}, placed(requestTime=TRIMMED), "request-time-format"),
+    ({"request_time_format": "rfc-3339"}, placed(requestTime=TRIMMED, version="9"), "request-time-format, request-version"),
+    ({"snap_signature": "any"}, lambda desk: Snap(desk).status("ORD_1"), "snap-signature, absent"),
+    # Refusals name what decided, and of which policy the code is
+    ({}, lambda desk: desk.checkout("ORD_1", Decimal("1.005")), "decimals, invalid-request"),
+    ({"decimals": "any"}, lambda desk: desk.checkout("ORD_1", Decimal("1.005")), "decimals"),
+    ({"largest_amount": "10"}, placed(), "largest-amount, amount-limit"),
+    ({}, activated(Decimal("9.90"), **QR), "plan-paid-by-code, invalid-request"),
+    ({}, activated(1), "activation-amount, invalid-request"),
+    ({"activation_amount": "any"}, activated(1), "activation-amount"),
+    ({}, activated(Decimal("9.90")), None),
+    ({}, refunded_beside_a_case(3), "disputed-amount, refund-over-rest"),
+    ({}, refunded_beside_a_case(11), "refund-over-rest"),
+    ({"snap_cancel_of_paid": "refund"}, cancelled_beside_a_case, "snap-cancel-of-paid, disputed-amount"),
+    # Values that the specification does not show
+    ({}, lambda desk: desk.checkout("ORD_1", **QR), "qr-methods"),
+    ({}, lambda desk: exchange(desk, "EXC_1", "EURUSD", "SELL", "9.99"), "exchange-rounding, rate-time"),
+    ({}, lambda desk: rates(desk, ("EUR", "USD", "BUY")), "locked-rates"),
+    ({}, lambda desk: rates(desk, ("EUR", "USD", "BUY"), product="PAY_OUT"), None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("policies", "call", "named"), CELLS)
+def test_every_policy_that_decided_is_named_in_order(
+    open_desk: Callable[..., Desk],
+    policies: dict[str, object],
+    call: Callable[[Desk], object],
+    named: str | None,
+) -> None:
+    desk = open_desk(**policies)
+    call(desk)
+    assert desk.policy == named
+
+
+def test_a_time_in_another_form_is_refused_by_the_name_of_its_policy(desk: Desk) -> None:
+    msg = desk.call("orders.checkout", DATA, requestTime=TRIMMED)["msg"]
+    assert msg == "/requestTime must be yyyy-MM-dd'T'HH:mm:ss.SSSXXX (policy request-time-format)"
+
+
+def test_a_fault_before_the_commit_names_the_policies_of_the_answer_that_is_told(desk: Desk) -> None:
+    desk.control("POST", "faults", {"kind": "cut", "when": "before", "times": 1})
+    assert "qrCodeUrl" in desk.checkout("ORD_1", **QR)["data"]
+    assert desk.policy == "qr-methods"
+    assert desk.query("ORD_1")["code"] == "ORDER_NOT_EXIST"
