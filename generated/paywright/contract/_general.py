@@ -307,6 +307,12 @@ QUESTIONS = {
         says="outTradeNo of a payment is compared without case; of the keys of refunds, exchanges, plans and bank-style payments that is not said",
         does="those are compared exactly; keys that differ only in case are different ones",
     ),
+    "empty-texts": Question(
+        "empty-texts",
+        sections=("2", "4.1", "4.2", "4.5", "4.13", "4.17"),
+        says="required texts have a longest length and mostly no shortest; whether one may be empty or only white space, keys included, is not said",
+        does="the client never sends a write whose key is blank, because nothing could repeat or settle it; other texts are sent as given, and no text in messages of others is judged by it",
+    ),
     "unmarked": Question(
         "unmarked",
         sections=("2.2", "2.3", "4.1", "4.2", "4.6"),
@@ -619,7 +625,7 @@ QUESTIONS = {
     "compatibility": Question(
         "compatibility",
         sections=("9",),
-        says="deprecation and compatibility policy between versions is not shown, nor what becomes of a request with another version than the current one",
+        says="deprecation and compatibility policy between versions is not shown, nor what becomes of a request with another version than the current one, or with a member that no table has",
         does="the current version is sent; in messages of others any version is accepted; unknown fields and values are kept and reported, never refused",
     ),
     "rate-terms": Question(

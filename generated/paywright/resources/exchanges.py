@@ -52,8 +52,8 @@ class Exchanges:
 
         Args:
             ccy_pair: exactly 6 characters.
-            out_trade_no: 1 to 64 characters; the same again whenever this very exchange is repeated, because a new
-                one means that money is exchanged once more.
+            out_trade_no: not blank; 1 to 64 characters; the same again whenever this very exchange is repeated,
+                because a new one means that money is exchanged once more.
             side: one of BUY, SELL.
             transaction_amount: decimal digits such as 10.50, at most 162 characters.
             transaction_ccy: 3 uppercase letters, exactly 3 characters.

@@ -82,9 +82,9 @@ class Orders:
         order.
 
         Args:
-            out_trade_no: letters, digits and underscores, at most 64 characters; the same again whenever this very
-                order is repeated, because a new one means a new charge; unique per merchant; comparison is not
-                case-sensitive (AAA and AAa are the same).
+            out_trade_no: not blank; letters, digits and underscores, at most 64 characters; the same again whenever
+                this very order is repeated, because a new one means a new charge; unique per merchant; comparison is
+                not case-sensitive (AAA and AAa are the same).
             subject: at most 256 characters; shown on the payment page; avoid digits only; for Brazil Pix at most 43.
             total_amount: decimals as the currency supports; subject to the risk-control limit list.
             currency: 3 uppercase letters, at most 3 characters.
@@ -205,9 +205,9 @@ class Orders:
         vaCode where given.
 
         Args:
-            out_trade_no: letters, digits and underscores, at most 64 characters; the same again whenever this very
-                order is repeated, because a new one means a new charge; unique per merchant; comparison is not
-                case-sensitive (AAA and AAa are the same).
+            out_trade_no: not blank; letters, digits and underscores, at most 64 characters; the same again whenever
+                this very order is repeated, because a new one means a new charge; unique per merchant; comparison is
+                not case-sensitive (AAA and AAa are the same).
             subject: at most 256 characters; for Brazil Pix at most 43.
             total_amount: no limit is stated.
             currency: 3 uppercase letters, at most 3 characters.

@@ -99,8 +99,8 @@ class Snap:
         """Cancel a bank-style payment.
 
         Args:
-            original_partner_reference_no: at most 64 characters; of the payment that is cancelled; the same again
-                whenever this very cancel is repeated, because another one cancels another payment.
+            original_partner_reference_no: not blank; at most 64 characters; of the payment that is cancelled; the
+                same again whenever this very cancel is repeated, because another one cancels another payment.
             original_reference_no: at most 64 characters.
             original_external_id: at most 36 characters.
             sub_merchant_id: at most 32 characters.

@@ -48,8 +48,8 @@ class Subscriptions:
         stays unknown.
 
         Args:
-            subscription_request_id: at most 64 characters; the same again whenever this very plan is repeated,
-                because a new one means a new plan, charged beside the other; merchant's unique request id.
+            subscription_request_id: not blank; at most 64 characters; the same again whenever this very plan is
+                repeated, because a new one means a new plan, charged beside the other; merchant's unique request id.
             user_id: at most 64 characters.
             callback_url: at most 256 characters; receives subscription and deduction results.
             subscription_plan: NewPlan: A subscription plan to create.

@@ -105,7 +105,7 @@ class RequestCodec:
         if extra:
             add_extra(self.contract.struct(operation.data or operation.request), inner, extra)
         key = inner.get(operation.key) if operation.key else None
-        unqueryable = self._check_key_length(operation, key, plan.at, report)
+        useless = not self._check_key(operation, key, plan.at, report)
         warnings: list[Violation] = []
         if self.settings.validation != "off":
             plan.validate(body, at, report)
@@ -114,7 +114,7 @@ class RequestCodec:
         if report.found:
             find_half_pairs(body, at, report)
             warnings = _unique(describe_violations(self.contract, plan.message, report))
-            reported = self.settings.validation == "report" and not unqueryable
+            reported = self.settings.validation == "report" and not useless
             if not reported or any(found[1] == "type" for found in report.found):
                 raise self._violation(operation, warnings)
         raw = self._write(operation, plan, body, at)
@@ -125,17 +125,20 @@ class RequestCodec:
         echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
         return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
 
-    def _check_key_length(self, operation: Operation, key: object, at: str, report: Report) -> bool:
-        """Report a key that no query could ever ask for, which is refused whatever the settings say."""
-        resolution = operation.resolution
+    def _check_key(self, operation: Operation, key: object, at: str, report: Report) -> bool:
+        """Return whether a key can settle its write; report one that cannot, which is refused whatever the settings say."""
+        resolution, pointer = operation.resolution, f"{at}/{operation.key}"
         longest = None if resolution is None else resolution.longest_key
-        if resolution is None or longest is None or type(key) is not str or len(key) <= longest:
-            return False
-        why = (
-            f"has {len(key)} characters, and {resolution.operation} could never ask for it: at most {longest} are sent"
-        )
-        report.add(f"{at}/{operation.key}", "max", why)
-        return True
+        if operation.write and (key is None or (isinstance(key, str) and not key.strip())):
+            report.add(
+                pointer, "required", "is required, and not blank: by it alone this call can be repeated and settled"
+            )
+        elif resolution is not None and longest is not None and isinstance(key, str) and len(key) > longest:
+            query = f"{resolution.operation} could never ask for it"
+            report.add(pointer, "max", f"has {len(key)} characters, and {query}: at most {longest} are sent")
+        else:
+            return True
+        return False
 
     def _write(self, operation: Operation, plan: RequestPlan, body: dict[str, object], at: str) -> bytes:
         try:

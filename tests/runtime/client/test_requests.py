@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+import anyio
 import pytest
 
 from paywright import (
@@ -24,12 +25,17 @@ from paywright import (
     PeriodRule,
     PeriodUnit,
     ShippingInfo,
+    SnapAsymmetric,
+    contract,
 )
+from paywright.aio import Client as AsyncClient
+from paywright.contract import CONTRACT
+from paywright_cli.commands.call.json_arguments import arguments_of_example
 from paywright_runtime import strict_json
 from paywright_runtime.client.settings import Validation
 from paywright_runtime.signing.keys import KeyPair
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, OUTBOUND, REFUND
 
 
 def places(error: ContractViolation) -> list[tuple[str, str]]:
@@ -106,6 +112,29 @@ def test_a_key_that_could_never_be_queried_is_always_refused(
         with pytest.raises(ContractViolation, match=r"has 64 characters, and orders\.query could never ask for it"):
             client.orders.checkout(**{**ORDER, "out_trade_no": key + "x"})
     assert len(gateway.seen) == 1
+
+
+@pytest.mark.parametrize("validation", ["refuse", "report", "off"])
+@pytest.mark.parametrize("key", ["", " ", "\t\n\u00a0", None])
+@pytest.mark.parametrize("name", [name for name in OUTBOUND if contract.operation(name).write])
+def test_a_write_without_a_key_is_never_sent(
+    gateway: Gateway, merchant: Merchant, name: str, key: str | None, validation: Validation
+) -> None:
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    operation = contract.operation(name)
+    pointer = "/".join(("", *filter(None, (operation.payloads[0], operation.key))))
+    values = {**arguments_of_example(CONTRACT, operation), str(operation.key): key}
+
+    async def awaited() -> None:
+        async with AsyncClient(base_url=gateway.base_url, merchant=merchant, validation=validation) as other:
+            await other.call_by_name(name, values)
+
+    with Client(base_url=gateway.base_url, merchant=merchant, validation=validation) as client:
+        for call in (lambda: client.call_by_name(name, values), lambda: anyio.run(awaited)):
+            with pytest.raises(ContractViolation, match="by it alone this call can be repeated and settled") as refused:
+                call()
+            assert (pointer, "required") in places(refused.value)
+    assert not gateway.seen
 
 
 def test_a_key_that_its_query_takes_whole_has_the_length_of_its_contract(gateway: Gateway, client: Client) -> None:

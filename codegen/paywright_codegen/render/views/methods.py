@@ -73,10 +73,10 @@ class MethodView:
         lines += ["", "Args:"]
         by_wire = {field.wire: field for field in self._fields()}
         for name, _, wire in self.arguments:
-            lines += [
-                f"    {line}"
-                for line in wrapped(f"{name}: {argument_description(self._contract, by_wire[wire])}", 12, 4)
-            ]
+            described = argument_description(self._contract, by_wire[wire])
+            # A blank key is never sent, whatever the settings say.
+            words = f"not blank; {described}" if wire == operation.key else described
+            lines += [f"    {line}" for line in wrapped(f"{name}: {words}", 12, 4)]
         lines.append("    extra: members newer than the contract, by wire name.")
         if self.placed_again:
             lines.append(
