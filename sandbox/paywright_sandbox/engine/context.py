@@ -43,12 +43,16 @@ class Refused(Exception):
 
 
 class Decisions:
-    """The policies that decide the answer to one request, in the order in which they did. The header X-Sandbox-Policy names them."""
+    """The policies that decide the answer to one request, in the order in which they did, and what the headers of the answer say.
 
-    __slots__ = ("policies",)
+    `unknown` are the members of the request that the contract does not have.
+    """
+
+    __slots__ = ("policies", "unknown")
 
     def __init__(self) -> None:
         self.policies: list[str] = []
+        self.unknown = ""
 
     def add(self, policy: str) -> None:
         """Add the name of a policy, whether it let something pass or refused it."""
@@ -57,8 +61,9 @@ class Decisions:
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
-        """The headers that say so: none where no policy decided."""
-        return (("x-sandbox-policy", ", ".join(self.policies)),) if self.policies else ()
+        """The headers that say so; none where there is nothing to say."""
+        named = (("x-sandbox-policy", ", ".join(self.policies)), ("x-sandbox-unknown-members", self.unknown))
+        return tuple(header for header in named if header[1])
 
 
 class RequestContext:

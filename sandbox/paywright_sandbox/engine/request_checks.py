@@ -19,6 +19,7 @@ from paywright_runtime.contract.violations import within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
 from paywright_sandbox.engine.context import Decisions, Refused
+from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, unknown_in
 from paywright_sandbox.engine.rule_text import rule_in_words
 from paywright_sandbox.engine.settings import NUMBERS, RegisteredMerchant, SandboxSettings
 
@@ -74,8 +75,21 @@ def check(
         _check_time(settings, asked, headers, body, now)
     if operation is None:
         raise _no_operation(operations)
+    unknown = unknown_in(operation, body)
+    if unknown:
+        decisions.add("unknown-members")
+        decisions.unknown = listed(unknown)
     violations = judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
     _refuse_invalid(settings, operation, violations, headers, body, decisions)
+    if unknown and settings.policies.text("unknown-members") == "refused":
+        near = nearest_member(operation, unknown[0])
+        meant = f" Did you mean {near}?" if near else ""
+        raise Refused(f"No table has {listed(unknown)} (policy unknown-members).{meant}", policy="invalid-request")
+    empty = empty_texts(operation, body)
+    if empty:
+        decisions.add("empty-texts")
+        if settings.policies.text("empty-texts") == "refused":
+            raise Refused(f"{listed(empty)} must not be empty (policy empty-texts).", policy="invalid-request")
     other = _other_version(operation.name, body)
     if other is not None:
         decisions.add("request-version")

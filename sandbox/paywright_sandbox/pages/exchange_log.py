@@ -25,6 +25,7 @@ from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
+from paywright_sandbox.engine.request_members import nearest_member, unknown_in
 from paywright_sandbox.engine.store import Row, moment
 from paywright_sandbox.pages.message_view import without_cards
 
@@ -76,6 +77,17 @@ class Seen:
             return ""
         answered = isinstance(what, Operation) and what.amount.role == what.roles[1]
         return without_cards(visible(what.amount.text(_parsed(self.response) if answered else request)))
+
+    @property
+    def unknown(self) -> list[str]:
+        """The members of a request that no table has, each with the one that it was probably meant to be."""
+        if self.notification or self.operation not in CONTRACT.operations():
+            return []
+        operation = CONTRACT.operation(self.operation)
+        found = unknown_in(operation, _parsed(self.request))
+        near = [nearest_member(operation, pointer) for pointer in found]
+        meant = [f", perhaps meant to be {name}" if name else "" for name in near]
+        return [without_cards(pointer) + words for pointer, words in zip(found, meant, strict=True)]
 
     @property
     def number(self) -> int:

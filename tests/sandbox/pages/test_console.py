@@ -68,6 +68,17 @@ def newest(reader: Reader) -> Page:
 # The log
 
 
+def test_a_member_that_no_table_has_stands_on_the_page_of_its_exchange(client: Client, reader: Reader) -> None:
+    place(client, "ORD_1")
+    assert "Unknown member" not in newest(reader).words
+    place(client, "ORD_2", extra={"notifyURL": "https://shop.example/n", "4111111111111111": 1, "<b>": 2})
+    words = " ".join(newest(reader).words.split())
+    assert "Unknown member/data/notifyURL, perhaps meant to be notifyUrl" in words
+    assert "Unknown member/data/411111******1111" in words
+    assert "Unknown member/data/<b>" in words
+    assert "4111111111111111" not in words
+
+
 def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
     sandbox: RunningSandbox, client: Client, reader: Reader
 ) -> None:
