@@ -313,6 +313,12 @@ QUESTIONS = {
         says="required texts have a longest length and mostly no shortest; whether one may be empty or only white space, keys included, is not said",
         does="the client never sends a write whose key is blank, because nothing could repeat or settle it; other texts are sent as given, and no text in messages of others is judged by it",
     ),
+    "front-callback": Question(
+        "front-callback",
+        sections=("4.1", "4.2"),
+        says="frontCallbackUrl is where the payer is redirected after payment; whether also after one that failed, was cancelled or is pending, and with which parameters, is not shown",
+        does="nothing is concluded from the payer's return; an inquiry or a notification tells the state",
+    ),
     "unmarked": Question(
         "unmarked",
         sections=("2.2", "2.3", "4.1", "4.2", "4.6"),

@@ -53,6 +53,7 @@ class CashierView:
     card: str = ""
     address: str = ""
     token: str = ""
+    leads_back: bool = False
     faults: Mapping[str, str] = field(default_factory=dict)
     entered: Mapping[str, str] = field(default_factory=dict)
 
@@ -127,7 +128,9 @@ class CashierView:
 def cashier(
     engine: Engine, method: str, steps: list[str], query: Mapping[str, str], headers: Headers, body: bytes
 ) -> Reply:
-    """Show an order's page for GET; for POST do what the payer pressed, and lead back to it.
+    """Show an order's page for GET; for POST do what the payer pressed, and redirect to what came of it.
+
+    A finished order leads on to the shop from `return` alone, where only a press leads: its page can be looked at later.
 
     `steps` follow the prefix; `card` of the query is the test card that the form begins with.
     """
@@ -138,9 +141,10 @@ def cashier(
     till = engine.act(lambda context: till_for(context, trade_token))
     if till is not None and query.get("card") in till.test_cards:
         till.card = query["card"]
-    if till is None or method == "POST" or steps[1:] not in ([], ["left"]):
+    if till is None or method == "POST" or steps[1:] not in ([], ["left"], ["return"]):
         return message(404, "Nothing to pay here", _UNKNOWN)
-    return _show(engine, till, address, left=bool(steps[1:]))
+    till.leads_back = steps[1:] == ["return"] and engine.settings.policies.text("front-callback") == "redirect"
+    return _show(engine, till, address, left=steps[1:] == ["left"])
 
 
 def till_for(context: RequestContext, trade_token: str) -> CashierView | None:
@@ -199,7 +203,7 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
         return message(409, "That cannot be done", refused.msg, back=address)
     if state is None:
         return message(404, "Nothing to pay here", _UNKNOWN)
-    return redirect(f"{address}/left" if state == "PENDING" else address)
+    return redirect(address + {"PENDING": "/left", "DONE": "/return"}.get(state, ""))
 
 
 def _again(

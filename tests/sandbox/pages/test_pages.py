@@ -18,6 +18,7 @@ import segno
 from paywright import Client, ContractViolation
 from paywright_sandbox.engine.money import in_currency
 from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.pages import is_page
 from paywright_sandbox.pages.callbacks import linkable
 from paywright_sandbox.pages.cards import card_faults, masked
@@ -396,6 +397,33 @@ def test_every_character_that_turns_the_line_or_is_invisible_is_written_out() ->
         assert shown(kept) == kept
 
 
+def leads_to(page: Page) -> str | None:
+    """Where a page leads by itself."""
+    found = [attrs["content"] for tag, attrs in page.tags if tag == "meta" and attrs.get("http-equiv") == "refresh"]
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("button", "leads"), [("pay", True), ("succeed", True), ("fail", True), ("cancel", True), ("pend", False)]
+)
+def test_a_finished_order_leads_back_to_the_shop_once(client: Client, reader: Reader, button: str, leads: bool) -> None:
+    back = "https://shop.example/back?order=1&x=a;b"
+    _, url = place(client, front_callback_url=back)
+    page = reader.press(url, button, **CARD)
+    assert_guarded(page)
+    assert leads_to(page) == (f"0; url={back}" if leads else None)
+    assert leads_to(reader.get(url)) is None  # the page of the order can be looked at
+    if not leads:
+        assert leads_to(reader.get(f"{url}/return")) is None  # it is not finished
+
+
+def test_a_policy_has_a_link_in_its_place(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
+    sandbox.engine.settings.policies = make_policies({"front-callback": "link"})
+    _, url = place(client)
+    page = reader.press(url, "succeed")
+    assert (leads_to(page), page.links["Back to the shop"]) == (None, "https://shop.example/back?order=1")
+
+
 def test_an_address_that_is_not_linked_is_shown(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     key, url = place(client)
     with sandbox.engine.store.transaction() as state:
@@ -405,6 +433,7 @@ def test_an_address_that_is_not_linked_is_shown(sandbox: RunningSandbox, client:
     page = reader.press(url, "succeed")
     assert "javascript:alert(document.domain)" in page.words
     assert "Back to the shop" not in page.links
+    assert leads_to(page) is None
     assert not [href for href in page.links.values() if not href.startswith(("/_sandbox/", "#"))]
 
 

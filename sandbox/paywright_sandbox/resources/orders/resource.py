@@ -18,6 +18,8 @@ _POLICIES: Final = (
            choices=("FAILED", "CLOSED")),
     Policy("bounce-notice", "none", "notify-retries", "notification of the return of a paid order, of which nothing is shown: none, or a PAYMENT with status BOUNCEBACK",
            choices=("none", "payment")),
+    Policy("front-callback", "redirect", "front-callback", "what follows on the cashier page when an order is finished there: "
+           "the browser goes to frontCallbackUrl, or a link leads there", choices=("redirect", "link")),
     Policy("largest-amount", "0", "risk-limits", "largest totalAmount, in any currency; 0 for none", amount=True),
     Policy("card-not-allowed", "refused", "card-orgs", "what becomes of a payment with a card of an organisation that allowedCardOrg does not name: "
            "it is refused and the order stays open, it fails, or it is paid", choices=("refused", "fails", "paid")),
