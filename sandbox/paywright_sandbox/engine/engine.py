@@ -6,8 +6,9 @@ It knows no socket, sleeps never, and reads time from the clocks it is given. `h
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from email.utils import format_datetime
 from traceback import format_tb
 from typing import TypeVar
@@ -99,9 +100,7 @@ class Engine:
     def _answered(self, exchange: ExchangeHooks, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
         operations = self._routes.get(path)
         if operations is None:
-            return self.refuse(
-                404, "PATH_NOT_FOUND", "No operation has this address; see section 4 of the specification."
-            )
+            return self.refuse(404, "PATH_NOT_FOUND", f"No operation has this address{_nearest(path, self.paths)}")
         if method != "POST":
             return self.refuse(
                 405, "METHOD_NOT_ALLOWED", "Every operation is a POST [4].", headers=(("allow", "POST"),)
@@ -205,6 +204,15 @@ class Engine:
         decisions = Decisions()
         answer = failure(operation, refused, self.settings.policies, {}, decisions)
         return signed(self.settings.signer, answer, status=500, operation=operation.name, headers=decisions.headers)
+
+
+def _nearest(path: str, paths: Sequence[str]) -> str:
+    """Return which address a wrong one was probably meant to be: by its last step, because most have one beginning."""
+    by_step = {known.rpartition("/")[2].lower(): known for known in paths}
+    near = get_close_matches(path.rstrip("/").rpartition("/")[2].lower(), by_step, 2, 0.7)
+    if not near:
+        return "; see section 4 of the specification."
+    return f". Did you mean {' or '.join(by_step[step] for step in near)}?"
 
 
 def _name(operation: Operation | None, path: str) -> str:

@@ -18,9 +18,14 @@ _PAGES: Final = ("cashier", "console", "link", "static")
 
 
 def is_page(path: str, headers: Headers) -> bool:
-    """Whether a request is for a page: the header `X-Sandbox` says that it is for the control API instead."""
+    """Whether a request is for a page: the header `X-Sandbox` says that it is for the control API instead.
+
+    `/` is one for a browser alone.
+    """
     if any(name.lower() == "x-sandbox" for name, _ in headers):
         return False
+    if path == "/":
+        return any(name.lower() == "accept" and "text/html" in value for name, value in headers)
     steps = path.removeprefix("/_sandbox").split("/")
     if path == "/_sandbox/" or path == "/_sandbox":
         return True

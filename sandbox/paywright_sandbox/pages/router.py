@@ -30,7 +30,7 @@ def answer_page(engine: Engine, method: str, path: str, query: str, headers: Hea
 
 
 def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
-    if path == "/_sandbox":
+    if path in ("/", "/_sandbox"):
         return redirect(_HOME)
     if method not in ("GET", "POST"):
         refused = message(405, "That is not how pages are asked for", "Pages know GET and POST.")

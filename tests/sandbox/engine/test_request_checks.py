@@ -1,9 +1,12 @@
 """What the sandbox says of requests that break the contract, and of operations that it does not have yet."""
 
+import re
+
 import pytest
 
 from paywright import contract, validate
 from paywright_runtime import strict_json
+from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import POLICIES, open_store
 from paywright_sandbox.resources import RESOURCES
 from tests.sandbox.helpers.desk import PLACE, Desk, checkout_data
@@ -137,6 +140,36 @@ def test_refusals_on_the_level_of_http_are_signed_too(desk: Desk) -> None:
         assert reply.status == status
         assert set(desk.judged(None, reply)) == {"code", "msg"}
         assert validate("orders.query", "response", reply.body, headers=reply.headers) == []
+
+
+GATEWAY = PLACE.rpartition("/")[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "meant"),
+    [
+        ("/orderandpay", [PLACE]),
+        (f"{GATEWAY}/orderAndPay/", [PLACE]),
+        (f"{GATEWAY}/ORDERANDPAY", [PLACE]),
+        (f"{GATEWAY}/orderPay", [PLACE]),
+        ("/aggregate-pay/refundQry", [f"{GATEWAY}/refundQuery", f"{GATEWAY}/refund"]),
+        ("/v1/debit/stats", ["/v1.0/debit/status"]),
+        (BIZ_PATH + "x", [BIZ_PATH]),
+        ("/", []),
+        ("//", []),
+        ("/nowhere", []),
+        ("/" + "x" * 5000, []),
+    ],
+)
+def test_an_address_that_is_nearly_right_is_told_what_it_was_meant_to_be(
+    desk: Desk, path: str, meant: list[str]
+) -> None:
+    reply = desk.engine.handle("POST", path, [], b"")
+    msg = desk.judged(None, reply)["msg"]
+    assert reply.status == 404
+    assert msg.startswith("No operation has this address")
+    for other in desk.engine.paths:
+        assert (other in re.split(r"[ ?]", msg)) == (other in meant)
 
 
 def test_a_reply_names_the_code_that_its_body_has(desk: Desk) -> None:

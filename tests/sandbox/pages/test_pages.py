@@ -397,6 +397,13 @@ def test_every_character_that_turns_the_line_or_is_invisible_is_written_out() ->
         assert shown(kept) == kept
 
 
+def test_the_root_leads_a_browser_to_the_console_and_nobody_else(reader: Reader) -> None:
+    page = reader.get("/", Accept="text/html,application/xhtml+xml,*/*;q=0.8")
+    assert (page.status, page.headers["location"]) == (303, "/_sandbox/")
+    for headers in ({}, {"Accept": "application/json"}, {"Accept": "text/html", "X-Sandbox": "1"}):
+        assert reader.get("/", **headers).status == 404
+
+
 def leads_to(page: Page) -> str | None:
     """Where a page leads by itself."""
     found = [attrs["content"] for tag, attrs in page.tags if tag == "meta" and attrs.get("http-equiv") == "refresh"]
