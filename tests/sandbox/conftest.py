@@ -3,14 +3,12 @@
 import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import tasks
-from paywright_sandbox.delivery.http_post import post
 from paywright_sandbox.engine.store import Store
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 from paywright_sandbox.resources import bills
@@ -20,8 +18,8 @@ from tests.sandbox.helpers.desk import Desk
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deliveries wait for a merchant's server however busy the machine is; a test of one that is silent sets its own time."""
-    monkeypatch.setattr(tasks, "DEADLINE", 600.0)
-    monkeypatch.setattr(bills, "post", partial(post, seconds=600.0))
+    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 600.0)
+    monkeypatch.setattr(bills, "attempt_seconds", lambda _: 600.0)
 
 
 @pytest.fixture

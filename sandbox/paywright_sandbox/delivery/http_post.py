@@ -6,12 +6,10 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.version import VERSION
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
+from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
-__all__ = ["DEADLINE", "Answered", "OutgoingRequest", "Unanswered", "post"]
-
-DEADLINE: Final = 5.0
-"""Seconds for one POST, from the first packet to the last byte of the answer."""
+__all__ = ["Answered", "OutgoingRequest", "Unanswered", "attempt_seconds", "post"]
 
 _LIMIT: Final = 64 * 1024
 _HEADERS: Final = (("User-Agent", f"paywright-sandbox/{VERSION}"), ("Accept-Encoding", "identity"))
@@ -28,9 +26,12 @@ class OutgoingRequest(NamedTuple):
         return f"<OutgoingRequest of {len(self.body)} bytes>"
 
 
-def post(
-    outgoing: OutgoingRequest, allowed: tuple[str, ...] = (), *, seconds: float = DEADLINE
-) -> Answered | Unanswered:
+def attempt_seconds(policies: Policies) -> float:
+    """Return how long one POST may take, from the first packet to the last byte of the answer: the policy attempt-seconds."""
+    return float(max(1, policies.seconds("attempt-seconds")))
+
+
+def post(outgoing: OutgoingRequest, allowed: tuple[str, ...], seconds: float) -> Answered | Unanswered:
     """Send the POST and return the response, or why there is none.
 
     `allowed` are the hosts of `deliver-to`, `seconds` is the deadline of the whole exchange. Nothing that a merchant's

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from paywright import validate
 from paywright_runtime import strict_json
-from paywright_sandbox.delivery.http_post import DEADLINE, Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post
 from paywright_sandbox.delivery.outbox import KINDS, Notification
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paywright import OperationName
     from paywright_sandbox.engine.engine import Engine
     from paywright_sandbox.engine.policies import Policies
+    from paywright_sandbox.engine.settings import SandboxSettings
 
 __all__ = ["Answer", "Attempt", "DeliveryTask", "carry", "carry_all", "judged", "parcel_of"]
 
@@ -59,13 +60,14 @@ def parcel_of(engine: Engine, row: Notification) -> OutgoingRequest:
     return OutgoingRequest(row.url, tuple(headers), row.body)
 
 
-def carry(task: DeliveryTask, allowed: tuple[str, ...]) -> list[Answer]:
+def carry(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
     """Post the requests of a task, one after the other: nothing but I/O."""
-    return [post(outgoing, allowed, seconds=DEADLINE) for outgoing in task.outgoing_requests]
+    seconds = attempt_seconds(settings.policies)
+    return [post(outgoing, settings.deliver_to, seconds) for outgoing in task.outgoing_requests]
 
 
 def carry_all(
-    tasks: Sequence[DeliveryTask], allowed: tuple[str, ...], at_once: int, in_time: Callable[[], bool]
+    tasks: Sequence[DeliveryTask], settings: SandboxSettings, at_once: int, in_time: Callable[[], bool]
 ) -> tuple[dict[int, list[Answer]], BaseException | None]:
     """Carry out tasks that are in order: those to one destination one after the other, different ones at once.
 
@@ -85,7 +87,7 @@ def carry_all(
             except IndexError:
                 return  # whoever carries for a lane goes on with it
             task = lane.popleft()
-            answers[task.row.id] = carry(task, allowed)
+            answers[task.row.id] = carry(task, settings)
             if lane:
                 turns.append(lane)  # behind the others: a silent destination takes one turn at a time
 

@@ -19,7 +19,7 @@ from time import monotonic
 from traceback import format_tb
 from typing import Final
 
-from paywright_sandbox.delivery.http_post import DEADLINE, Answered, OutgoingRequest, Unanswered
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.notification_faults import keep_notification, packed
 from paywright_sandbox.delivery.outbox import Notification, attempted, due_first, due_now, first_due, notification
 from paywright_sandbox.delivery.tasks import Answer, Attempt, DeliveryTask, carry, carry_all, judged, parcel_of
@@ -152,7 +152,7 @@ class DeliveryWorker:
         tasks = [self._task(row) for row in rows]
         sent = [task for task in tasks if task.outgoing_requests]
         answers, wrong = carry_all(
-            sent, self.engine.settings.deliver_to, AT_ONCE, lambda: monotonic() < until and not self._ending
+            sent, self.engine.settings, AT_ONCE, lambda: monotonic() < until and not self._ending
         )
         made = len(tasks) - len(sent)
         for task in sent:
@@ -175,7 +175,7 @@ class DeliveryWorker:
         if found is None:
             raise Refused("There is no notification of this number.", code="404")
         task = self._task(found, asked=True)
-        return self._keep(task, carry(task, self.engine.settings.deliver_to))
+        return self._keep(task, carry(task, self.engine.settings))
 
     def forget(self) -> None:
         """Forget what was packed or is on its way: it belongs to a state that was replaced."""
@@ -197,7 +197,7 @@ class DeliveryWorker:
             self._ending = True
             self._bell.notify_all()
         if self._thread is not None:
-            self._thread.join(2 * DEADLINE + 5)
+            self._thread.join(2 * attempt_seconds(self.engine.settings.policies) + 5)
             self._thread = None
         self._ending = False
 
@@ -258,7 +258,7 @@ class DeliveryWorker:
             return False
         task = self._task(row)
         if task.outgoing_requests:
-            future = carriers.submit(carry, task, self.engine.settings.deliver_to)
+            future = carriers.submit(carry, task, self.engine.settings)
             under_way[row.destination] = future
             future.add_done_callback(partial(self._returned, task))
         return True

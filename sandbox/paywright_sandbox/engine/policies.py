@@ -52,6 +52,8 @@ ENGINE_POLICIES: Final = (
            choices=("on", "off")),
     Policy("notification-schedule", ("0", "30", "300", "600", "3600", "43200"), "notify-retries",
            "seconds after the event at which a notification is sent until it is acknowledged"),
+    Policy("attempt-seconds", 5, "notify-retries",
+           "seconds, 1 or more, that a merchant's server has for its answer to a notification, and to the question about a bill"),
     Policy("notification-acknowledged-by", "success", "notify-retries",
            "what acknowledges: a valid answer with code SUCCESS, a valid answer of any code, or HTTP 200 alone",
            choices=("success", "valid", "http-200")),

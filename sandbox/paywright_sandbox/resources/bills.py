@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post
 from paywright_sandbox.delivery.notification_faults import keep_parcel
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.fields import text
@@ -66,7 +66,7 @@ def ask(engine: Engine, call: Call) -> dict[str, object]:
     body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
     outgoing = OutgoingRequest(url, headers, body)
-    answer = post(outgoing, engine.settings.deliver_to)
+    answer = post(outgoing, engine.settings.deliver_to, attempt_seconds(engine.settings.policies))
     keep_parcel(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
     return engine.act(lambda context: _end(context, bill, verdict, begun))

@@ -16,13 +16,13 @@ import pytest
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery import tasks
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.outbox import Notification
 from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
 from paywright_sandbox.engine.url_policy import destination_of
 from paywright_sandbox.faults.definitions import read_rule
 from paywright_sandbox.faults.rules import rules_of
-from paywright_sandbox.gateway import open_store
+from paywright_sandbox.gateway import make_policies, open_store
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
@@ -108,11 +108,23 @@ def listed(sandbox: RunningSandbox) -> list[dict[str, Any]]:
     return list(found)
 
 
+def test_an_attempt_takes_as_long_as_a_policy_says(
+    open_desk: Callable[..., Desk], silent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for given, seconds in ((5, 5.0), (1, 1.0), (0, 1.0)):
+        assert attempt_seconds(make_policies({"attempt-seconds": given})) == seconds
+    monkeypatch.setattr(tasks, "attempt_seconds", attempt_seconds)
+    desk = open_desk(attempt_seconds=1)
+    paid(desk, "ORD_1", silent)
+    advance(desk.engine, timedelta(0))
+    assert attempts(desk) == [("ORD_1", "TIMEOUT")]
+
+
 @pytest.mark.slow
 def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_others(
     folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 0.5)
+    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.5)
     with running_sandbox(folder) as sandbox, ExitStack() as stack:
         for number in range(AT_ONCE + 1):
             deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -122,7 +134,7 @@ def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_other
         while sum(row["attempts"] for row in listed(sandbox)) < AT_ONCE:  # then all but one are known to be silent
             assert monotonic() < until
             sleep(0.05)
-        monkeypatch.setattr(tasks, "DEADLINE", 600.0)  # from now on a silent one hangs
+        monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 600.0)  # from now on a silent one hangs
         for number in range(30):
             served(sandbox, f"F_{number}", merchant.url)
         merchant.wait_for(30)
@@ -165,7 +177,7 @@ def test_each_destination_gets_its_own_in_order_and_whoever_is_slow_changes_no_r
 def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
     desk: Desk, merchant: MerchantServer, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "DEADLINE", 0.2)
+    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.2)
     now, post = [0.0], tasks.post
 
     def post_until_late(*given: Any, **more: Any) -> Any:
@@ -214,7 +226,7 @@ def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
 def test_a_worker_that_ends_begins_no_other_delivery(
     folder: Path, deaf: socket.socket, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("paywright_sandbox.delivery.worker.DEADLINE", 600.0)
+    monkeypatch.setattr("paywright_sandbox.delivery.worker.attempt_seconds", lambda _: 600.0)
     with running_sandbox(folder) as sandbox:
         for number in range(20):
             served(sandbox, f"S_{number}", silent)

@@ -43,7 +43,7 @@ def test_this_machine_in_plain_spelling_may_be_posted_to(url: str) -> None:
 def test_every_other_spelling_is_refused_before_anything_is_looked_up(url: str) -> None:
     with pytest.raises(NotAllowed):
         read_destination(url)
-    answer = post(OutgoingRequest(url, (), b"{}"))
+    answer = post(OutgoingRequest(url, (), b"{}"), (), 600.0)
     assert isinstance(answer, Unanswered)
     assert answer.outcome == "NOT_ALLOWED"
 
@@ -116,7 +116,7 @@ def test_a_server_that_drips_meets_the_deadline() -> None:
         stop = Event()
         thread = Thread(target=drip, daemon=True)
         thread.start()
-        answer = post(OutgoingRequest(f"http://127.0.0.1:{listening.getsockname()[1]}/", (), b"{}"), seconds=0.5)
+        answer = post(OutgoingRequest(f"http://127.0.0.1:{listening.getsockname()[1]}/", (), b"{}"), (), 0.5)
         stop.set()
         thread.join(5)
     assert isinstance(answer, Unanswered)
@@ -136,7 +136,7 @@ def test_an_answer_comes_back_as_it_is() -> None:
         thread = Thread(target=answer_once, daemon=True)
         thread.start()
         port = listening.getsockname()[1]
-        answer = post(OutgoingRequest(f"http://localhost:{port}?a=b", (("sign", "abc"),), b"{}"))
+        answer = post(OutgoingRequest(f"http://localhost:{port}?a=b", (("sign", "abc"),), b"{}"), (), 600.0)
         thread.join(5)
     assert isinstance(answer, Answered)
     assert (answer.status, answer.body) == (418, b"hi")

@@ -239,7 +239,7 @@ def test_a_move_of_the_clock_does_not_wait_for_all_that_is_under_way(
         for number in range(30):
             place(client, f"ORD_{number}", notify_url=f"http://127.0.0.1:{deaf.getsockname()[1]}/")
             sandbox.pay(f"ORD_{number}")
-        monkeypatch.setattr(tasks, "DEADLINE", 1.0)
+        monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 1.0)
         answer = advance(sandbox.engine, timedelta(days=1), longest=0.5)
         assert answer["complete"] is False
         assert "goes on from here" in str(answer["why"])

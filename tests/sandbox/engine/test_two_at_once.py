@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import pytest
 
 from paywright_runtime.clock import FixedClock
-from paywright_sandbox.delivery.http_post import post
 from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.resources import bills
 from paywright_sandbox.resources.orders.cashier import order_of, press
@@ -102,7 +100,7 @@ class Slow(MerchantServer):
 def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(
     desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bills, "post", partial(post, seconds=100.0))
+    monkeypatch.setattr(bills, "attempt_seconds", lambda _: 100.0)
     with merchant_server(folder / "keys" / "gateway.pub", Slow) as server:
         assert isinstance(server, Slow)
         server.asked, server.may_answer = Event(), Event()
