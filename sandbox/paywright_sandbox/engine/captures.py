@@ -14,7 +14,7 @@ import logging
 import sqlite3
 from base64 import b64encode
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from json.encoder import encode_basestring as _quoted
 from typing import Final, Literal
@@ -146,25 +146,32 @@ class Captures:
             after = last
 
 
-def earlier_answer(state: State, operation: str, merchant: str, key: str | None, *, of_another: bool) -> Earlier | None:
+def earlier_answer(
+    state: State,
+    operation: str,
+    merchant: str,
+    key: str | None,
+    *,
+    of_another: bool,
+    names_key: Callable[[bytes], bool],
+) -> Earlier | None:
     """Find a good earlier answer of an operation to a merchant, who is never given what another merchant was told.
 
-    `of_another`: the latest to another key. Otherwise the oldest to this key, or the oldest of all where there is none.
+    `of_another`: the latest to another key. Otherwise the oldest to this key, or the oldest of all where there is none. An answer
+    to another key names its key, so that a client can tell; it is one of the latest, or of the oldest, 1000.
     """
     good = (
-        "SELECT response_headers, response FROM captures WHERE operation = ? AND merchant = ? AND status = 200 "
-        "AND fault IS NULL"
+        "SELECT response_headers, response, key IS ? COLLATE NOCASE AS own FROM captures "
+        "WHERE operation = ? AND merchant = ? AND status = 200 AND fault IS NULL"
     )
-    if of_another:
-        row = state.one(f"{good} AND key IS NOT ? COLLATE NOCASE ORDER BY id DESC LIMIT 1", operation, merchant, key)
-    else:
-        row = state.one(f"{good} ORDER BY key IS ? COLLATE NOCASE DESC, id LIMIT 1", operation, merchant, key)
-    if row is None:
-        return None
-    headers, body = row["response_headers"], row["response"]
-    assert isinstance(headers, str)
-    assert isinstance(body, bytes)
-    return Earlier(tuple((name, value) for name, value in json.loads(headers)), body)
+    order = "AND NOT own ORDER BY id DESC" if of_another else "ORDER BY own DESC, id"
+    for row in state.all(f"{good} {order} LIMIT 1000", key, operation, merchant):
+        headers, body = row["response_headers"], row["response"]
+        assert isinstance(headers, str)
+        assert isinstance(body, bytes)
+        if row["own"] or names_key(body):
+            return Earlier(tuple((name, value) for name, value in json.loads(headers)), body)
+    return None
 
 
 def _row(capture: Capture) -> tuple[Cell, ...]:

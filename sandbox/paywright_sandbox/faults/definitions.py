@@ -16,10 +16,12 @@ from hashlib import sha256
 from typing import Final, Literal, cast
 
 from paywright.contract import CONTRACT
+from paywright_runtime import strict_json
+from paywright_runtime.contract.violations import within
 from paywright_sandbox.engine.fields import fold
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS
 
-__all__ = ["BadRule", "Rule", "key_of", "read_rule", "rule_problem"]
+__all__ = ["BadRule", "Rule", "answer_names_key", "key_of", "read_rule", "rule_problem"]
 
 When = Literal["before", "after"]
 
@@ -126,6 +128,13 @@ def key_of(operation: str, data: Mapping[str, object]) -> str | None:
         if isinstance(value, str) and value:
             return value
     return None
+
+
+def answer_names_key(operation: str, answer: bytes) -> bool:
+    """Return whether an answer repeats the merchant's number that it is about, so that a client can tell whose answer it is."""
+    facts = CONTRACT.operation(operation)
+    payload = within(strict_json.parse(answer), *facts.payload_paths[1])
+    return any(given for name in facts.echoes if isinstance(given := within(payload, name), str))
 
 
 def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.captures import Earlier, earlier_answer
 from paywright_sandbox.engine.store import Row, State, Store
-from paywright_sandbox.faults.definitions import Rule, read_rule
+from paywright_sandbox.faults.definitions import Rule, answer_names_key, read_rule
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
@@ -140,8 +141,9 @@ class FaultRules:
                 continue
             earlier = None
             if merchant is not None and rule.kind in ("another-answer", "stale-answer"):
-                of_another = rule.kind == "another-answer"
-                earlier = earlier_answer(state, names[0] or "", merchant, key, of_another=of_another)
+                operation, of_another = names[0] or "", rule.kind == "another-answer"
+                names_key = partial(answer_names_key, operation)
+                earlier = earlier_answer(state, operation, merchant, key, of_another=of_another, names_key=names_key)
                 if earlier is None:
                     continue  # there is no such answer yet: it waits, uncounted
             rule.seen += 1

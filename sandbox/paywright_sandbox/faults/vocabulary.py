@@ -15,7 +15,7 @@ KINDS: Final[Mapping[str, str]] = {
     "html": "an HTML page with `status` 500 or 502, as proxies send it",
     "bad-signature": "the signature does not hold",
     "no-signature": "there is no sign header",
-    "another-answer": "a signed earlier answer to a request with another key",
+    "another-answer": "a signed earlier answer to a request with another key, which it names",
     "stale-answer": "a signed earlier answer of the same operation, of the same key if there is one",
     "code": "a signed answer with the business `code`",
 }

@@ -172,6 +172,19 @@ def test_another_requests_answer_is_signed_and_of_the_same_operation(desk: Desk)
     assert desk.judged("orders.checkout", reply)["data"]["outTradeNo"] == "ORD_0"
 
 
+@pytest.mark.parametrize("kind", ["another-answer", "stale-answer"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_answer_to_another_key_that_names_none_is_never_given(desk: Desk, kind: str, when: str) -> None:
+    """No client could tell that a signed ORDER_REPEAT, or an ORDER_NOT_EXIST, is about another order."""
+    desk.checkout("ORD_0")
+    assert desk.checkout("ORD_0")["code"] == "ORDER_REPEAT"
+    assert desk.query("ORD_9")["code"] == "ORDER_NOT_EXIST"
+    rule(desk, kind, when=when)
+    for _ in range(2):
+        assert desk.query("ORD_0")["data"]["outTradeNo"] == "ORD_0"
+    assert desk.judged("orders.checkout", sent(desk, "ORD_1"))["data"]["outTradeNo"] == "ORD_0"
+
+
 def test_an_earlier_answer_waits_until_there_is_one(desk: Desk) -> None:
     rule(desk, "another-answer", times=1)
     assert desk.judged("orders.checkout", sent(desk, "ORD_0"))["data"]["outTradeNo"] == "ORD_0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from decimal import Decimal
 from hashlib import sha256
@@ -88,12 +89,18 @@ class Book:
             if (whose, name) == (who, operation)
         ]
         meant = key and key.lower()
+        others = [(headers, body) for known, headers, body in of if known != meant and names_its_key(operation, body)]
         if kind == "another-answer":
-            found = [(headers, body) for known, headers, body in reversed(of) if known != meant]
+            found = others[::-1]
         else:
-            found = [(headers, body) for known, headers, body in of if known == meant]
-            found += [(headers, body) for _, headers, body in of]
+            found = [(headers, body) for known, headers, body in of if known == meant] + others
         return found[0] if found else None
+
+
+def names_its_key(operation: str, answer: bytes) -> bool:
+    body = json.loads(answer)
+    told = {**body, **(body.get("data") or {})}
+    return any(isinstance(told.get(name), str) and told[name] for name in CONTRACT.operation(operation).echoes)
 
 
 def key_of(operation: str, data: dict[str, object]) -> str | None:
