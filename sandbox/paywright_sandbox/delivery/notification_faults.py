@@ -65,11 +65,12 @@ def packed(
 def _hold_back(context: RequestContext, row: Notification, rule: Rule) -> None:
     planned = row.next_at
     assert planned is not None  # it is due
-    later = planned + timedelta(seconds=rule.seconds)
+    # Where the sandbox was stopped meanwhile, the plan is past.
+    later = max(planned, context.now) + timedelta(seconds=rule.seconds)
     if rule.kind == "reordered":
         following = context.state.find(Notification, "WHERE next_at IS NOT NULL AND id > ? ORDER BY id LIMIT 1", row.id)
         if following is not None and following.next_at is not None:
-            later = max(following.next_at, planned) + timedelta(microseconds=1)
+            later = max(following.next_at, planned, context.now) + timedelta(microseconds=1)
     context.state.add(HeldBack(id=row.id))
     context.state.change(row, next_at=later)
 

@@ -254,7 +254,7 @@ _ROUTES: Final = (
 _POLICIES: Final = (
     Policy("exchange-rounding", "against-client", "decimals",
            "how targetAmount is rounded to the decimals of its currency; against-client: what is paid (BUY) up, and what is brought (SELL) down, "
-           "so that no round trip makes money", choices=("against-client", "half-up", "half-even", "down")),
+           "so that no round trip makes money, as one may with the others", choices=("against-client", "half-up", "half-even", "down")),
     Policy("exchange-over-balance", "BALANCE_INSUFFICIENT", "refusal-codes", "code when the balance does not suffice"),
     Policy("rate-time", "milliseconds", "rate-time", "form of an exchange's rateTime: milliseconds since 1970, or RFC 3339",
            choices=("milliseconds", "rfc-3339")),

@@ -182,7 +182,7 @@ def _entry(context: RequestContext, product: str, pair: Mapping[str, object], da
     }
     if day is not None:
         entry["validTime"] = entry["effectTime"]
-    if day is not None or "USD" in (transaction, target):
+    if "USD" in (transaction, target):
         entry["rateReferenceId"] = rate.version  # only what can be traded has one [2.9]
     return entry
 

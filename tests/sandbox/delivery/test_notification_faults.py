@@ -109,6 +109,19 @@ def test_a_late_one_waits_once_and_comes(desk: Desk, merchant: Eager) -> None:
     assert [(item["status"], item["attempts"]) for item in items] == [("ACKNOWLEDGED", 1)] * 2
 
 
+@pytest.mark.parametrize("kind", ["late", "reordered"])
+def test_one_that_was_due_while_the_sandbox_was_stopped_waits_from_when_it_runs_again(
+    desk: Desk, merchant: Eager, kind: str
+) -> None:
+    paid(desk, merchant, "ORD_1")
+    rule(desk, kind, seconds=20)
+    desk.clock.advance(53)  # nothing runs meanwhile
+    advance(desk, 19)
+    assert told(merchant) == []
+    advance(desk, 1)
+    assert told(merchant) == ["ORD_1"]
+
+
 def test_one_that_is_asked_for_on_demand_is_held_back_by_nothing(desk: Desk, merchant: Eager) -> None:
     rule(desk, "late", seconds=90)
     paid(desk, merchant, "ORD_1")

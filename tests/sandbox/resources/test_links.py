@@ -65,13 +65,16 @@ def test_what_a_link_needs_is_asked_for(desk: Desk, member: str) -> None:
 def test_an_opened_link_is_pending_until_it_is_paid(desk: Desk) -> None:
     link = made(desk)
     order = opened(desk, link, userId="payer_1", userName="A Payer")
-    assert asked(desk)["data"]["payByLinkInfo"] == [{"outTradeNo": order["outTradeNo"], "status": "PENDING"}]
+    user = {"userId": "payer_1", "userName": "A Payer"}
+    assert asked(desk)["data"]["payByLinkInfo"] == [
+        {"outTradeNo": order["outTradeNo"], "status": "PENDING", "userInfo": user}
+    ]
     assert opened(desk, link, userId="payer_1")["outTradeNo"] == order["outTradeNo"]
     desk.clock.advance(61)
     assert desk.control("POST", f"orders/{order['outTradeNo']}/pay", {"card": "5555555555554444"})["httpStatus"] == 200
     (paid,) = asked(desk)["data"]["payByLinkInfo"]
     assert (paid["status"], paid["completeAt"]) == ("SUCCESS", "2025-06-01T12:01:01.000+00:00")
-    assert paid["userInfo"] == {"userId": "payer_1", "userName": "A Payer"}
+    assert paid["userInfo"] == user
     (payment,) = paid["paymentDetails"]
     assert payment["paymentMethodType"] == "CARD"
     assert (payment["cardInfo"]["cardOrg"], payment["cardInfo"]["cardNumber"]) == ("MASTERCARD", "555555******4444")
@@ -92,7 +95,8 @@ def test_a_payment_that_came_to_nothing_closes_and_the_link_can_be_opened_again(
     link = made(desk)
     order = opened(desk, link)
     desk.control("POST", f"orders/{order['outTradeNo']}/{action}")
-    assert asked(desk)["data"]["payByLinkInfo"] == [{"outTradeNo": order["outTradeNo"], "status": "CLOSE"}]
+    (closed,) = asked(desk)["data"]["payByLinkInfo"]
+    assert (closed["outTradeNo"], closed["status"], "completeAt" in closed) == (order["outTradeNo"], "CLOSE", False)
     again = opened(desk, link)
     assert again["outTradeNo"] != order["outTradeNo"]
     assert [found["status"] for found in asked(desk)["data"]["payByLinkInfo"]] == ["CLOSE", "PENDING"]

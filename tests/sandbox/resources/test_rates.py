@@ -67,7 +67,9 @@ def test_buying_never_costs_less_than_selling_brings(desk: Desk, order: list[str
 
 
 def test_a_pair_without_usd_has_a_rate_and_cannot_be_traded(desk: Desk) -> None:
-    assert "rateReferenceId" not in rate(desk, "EUR", "GBP", "BUY", product="PAY_OUT")
+    for product in ("PAY_IN", "PAY_OUT"):
+        found = rates(desk, ("EUR", "GBP", "BUY"), ("EUR", "USD", "BUY"), product=product)["data"]["currencyList"]
+        assert ["rateReferenceId" in entry for entry in found] == [False, True]
 
 
 def test_a_pair_without_a_rate_is_refused_with_all_others(desk: Desk) -> None:

@@ -429,6 +429,15 @@ def test_plans_made_of_prices_cost_ten_dollars_a_month_for_each(desk: Desk) -> N
 # Failing
 
 
+@pytest.mark.parametrize("end", ["cancel", "terminate"])
+def test_a_plan_that_has_ended_is_not_told_to_fail(desk: Desk, end: str) -> None:
+    number = created(desk)
+    assert desk.control("POST", f"subscriptions/{number}/fail-next")["failing"] == 1
+    desk.control("POST", f"subscriptions/{number}/{end}")
+    refused = desk.control("POST", f"subscriptions/{number}/fail-next")
+    assert (refused["httpStatus"], "is charged no longer" in refused["error"]) == (409, True)
+
+
 def test_a_failed_charge_is_tried_again_and_only_the_last_is_told_of(desk: Desk) -> None:
     number = created(desk, plan(periods=2, unit="W"))
     activate(desk, number)

@@ -161,14 +161,15 @@ def shown_link(context: RequestContext, link: Link) -> dict[str, object]:
 
 
 def _transaction(context: RequestContext, order: Order) -> dict[str, object]:
+    user = {"userId": order.user_id, "userName": order.user_name}
     shown: dict[str, object] = {
         "outTradeNo": order.out_trade_no,
         "status": _SHOWN.get(order.outcome, "CLOSE"),
+        "userInfo": {name: value for name, value in user.items() if value},
     }
     finished = order.finished_at
     if order.outcome != "paid" or finished is None:
         return shown
-    user = {"userId": order.user_id, "userName": order.user_name}
     payment = {
         "targetOrg": order.target_org,
         "paymentMethodType": order.method,
@@ -177,7 +178,6 @@ def _transaction(context: RequestContext, order: Order) -> dict[str, object]:
     return {
         **shown,
         "completeAt": formats.write_request_time(finished),
-        "userInfo": {name: value for name, value in user.items() if value},
         "paymentDetails": [{name: value for name, value in payment.items() if value is not None}],
     }
 

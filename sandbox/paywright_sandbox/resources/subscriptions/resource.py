@@ -15,7 +15,7 @@ from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of
 from paywright_sandbox.resources.subscriptions.plan import Plan
-from paywright_sandbox.resources.subscriptions.plans import described, plan_by_no
+from paywright_sandbox.resources.subscriptions.plans import WAITING, described, plan_by_no
 
 __all__ = ["RESOURCE"]
 
@@ -65,6 +65,8 @@ def _fail_next(context: RequestContext, call: Call) -> Mapping[str, object]:
     assert isinstance(charges, int)  # the route's field is one
     if not 0 <= charges <= 10_000:
         raise Refused("charges must be 0 to 10000.", code="400")
+    if plan.status not in (*WAITING, "ACTIVE"):
+        raise Refused(f"The plan is {plan.status}: it is charged no longer.", code="409")
     plan = context.state.change(plan, failing=charges)
     shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "charges": charges}
     context.state.record(context.now, "plan.told_to_fail", plan.request_id, shown)
