@@ -105,7 +105,24 @@ def test_an_option_that_a_command_does_not_know_is_met_with_that_command_s_usage
     named = " ".join(word for word in command.split() if "." not in word)
     assert ended.code == Exit.USAGE
     assert ended.err.startswith(f"usage: paywright {named} ")
-    assert f"paywright {named}: unrecognized arguments: --nonsense" in ended.err
+    assert f"paywright {named}: unrecognized option --nonsense" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("sandbox --prot 5", "unrecognized option --prot; did you mean --port?"),
+        ("sandbox --prot=5", "unrecognized option --prot; did you mean --port?"),
+        ("sandbox --hots 1 init shop", "unrecognized option --hots; did you mean --host?"),
+        ("sandbox serve --prot 5", "unrecognized option --prot; did you mean --port?"),
+        ("sandbox 5", "argument COMMAND: invalid choice: '5'"),
+        ("sandbox init shop --zzz", "unrecognized option --zzz\n"),
+        ("sandbox init shop more", "unrecognized arguments: more"),
+    ],
+)
+def test_a_mistyped_option_is_what_the_error_is_about(words: str, said: str) -> None:
+    ended = paywright(*words.split())
+    assert (ended.code, said in ended.err) == (2, True), ended.err
 
 
 def test_output_is_plain_when_it_is_piped() -> None:
