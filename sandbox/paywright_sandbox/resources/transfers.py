@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_runtime.contract import formats
+from paywright_sandbox.delivery.outbox import KINDS
 from paywright_sandbox.engine.context import Refused, RequestContext
 from paywright_sandbox.engine.fields import check_entered, text
 from paywright_sandbox.engine.money import rest, written
@@ -43,6 +44,7 @@ class Transfer(TableRow, table="transfers"):
 
 
 _OPEN: Final = "TO_BE_PROVED"
+_SETTING: Final = KINDS["RECEIVE"].setting
 _LIMITS: Final = {"payerName": 256, "payerAccount": 128, "remark": 256, "country": 2}
 
 
@@ -118,7 +120,10 @@ def _finish(context: RequestContext, transfer: Transfer, status: str, code: str 
 
 
 def _tell(context: RequestContext, transfer: Transfer) -> None:
-    context.notify(transfer.merchant, "RECEIVE", None, {"data": _data(transfer)}, about=transfer.request_no)
+    data = {"data": _data(transfer)}
+    if context.notify(transfer.merchant, "RECEIVE", None, data, about=transfer.request_no) is None:
+        missing = {"merchant": transfer.merchant, "missing": _SETTING}
+        context.state.record(context.now, "notification.unaddressed", transfer.request_no, missing)
 
 
 def _data(transfer: Transfer) -> dict[str, object]:
@@ -192,8 +197,16 @@ def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
     return {"transfers": [shown_transfer(row) for row in rows]}
 
 
+def _told(context: RequestContext, transfer: Transfer) -> Mapping[str, object]:
+    """Return a transfer that its merchant was told of, and say so if there was no address to tell it at."""
+    merchant = context.merchant(transfer.merchant)
+    if merchant is not None and merchant.addresses.get(_SETTING):
+        return shown_transfer(transfer)
+    return {**shown_transfer(transfer), "notified": f"nobody: the merchant has no {_SETTING} in sandbox.toml"}
+
+
 def _receive(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return shown_transfer(receive(context, merchant_field(context, call).app_id, call.body))
+    return _told(context, receive(context, merchant_field(context, call).app_id, call.body))
 
 
 def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
@@ -201,12 +214,12 @@ def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
 
 
 def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return shown_transfer(settle(context, transfer_of(context, call.path["requestNo"])))
+    return _told(context, settle(context, transfer_of(context, call.path["requestNo"])))
 
 
 def _reject_now(context: RequestContext, call: Call) -> Mapping[str, object]:
     why = str(call.body.get("why", ""))
-    return shown_transfer(reject(context, transfer_of(context, call.path["requestNo"]), why))
+    return _told(context, reject(context, transfer_of(context, call.path["requestNo"]), why))
 
 
 _ROUTES: Final = (

@@ -194,7 +194,9 @@ def test_the_commands_say_what_they_did_or_refuse(
     assert run("trigger", "redeliver", "1", *url) == 0
     assert len(merchant.got) == 2
     assert run("trigger", "receive", "amount=10.00", "currency=USD", *url) == 0
-    assert "status TO_BE_PROVED" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "status TO_BE_PROVED" in out
+    assert "notified nobody: the merchant has no va-result-notify-url" in out
     assert run("clock", "freeze", *url) == 0
     assert "stands still" in capsys.readouterr().out
     assert run("events", *url) == 0

@@ -248,6 +248,20 @@ def test_transfers_are_told_in_every_state_as_the_contract_shows_them(desk: Desk
     assert merchant.got[0].body["data"]["completeTime"] == ""
 
 
+def test_a_transfer_of_which_nobody_can_be_told_says_so(desk: Desk, merchant: MerchantServer) -> None:
+    asked = {"amount": "1.00", "currency": "USD"}
+    number = desk.control("POST", "transfers", asked)["requestNo"]
+    for made in (
+        desk.control("POST", f"transfers/{number}/settle"),
+        desk.control("POST", "transfers", {**asked, "status": "REJECTED"}),
+    ):
+        assert made["notified"] == "nobody: the merchant has no va-result-notify-url in sandbox.toml"
+    events = [event["kind"] for event in desk.control("GET", "events")["events"]]
+    assert events.count("notification.unaddressed") == 3
+    configure(desk, {"va-result-notify-url": f"{merchant.url}/va"})
+    assert "notified" not in desk.control("POST", "transfers", asked)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
