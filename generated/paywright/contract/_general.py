@@ -440,6 +440,12 @@ QUESTIONS = {
         does="no transition is refused",
         seen="an order goes from PENDING to SUCCESS, FAILED or CLOSED; a subscription not activated within 24 h becomes EXPIRED",
     ),
+    "plan-kinds": Question(
+        "plan-kinds",
+        sections=("4.5",),
+        says="a plan is regular, an n-day trial or an n-period promotion, by the parts that are sent; what both parts at once are, or a trialPeriodConfig without its count or amount, and how large a count may be, is not shown",
+        does="sent as given, with the counts as they are",
+    ),
     "plan-numbers": Question(
         "plan-numbers",
         sections=("2.3", "2.5", "4.5"),

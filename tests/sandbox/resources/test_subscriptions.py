@@ -117,7 +117,8 @@ def test_a_plan_with_an_amount_or_a_count_out_of_bounds_is_refused_by_name(
     desk: Desk, more: dict[str, Any], said: str
 ) -> None:
     answer = create(desk, asked=plan() | more)
-    assert (answer["code"], desk.policy) == ("PARAMS_INVALID", "invalid-request")
+    assert answer["code"] == "PARAMS_INVALID"
+    assert str(desk.policy).split(", ")[-1] == "invalid-request"
     assert f"/data/subscriptionPlan{said}" in answer["msg"]
     assert desk.control("GET", "subscriptions")["subscriptions"] == []
 
@@ -171,8 +172,16 @@ def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
         ({"trialConfig": {"trialAmount": {"amount": -1, "currency": "USD"}, "trialDays": 1}}, "invalid-request"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "EUR"}, "trialDays": 1}}, "other-currency"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 0}}, "invalid-request"),
-        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3661}}, "invalid-request"),
-        ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}}, "invalid-request"),
+        (
+            {"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3661}},
+            "plan-limits, invalid-request",
+        ),
+        (
+            {"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}},
+            "plan-limits, invalid-request",
+        ),
+        ({"totalPeriods": 10_001}, "plan-limits, invalid-request"),
+        ({"periodRule": {"periodUnit": "D", "periodCount": 3661}}, "plan-limits, invalid-request"),
         ({"firstPeriodStartDate": "9999-12-31T00:00:00+00:00"}, "invalid-request"),
         ({"firstPeriodStartDate": "2025-06-01"}, "invalid-request"),
         ({"prices": [{"priceId": "p", "quantity": 1}]}, "invalid-request"),
@@ -182,6 +191,59 @@ def test_a_plan_that_cannot_be_is_refused_and_not_kept(desk: Desk, wrong: dict[s
     assert create(desk, asked={**plan(), **wrong})["code"] != "APPLY_SUCCESS"
     assert desk.policy == policy
     assert desk.control("GET", "subscriptions")["subscriptions"] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "limited", "taken"),
+    [
+        ({"totalPeriods": 100_000}, True, True),
+        ({"periodRule": {"periodUnit": "D", "periodCount": 3661}}, True, True),
+        ({"trialConfig": {"trialAmount": money(1), "trialDays": 3661}}, True, True),
+        ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": money(1)}}, True, True),
+        ({"totalPeriods": 10**9}, True, False),  # longer than the calendar
+        ({"totalPeriods": 10**30}, False, False),
+        ({"trialPeriodConfig": {"trialPeriodCount": 10**30, "trialPeriodAmount": money(1)}}, False, False),
+    ],
+)
+def test_the_limits_of_a_plan_are_a_policys_and_not_the_specifications(
+    open_desk: Callable[..., Desk], more: dict[str, Any], limited: bool, taken: bool
+) -> None:
+    refused = create(open_desk(), asked=plan() | more)
+    assert refused["code"] == "PARAMS_INVALID"
+    assert ("(policy plan-limits)" in refused["msg"]) == limited
+    desk = open_desk(plan_limits="taken")
+    assert create(desk, asked=plan() | more)["code"] == ("APPLY_SUCCESS" if taken else "PARAMS_INVALID")
+    if taken:
+        assert desk.policy == "plan-limits"
+
+
+BOTH = {
+    "trialConfig": {"trialAmount": money(1), "trialDays": 7},
+    "trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": money(2)},
+}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        BOTH,
+        {"trialPeriodConfig": {}},
+        {"trialPeriodConfig": {"trialPeriodCount": 1}},
+        {"trialPeriodConfig": {"trialPeriodAmount": money(1)}},
+    ],
+)
+def test_a_plan_of_which_it_is_unclear_what_it_is_names_a_policy(
+    open_desk: Callable[..., Desk], more: dict[str, Any]
+) -> None:
+    desk = open_desk()
+    assert create(desk, asked=plan() | more)["code"] == "APPLY_SUCCESS"
+    assert desk.policy == "unclear-plan"
+    strict = open_desk(unclear_plan="refused")
+    assert "(policy unclear-plan)" in create(strict, asked=plan() | more)["msg"]
+    assert strict.policy == "unclear-plan, invalid-request"
+    for clear in ({}, *({name: BOTH[name]} for name in BOTH), {"trialConfig": None, "trialPeriodConfig": None}):
+        assert create(strict, f"SREQ_{len(str(clear))}", plan() | clear)["code"] == "APPLY_SUCCESS"
+        assert strict.policy is None
 
 
 def test_a_trial_may_last_ten_years(desk: Desk) -> None:

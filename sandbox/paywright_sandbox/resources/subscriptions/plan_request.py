@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["WantedPlan", "read_plan"]
 
 _MOST_DAYS: Final = 3660
+_MOST: Final = 10**9
+"""Of any count, whatever the policies say."""
 
 
 class WantedPlan:
@@ -37,23 +39,26 @@ class WantedPlan:
 def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
     """Read the plan of a request: regular, with n-day trial (trialConfig), with n-period promotion (trialPeriodConfig), or both.
 
-    A promotion that lacks its count or its amount, both of which are optional, is none. Raises `Refused`.
+    A promotion that lacks its count or its amount, both of which are optional, is none. Raises `Refused`, also by the policies
+    unclear-plan and plan-limits.
     """
     prices = plan.get("prices")
     priced = list(prices) if isinstance(prices, list) else []
     if priced:
         unit, count = "M", 1
-        amount, currency = _price(priced), "USD"
+        amount, currency = _price(context, priced), "USD"
     else:
         rule = _part(plan, "periodRule")
-        unit, count = str(rule["periodUnit"]), _count(rule, "periodCount", "periodRule/periodCount", _MOST_DAYS)
+        unit, count = str(rule["periodUnit"]), _count(
+            context, rule, "periodCount", "periodRule/periodCount", _MOST_DAYS
+        )
         amount, currency = _money(_part(plan, "periodAmount"), "periodAmount", None, above_zero=True)
     amounts = {"periodAmount/amount": amount}
-    total = _count(plan, "totalPeriods", "totalPeriods", MOST_PERIODS)
+    total = _count(context, plan, "totalPeriods", "totalPeriods", MOST_PERIODS)
     trial_days, trial_amount = 0, None
     trial = plan.get("trialConfig")
     if isinstance(trial, dict):
-        trial_days = _count(trial, "trialDays", "trialConfig/trialDays", _MOST_DAYS)
+        trial_days = _count(context, trial, "trialDays", "trialConfig/trialDays", _MOST_DAYS)
         trial_amount, _ = _money(_part(trial, "trialAmount"), "trialConfig/trialAmount", currency)
         amounts["trialConfig/trialAmount/amount"] = trial_amount
     promotion, promotion_amount = 0, None
@@ -61,9 +66,11 @@ def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
     if isinstance(offer, dict) and offer.get("trialPeriodCount") is not None:
         part = _part(offer, "trialPeriodAmount")
         if part.get("amount") is not None:
-            promotion = _count(offer, "trialPeriodCount", "trialPeriodConfig/trialPeriodCount", total)
+            promotion = _count(context, offer, "trialPeriodCount", "trialPeriodConfig/trialPeriodCount", total)
             promotion_amount, _ = _money(part, "trialPeriodConfig/trialPeriodAmount", currency)
             amounts["trialPeriodConfig/trialPeriodAmount/amount"] = promotion_amount
+    if isinstance(offer, dict) and (trial_days or not promotion):
+        _unclear(context)
     first = given(plan, "firstPeriodStartDate")
     terms = Terms(
         total=total,
@@ -84,21 +91,39 @@ def _part(data: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:
     return part if isinstance(part, dict) else {}
 
 
-def _price(prices: list[JSON]) -> Decimal:
+def _unclear(context: RequestContext) -> None:
+    context.decided_by("unclear-plan")
+    if context.policies.text("unclear-plan") == "refused":
+        raise Refused(
+            "/data/subscriptionPlan has trialConfig and trialPeriodConfig at once, or trialPeriodConfig lacks its count or amount "
+            "(policy unclear-plan).",
+            policy="invalid-request",
+        )
+
+
+def _price(context: RequestContext, prices: list[JSON]) -> Decimal:
     """Return what the prices of a plan cost a month, 10 USD each; their own amounts are in a dashboard that the sandbox lacks."""
     quantities = 0
     for number, price in enumerate(prices):
         assert isinstance(price, dict)  # the contract has judged it
-        quantities += _count(price, "quantity", f"prices/{number}/quantity", 10**6)
+        quantities += _count(context, price, "quantity", f"prices/{number}/quantity", 10**6)
     return Decimal(10 * quantities)
 
 
-def _count(data: Mapping[str, JSON], name: str, where: str, most: int) -> int:
+def _count(context: RequestContext, data: Mapping[str, JSON], name: str, where: str, most: int) -> int:
     value = data[name]
     assert isinstance(value, (int, Decimal))  # the contract has judged it
+    limited = ""
+    if most < value <= _MOST:
+        context.decided_by("plan-limits")
+        if context.policies.text("plan-limits") == "taken":
+            most = _MOST
+        else:
+            limited = " (policy plan-limits)"
     if not 1 <= value <= most or value != int(value):
         raise Refused(
-            f"/data/subscriptionPlan/{where} must be a whole number from 1 to {most}.", policy="invalid-request"
+            f"/data/subscriptionPlan/{where} must be a whole number from 1 to {most}{limited}.",
+            policy="invalid-request",
         )
     return int(value)
 

@@ -15,6 +15,7 @@ from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of
 from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan_calendar import MOST_PERIODS
 from paywright_sandbox.resources.subscriptions.plans import WAITING, described, plan_by_no
 
 __all__ = ["RESOURCE"]
@@ -98,6 +99,12 @@ _POLICIES: Final = (
     Policy("activation-before-start", "either", "other-moves",
            "what an order pays that activates a plan whose first period begins later: nothing (its totalAmount is 0), the first period, which is "
            "then not charged again, or either of them", choices=("either", "nothing", "first-period")),
+    Policy("unclear-plan", "taken", "plan-kinds",
+           "a plan with trialConfig and trialPeriodConfig at once, or with a trialPeriodConfig without its count or amount: taken (the trial "
+           "comes first, and such a promotion is none), or refused", choices=("taken", "refused")),
+    Policy("plan-limits", "refused", "plan-kinds",
+           f"a plan of more than {MOST_PERIODS} periods, of periods or a trial of more than 3660 units, with a promotion of more periods than it has, or "
+           "of more than 1000000 of a price: refused, or taken where it ends before the year 10000", choices=("refused", "taken")),
     Policy("trial-payment-notice", "none", "trial-payments",
            "notification 6.2 of the payment for a trial, which is no period: none, or one with subscriptionIndex 0",
            choices=("none", "index-0")),
