@@ -21,6 +21,7 @@ from typing import Final, Literal
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.store import Cell, Row, State, Store, instant, moment
+from paywright_sandbox.engine.store_trouble import disk_trouble
 
 __all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]
 
@@ -130,7 +131,8 @@ class Captures:
                 state.insert_all("captures", _COLUMNS, rows)
                 state.delete_up_to("captures", state.next_id("captures") - 1 - self.keeps)
         except sqlite3.Error as error:  # what they tell of is committed and answered, log or no log
-            _log.error("exchanges could not be logged: %s", type(error).__name__)
+            trouble = disk_trouble(error, self._store.file)
+            _log.error("exchanges could not be logged: %s", trouble or type(error).__name__)
 
     def lines(self, after: int = 0) -> Iterator[bytes]:
         """Yield the records behind number `after` as JSON lines, some at a time; those added meanwhile too."""

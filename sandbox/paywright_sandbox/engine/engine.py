@@ -27,7 +27,8 @@ from paywright_sandbox.engine.request_checks import Headers, check, nearest, rea
 from paywright_sandbox.engine.responses import Reply, failure, signed, success
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.snapshots import NamedSnapshots
-from paywright_sandbox.engine.store import Store, disk_trouble
+from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.store_trouble import disk_trouble
 
 __all__ = ["Engine"]
 
@@ -187,7 +188,7 @@ class Engine:
 
     def failing(self, what: str, error: Exception) -> str:
         """Log an error of the sandbox itself, and return the words for whoever asked; a trouble of the disk is named."""
-        trouble = disk_trouble(error, self.store.file)
+        trouble = disk_trouble(error, self.store.file) or self.store.damage()
         if trouble is not None:
             _log.error("%s: %s", what, trouble)
             return trouble

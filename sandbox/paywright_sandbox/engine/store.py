@@ -17,9 +17,10 @@ from typing import Final, Literal, TypeVar
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.engine.store_trouble import damaged, unusable
 from paywright_sandbox.engine.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
 
-__all__ = ["Cell", "Row", "State", "Store", "Timer", "disk_trouble", "instant", "moment"]
+__all__ = ["Cell", "Row", "State", "Store", "Timer", "instant", "moment"]
 
 _VERSION: Final = 5
 
@@ -262,9 +263,9 @@ class Store:
         self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(file, power_safe)
-        except (sqlite3.DatabaseError, ConfigurationError) as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, ConfigurationError) as error:
             self._db.close()
-            raise _unusable(file, error) from None
+            raise unusable(file, error) from None
 
     def _prepare(self, file: Path | None, power_safe: bool) -> None:
         if file is not None:
@@ -273,14 +274,27 @@ class Store:
             self._db.execute(f"PRAGMA synchronous = {'FULL' if power_safe else 'NORMAL'}")
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("BEGIN IMMEDIATE")
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
-            for statement in (part for text in (_SCHEMA, *self.tables) for part in text.split(";\n") if part.strip()):
-                self._db.execute(statement)
-            self._db.execute(f"PRAGMA user_version = {_VERSION}")
+        version, there = self._db.execute("PRAGMA user_version").fetchone()[0], _tables(self._db)
+        if version == 0 and not there:
+            self._make()
+        elif version == 0:
+            raise ConfigurationError("it has tables and no version: it is damaged, or another program's")
         elif version != _VERSION:
             raise ConfigurationError("another version of the sandbox wrote it")
+        elif file is not None and there != self._tables_due():
+            raise ConfigurationError(
+                "its tables are not those of this sandbox: it is damaged, or was made with other resources"
+            )
         self._db.execute("COMMIT")
+
+    def _make(self) -> None:
+        for statement in (part for text in (_SCHEMA, *self.tables) for part in text.split(";\n") if part.strip()):
+            self._db.execute(statement)
+        self._db.execute(f"PRAGMA user_version = {_VERSION}")
+
+    def _tables_due(self) -> list[tuple[str, ...]]:
+        with closing(Store(tables=self.tables)) as empty:
+            return empty._tables()
 
     def transaction(self) -> AbstractContextManager[State]:
         """Return a transaction: all of it is on disk when the block ends, or nothing when it raises."""
@@ -319,7 +333,7 @@ class Store:
                 same = _tables(copy) == self._tables()
                 sound = same and copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
                 version = copy.execute("PRAGMA user_version").fetchone()[0]
-            except (sqlite3.Error, OverflowError):
+            except (sqlite3.Error, OverflowError, UnicodeDecodeError):
                 sound, version = False, None
             if not sound or version != _VERSION:
                 raise ConfigurationError("This is no snapshot of a sandbox of this version. Nothing was changed.")
@@ -337,33 +351,23 @@ class Store:
         with self._lock:
             return _tables(self._db)
 
+    def damage(self) -> str | None:
+        """Return in words that the file is damaged; None if it is sound. It reads the whole file."""
+        try:
+            with self._lock:
+                sound = self._db.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
+        except sqlite3.ProgrammingError:  # it is closed
+            return None
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
+            sound = False
+        return None if sound else damaged(self.file)
+
     def close(self) -> None:
         """Close the file. The store cannot be used afterwards."""
         self._settle()
         self._late.clear()
         with self._lock:
             self._db.close()
-
-
-def disk_trouble(error: BaseException, file: Path | None) -> str | None:
-    """Return in words what is wrong with the disk or the state file; None for every other error.
-
-    Whatever was under way was not kept: SQLite has undone it.
-    """
-    if not isinstance(error, sqlite3.Error):
-        return None
-    words = _DISK.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
-    if words is None:
-        return None
-    return f"{file or 'The state in memory'} cannot be written: {words}. Nothing of this was kept. Mend that, then do it again."
-
-
-_DISK: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_IOERR: "the disk failed, or the file may not grow any further",
-    sqlite3.SQLITE_READONLY: "it may only be read",
-    sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened",
-}
 
 
 def _tables(db: sqlite3.Connection) -> list[tuple[str, ...]]:
@@ -374,11 +378,3 @@ def _tables(db: sqlite3.Connection) -> list[tuple[str, ...]]:
 
 def _names(cursor: sqlite3.Cursor) -> list[str]:
     return [column[0] for column in cursor.description]
-
-
-def _unusable(file: Path | None, error: Exception) -> ConfigurationError:
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-        return ConfigurationError(
-            f"{file} is in use: another sandbox serves this folder. Stop it, or make another folder."
-        )
-    return ConfigurationError(f"{file} cannot be used ({error}). Move it away to begin with an empty sandbox.")

@@ -1,0 +1,55 @@
+"""What is wrong with the state file, in words: the disk, damage, another program."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from paywright_runtime.errors import ConfigurationError
+
+__all__ = ["damaged", "disk_trouble", "unusable"]
+
+
+def disk_trouble(error: BaseException, file: Path | None) -> str | None:
+    """Return in words what is wrong with the disk or the state file; None for every other error.
+
+    Whatever was under way was not kept: SQLite has undone it.
+    """
+    if not isinstance(error, sqlite3.Error):
+        return None
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "Could not decode to UTF-8" in str(error):
+        return damaged(file)
+    words = _DISK.get(code)
+    if words is None:
+        return None
+    return f"{file or 'The state in memory'} cannot be written: {words}. Nothing of this was kept. Mend that, then do it again."
+
+
+def damaged(file: Path | None) -> str:
+    """Say that a state file is damaged, and what to do."""
+    where = file or "The state in memory"
+    return (
+        f"{where} is damaged: something in it cannot be read. Nothing of this was kept. Put a snapshot in its place, or move it "
+        "away to begin with an empty sandbox."
+    )
+
+
+_DISK: Final = {
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_IOERR: "the disk failed, or the file may not grow any further",
+    sqlite3.SQLITE_READONLY: "it may only be read",
+    sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened",
+}
+
+
+def unusable(file: Path | None, error: Exception) -> ConfigurationError:
+    """Return the error for a state file that cannot be opened."""
+    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+        return ConfigurationError(
+            f"{file} is in use: another sandbox serves this folder. Stop it, or make another folder."
+        )
+    unreadable = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+    why = "it is damaged: its tables cannot be read" if unreadable else error
+    return ConfigurationError(f"{file} cannot be used ({why}). Move it away to begin with an empty sandbox.")
