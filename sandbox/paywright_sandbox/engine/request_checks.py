@@ -75,6 +75,12 @@ def check(
         _check_time(settings, asked, headers, body, now)
     if operation is None:
         raise _no_operation(operations)
+    other = _other_version(operation.name, body)
+    if other is not None:
+        decisions.add("request-version")
+        if settings.policies.text("request-version") == "known":
+            words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
+            raise Refused(words, policy="invalid-request")
     unknown = unknown_in(operation, body)
     if unknown:
         decisions.add("unknown-members")
@@ -90,12 +96,6 @@ def check(
         decisions.add("empty-texts")
         if settings.policies.text("empty-texts") == "refused":
             raise Refused(f"{listed(empty)} must not be empty (policy empty-texts).", policy="invalid-request")
-    other = _other_version(operation.name, body)
-    if other is not None:
-        decisions.add("request-version")
-        if settings.policies.text("request-version") == "known":
-            words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
-            raise Refused(words, policy="invalid-request")
     return merchant
 
 

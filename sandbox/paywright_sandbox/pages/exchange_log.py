@@ -209,9 +209,12 @@ def _seen(engine: Engine, row: Row) -> Seen:
         return _told(engine, row, operation, name, code)
     fault = _fault(row)
     success = operation is not None and row["status"] == 200 and operation.succeeds is not None
+    headers = dict(_pairs(row, "response_headers"))
     if success and operation is not None and operation.succeeds and code == operation.succeeds[1]:
-        return Seen(row, name, "accepted", "neither" if fault else "good", code, fault)
-    policies = next((value for header, value in _pairs(row, "response_headers") if header == "x-sandbox-policy"), "")
+        unknown = headers.get("x-sandbox-unknown-members", "")
+        why = fault or (without_cards(f"no table has {unknown}") if unknown else "")
+        return Seen(row, name, "accepted", "neither" if why else "good", code, why)
+    policies = headers.get("x-sandbox-policy", "")
     verdict = next((_VERDICTS[policy] for policy in policies.split(", ") if policy in _VERDICTS), "refused")
     return Seen(row, name, verdict, "bad", code, fault or (f"policy {policies}" if policies else ""))
 

@@ -77,6 +77,9 @@ def test_a_member_that_no_table_has_stands_on_the_page_of_its_exchange(client: C
     assert "Unknown member/data/411111******1111" in words
     assert "Unknown member/data/<b>" in words
     assert "4111111111111111" not in words
+    listed = reader.get(LOG).words
+    assert "no table has /data/notifyURL, " in listed
+    assert "4111111111111111" not in listed
 
 
 def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
