@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from paywright_runtime.contract.followed_states import followed_states
+from paywright_runtime.contract.formats import read_time
 from paywright_runtime.contract.state_order import StateOrder, state_order
 from paywright_runtime.redaction import redacted
 
@@ -94,9 +95,5 @@ def _text(value: object) -> str | None:
 
 
 def _time(value: object) -> datetime | None:
-    """Return an aware time of the wire, or None for what cannot be read as one."""
-    try:
-        time = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        return None
-    return time if time is not None and time.utcoffset() is not None else None
+    """Return a time of the wire, or None for what cannot be read as one."""
+    return read_time(value) if isinstance(value, str) else None

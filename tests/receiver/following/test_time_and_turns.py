@@ -109,6 +109,13 @@ def test_a_period_that_is_told_late_does_not_take_a_plan_back() -> None:
     assert state.step(Moment(second + 2 * DAY, 0.0)).state == "decide"
 
 
+@pytest.mark.parametrize("text", ["2025-08-01T00:00:00.000Z", "2025-08-01T08:00:00 +0800", "2025-08-01T08:00:00+0800"])
+def test_the_time_until_which_an_item_is_open_is_read_in_every_spelling(text: str) -> None:
+    state = FollowState(CONTRACT, "payment_links", "L1", Moment(NOW, 0.0))
+    state.found({"expiresAt": text, "linkStatus": "ACTIVE"}, Moment(NOW, 0.0))
+    assert state.expires_at == datetime(2025, 8, 1, tzinfo=UTC)
+
+
 @pytest.mark.parametrize("stuck", ["refused", "cut off"])
 @pytest.mark.parametrize("kind", ["refunds", "orders"])
 def test_what_is_stuck_puts_off_neither_another_kind_nor_what_is_new(kind: str, stuck: str, shop: Shop) -> None:
