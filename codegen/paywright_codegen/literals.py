@@ -71,6 +71,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "epoch_millis": lambda text: re.fullmatch("[1-9][0-9]{12}", text) is not None,
     "epoch_seconds": lambda text: re.fullmatch("[1-9][0-9]{9}", text) is not None,
     "rate_moment": lambda text: _RFC_3339(text) or re.fullmatch("[0-9]{13}", text) is not None,
+    "rate_time": lambda text: _RFC_3339(text) or (len(text) <= 13 and "\n" not in text),
     "http_url": lambda text: re.fullmatch("https?://[^ /?#]+[^ ]*", text) is not None,
     "callback_url": lambda text: re.fullmatch(
         "(?!javascript:|data:|vbscript:|file:)[A-Za-z][A-Za-z0-9+.-]*://[^ ]*", text

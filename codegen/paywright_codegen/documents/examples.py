@@ -26,6 +26,7 @@ CHECKED = {
     "start_date": "2025-06-01",
     "moment": "2025-06-01T12:00:00.000+08:00",
     "rate_moment": "1748750400000",
+    "rate_time": "1748750400000",
     "epoch_millis": "1748750400000",
     "epoch_seconds": "1748750400",
     "http_url": "https://shop.example/notify",

@@ -34,8 +34,18 @@ from paywright_codegen.problems import Problem
 __all__ = ["lint_support"]
 
 _CODECS = {
-    "date": ("calendar_date", "calendar_day"),
-    "datetime": ("request_time", "zoned_time", "offset_time", "period_time", "epoch_millis", "epoch_seconds"),
+    "date": ("calendar_date", "calendar_day", "start_date"),
+    "datetime": (
+        "request_time",
+        "zoned_time",
+        "offset_time",
+        "period_time",
+        "moment",
+        "rate_moment",
+        "rate_time",
+        "epoch_millis",
+        "epoch_seconds",
+    ),
 }
 _AMOUNTS = ("0", "1", "10", "1.5", "10.50", "0.01", "100.000")
 _ANY_TIME = CHECKED["request_time"]

@@ -41,19 +41,19 @@ class Case(Model):
     """
 
     amount: Decimal  # decimal digits such as 10.50, max 20; actual frozen payment amount, decimals per currency
-    retrieval_date: date  # yyyy-MM-dd, max 32; document retrieval start date
+    retrieval_date: date | None = None  # yyyy-MM-dd, max 32; document retrieval start date
     fee: Decimal  # decimal digits such as 10.50, max 20; freezing fee
     case_result: CaseResult | None = None  # max 32, one of WIN, FAI
     batch_id: str | None = None  # max 64; made during batch document retrieval
     out_user_id: str = field(repr=False)  # max 64
-    trade_create_time: datetime  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    trade_create_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
     total_amount: Decimal  # decimal digits such as 10.50, max 20; frozen amount plus frozen fee
     case_id: str  # max 64
     out_trade_no: str  # max 64; merchant order number
     currency: str | None = None  # 3 uppercase letters, max 3; actual frozen currency
     trade_token: str  # max 64
     status: CaseStatus  # max 32; case status
-    expiration_date: date  # yyyy-MM-dd, max 32; reply due date for proof materials
+    expiration_date: date | None = None  # yyyy-MM-dd, max 32; reply due date for proof materials
     origin_trade_amount: Decimal  # decimal digits such as 10.50, max 20; amount to be frozen for the original order
     origin_trade_currency: str | None = None  # 3 uppercase letters, max 3
     answer: Answer = field(init=False, repr=False, compare=False)
@@ -67,17 +67,17 @@ class BizCase(Model):
     """
 
     amount: Decimal  # decimal digits such as 10.50, max 20; actual frozen payment amount, decimals per currency
-    retrieval_date: date  # yyyy-MM-dd, max 32; document retrieval start date
+    retrieval_date: date | None = None  # yyyy-MM-dd, max 32; document retrieval start date
     fee: Decimal  # decimal digits such as 10.50, max 20; freezing fee
     case_result: CaseResult | None = None  # max 32, one of WIN, FAI
     batch_id: str | None = None  # max 64; made during batch document retrieval
     out_user_id: str = field(repr=False)  # max 64
-    trade_create_time: datetime  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    trade_create_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
     total_amount: Decimal  # decimal digits such as 10.50, max 20; frozen amount plus frozen fee
     case_id: str  # max 64
     out_trade_no: str  # max 64; merchant order number
     currency: str | None = None  # 3 uppercase letters, max 3; actual frozen currency
     trade_token: str  # max 64
     status: CaseStatus  # max 32; case status
-    expiration_date: date  # yyyy-MM-dd, max 32; reply due date for proof materials
+    expiration_date: date | None = None  # yyyy-MM-dd, max 32; reply due date for proof materials
     answer: Answer = field(init=False, repr=False, compare=False)

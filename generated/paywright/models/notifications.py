@@ -52,7 +52,7 @@ class TransferNotification(Model):
     key_version: str  # max 8
     app_id: str  # max 32
     merchant_no: str  # max 15
-    notify_time: datetime  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, max 32
+    notify_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, max 32
     notify_type: str  # max 16, always RECEIVE
     data: Transfer
 
@@ -170,8 +170,8 @@ class PeriodPayment(Model):
 
     subscription_index: Decimal  # period sequence number
     payment_status: PeriodPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED, CLOSED
-    period_start_time: datetime  # like 2025-01-13T15:59:59+0000, or an RFC 3339 time
-    period_end_time: datetime  # like 2025-01-13T15:59:59+0000, or an RFC 3339 time
+    period_start_time: datetime | None = None  # like 2025-01-13T15:59:59+0000, or an RFC 3339 time
+    period_end_time: datetime | None = None  # like 2025-01-13T15:59:59+0000, or an RFC 3339 time
     pay_amount: MoneyPart
     payment_method_type: str  # max 64
     card_org: str  # max 64

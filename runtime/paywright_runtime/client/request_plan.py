@@ -119,7 +119,7 @@ class RequestPlan:
         self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
         self.result = contract.struct(operation.result) if operation.result else None
-        self.find_violations = partial(judge, contract, operation.name, "response", parsed=True)
+        self.find_violations = partial(judge, contract, operation.name, "response", parsed=True, read=True)
         self.find_unknown = partial(unknown_members, contract, contract.struct(operation.response))
         shown = self.result.by_wire if self.result is not None else {}
         self.shows = tuple(each for each in operation.shows if each.answered_path[0] in shown)

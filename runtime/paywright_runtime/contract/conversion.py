@@ -8,7 +8,7 @@ absent, unknown fields and values. A required member that still cannot be read i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
@@ -17,24 +17,38 @@ from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime.argument_types import plain_text
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.violations import EMPTY, Report
 from paywright_runtime.strict_json.errors import escaped
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = ["Writer", "clock_writer", "member_at", "read", "read_date", "read_number", "unknown_members", "writers"]
+__all__ = [
+    "Writer",
+    "clock_writer",
+    "member_at",
+    "read",
+    "read_date",
+    "read_number",
+    "report_unread_times",
+    "unknown_members",
+    "writers",
+]
 
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
 
 _DATES: dict[str, Callable[[date], str]] = {"calendar_date": formats.write_date, "calendar_day": formats.write_day}
+_DAYS_OR_TIMES: Final = {"start_date": formats.write_day_or_time}
 _TIMES: dict[str, Callable[[datetime], str]] = {
     "request_time": formats.write_request_time,
     "zoned_time": formats.write_zoned_time,
     "offset_time": formats.write_offset_time,
     "period_time": formats.write_period_time,
+    "moment": formats.write_offset_time,
+    "rate_moment": formats.write_offset_time,
+    "rate_time": formats.write_offset_time,
     "epoch_millis": formats.write_epoch_millis,
     "epoch_seconds": formats.write_epoch_seconds,
 }
@@ -107,9 +121,10 @@ def _writer(contract: Contract, field: Field) -> Writer:
     if field.kind == "decimal":
         return _write_decimal
     if field.kind == "datetime":
-        return _write_time(datetime, _TIMES[field.of or ""])
+        return _write_time(_TIMES[field.of or ""], datetime)
     if field.kind == "date":
-        return _write_time(date, _DATES[field.of or ""])
+        both = _DAYS_OR_TIMES.get(field.of or "")
+        return _write_time(_DATES[field.of or ""], date, datetime) if both is None else _write_time(both, date)
     return _write_other
 
 
@@ -127,11 +142,13 @@ def _write_decimal(value: object, at: str, report: Report) -> object:
     return _write_number(value, at, report)
 
 
-def _write_time(kind: type, form: Callable[..., str]) -> Writer:
+def _write_time(form: Callable[..., str], kind: type, other: type | tuple[()] = ()) -> Writer:
+    """Return the writer of what is a `kind` and no `other`; anything else is left to the validator, which wants text."""
+
     def write_time(value: object, at: str, report: Report) -> object:
-        if type(value) is not kind:
+        if not isinstance(value, kind) or isinstance(value, other):
             return value
-        if isinstance(value, datetime) and value.tzinfo is None:
+        if isinstance(value, datetime) and value.utcoffset() is None:
             report.add(at, "format", "must be an aware datetime, with a time zone")
             return value
         return form(value)
@@ -151,7 +168,10 @@ def _write_other(value: object, at: str, report: Report) -> object:
 
 
 def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str, trouble: Report) -> object:
-    """Read the model of an object on the wire. What is required and cannot be read goes to `trouble`."""
+    """Read the model of an object on the wire. What is required and cannot be read goes to `trouble`.
+
+    A time that cannot be read is None and no trouble: see `report_unread_times`.
+    """
     plan = _plan(contract, struct)
     values: dict[str, object] = {}
     for field, reader, absent in plan.read:
@@ -172,12 +192,16 @@ def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str
             )
         if value is None:
             value = absent
-            if field.required and not (field.blank and raw == ""):
+            if field.required and (raw is None or not (_is_time(field) or (field.blank and raw == ""))):
                 code, what = ("required", "is required") if raw is None else ("type", "cannot be read")
                 trouble.add(f"{at}/{field.wire}", code, what)
         values[field.python] = value
     assert plan.model is not None  # only structs with a class are read
     return plan.model(**values)
+
+
+def _is_time(field: Field) -> bool:
+    return field.kind in ("date", "datetime") and not field.array
 
 
 def _read_array(reader: Reader, raw: object, at: str, trouble: Report) -> object:
@@ -205,13 +229,19 @@ def _reader(contract: Contract, field: Field) -> Reader | None:
     if field.kind == "datetime":
         return partial(_read_moment, field.of)
     if field.kind == "date":
-        return lambda raw, at, trouble: read_date(raw) if type(raw) is str else None
+        return partial(_read_day, formats.read_day_or_time if field.of in _DAYS_OR_TIMES else read_date)
     others: dict[str, Reader] = {"number": read_number, "decimal": read_number, "boolean": _read_boolean}
     return others.get(field.kind, _read_any)
 
 
 def _read_moment(form: str | None, raw: object, at: str, trouble: Report) -> datetime | None:
-    return formats.read_form(form, raw) if type(raw) is str else None
+    text = _read_text(raw, at, trouble)
+    return None if text is None else formats.read_form(form, text)
+
+
+def _read_day(day: Callable[[str], date | None], raw: object, at: str, trouble: Report) -> date | None:
+    text = _read_text(raw, at, trouble)
+    return None if text is None else day(text)
 
 
 def _read_text(raw: object, at: str, trouble: Report) -> str | None:
@@ -239,12 +269,8 @@ def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
 
 def read_date(raw: str) -> date | None:
     """Read a day in any spelling, or that of a time; None for anything else."""
-    if formats.calendar_date(raw):
-        return formats.parse_calendar_date(raw)
-    if formats.calendar_day(raw):
-        return formats.parse_calendar_day(raw)
-    time = formats.read_time(raw)
-    return None if time is None else time.date()
+    found = formats.read_day_or_time(raw)
+    return found.date() if isinstance(found, datetime) else found
 
 
 def _read_any(raw: object, at: str, trouble: Report) -> object:
@@ -261,7 +287,7 @@ def member_at(body: object, path: tuple[str, ...]) -> object:
     return body if path else None
 
 
-# What the contract does not know
+# What the contract does not know, and what it takes and nobody can read
 
 
 def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str = "") -> list[str]:
@@ -272,10 +298,32 @@ def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, objec
         if field is None:
             if not any(name == other.also for other in struct.fields):
                 unknown.append(f"{at}/{escaped(name)}")
-        elif field.kind == "struct":
-            inner = contract.struct(field.of or "")
-            for step, item in enumerate(value) if type(value) is list else [(None, value)]:
-                if type(item) is dict:
-                    place = f"{at}/{name}" if step is None else f"{at}/{name}/{step}"
-                    unknown += unknown_members(contract, inner, item, place)
+        else:
+            for inner, item, place in _objects(contract, field, value, at):
+                unknown += unknown_members(contract, inner, item, place)
     return unknown
+
+
+def report_unread_times(
+    contract: Contract, struct: Struct, wire: Mapping[str, object], report: Report, at: str = ""
+) -> None:
+    """Report the times that `read` makes None and that no violation in `report` names: the contract takes their text."""
+    known = {pointer for pointer, _, _ in report.found}
+    for field, reader, _ in _plan(contract, struct).read:
+        value = wire.get(field.wire)
+        for inner, item, place in _objects(contract, field, value, at):
+            report_unread_times(contract, inner, item, report, place)
+        unread = _is_time(field) and value not in EMPTY and reader is not None and reader(value, at, report) is None
+        if unread and f"{at}/{field.wire}" not in known:
+            report.add(f"{at}/{field.wire}", "format", "cannot be read as a time")
+
+
+def _objects(
+    contract: Contract, field: Field, value: object, at: str
+) -> Iterator[tuple[Struct, dict[str, object], str]]:
+    """Yield each object that a member holds, alone or in an array: its struct, the object and its pointer."""
+    if field.kind == "struct":
+        inner = contract.struct(field.of or "")
+        for step, item in enumerate(value) if type(value) is list else [(None, value)]:
+            if type(item) is dict:
+                yield inner, item, f"{at}/{field.wire}" if step is None else f"{at}/{field.wire}/{step}"

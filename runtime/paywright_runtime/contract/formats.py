@@ -3,6 +3,7 @@
 What comes out of a reader is aware, and what goes into a writer must be.
 """
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
@@ -15,10 +16,12 @@ __all__ = [
     "parse_calendar_date",
     "parse_calendar_day",
     "parse_offset_time",
+    "read_day_or_time",
     "read_form",
     "read_time",
     "write_date",
     "write_day",
+    "write_day_or_time",
     "write_epoch_millis",
     "write_epoch_seconds",
     "write_offset_time",
@@ -31,6 +34,8 @@ _FARTHEST: Final = timedelta(hours=18)
 _MINUTE: Final = timedelta(minutes=1)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_UNITS: Final = {"epoch_millis": timedelta(milliseconds=1), "epoch_seconds": timedelta(seconds=1)}
+_OR_MILLIS: Final = frozenset(("rate_moment", "rate_time"))
+_MILLIS: Final = re.compile("[0-9]{13}").fullmatch
 
 
 def calendar_date(text: str) -> bool:
@@ -72,6 +77,8 @@ def read_form(form: str | None, text: str) -> datetime | None:
     """Read the time in a text of a named form, such as `epoch_millis`; of the others any spelling, as `read_time` does."""
     unit = _EPOCH_UNITS.get(form or "")
     if unit is None:
+        if form in _OR_MILLIS and _MILLIS(text):
+            return _EPOCH + int(text) * _EPOCH_UNITS["epoch_millis"]
         return read_time(text)
     return None if matcher(PATTERNS[form or ""])(text) is None else _EPOCH + int(text) * unit
 
@@ -91,12 +98,12 @@ def write_request_time(value: datetime) -> str:
 
     A naive datetime is refused with `InvalidArgument`, by this and the other writers.
     """
-    return _settled(value).isoformat(timespec="milliseconds")
+    return datetime.isoformat(_settled(value), timespec="milliseconds")
 
 
 def write_offset_time(value: datetime) -> str:
     """`2025-02-26T12:00:00+00:00`: seconds; the rest is cut off."""
-    return _settled(value).isoformat(timespec="seconds")
+    return datetime.isoformat(_settled(value), timespec="seconds")
 
 
 def write_zoned_time(value: datetime) -> str:
@@ -111,14 +118,26 @@ def write_period_time(value: datetime) -> str:
     return f"{text[:22]}{text[23:]}"
 
 
+def read_day_or_time(text: str) -> date | None:
+    """Read a day, or a time as an aware datetime; None for anything else."""
+    if calendar_date(text):
+        return parse_calendar_date(text)
+    return parse_calendar_day(text) if calendar_day(text) else read_time(text)
+
+
+def write_day_or_time(value: date) -> str:
+    """`2025-02-26` of a date, `2025-02-26T12:00:00+00:00` of an aware datetime."""
+    return write_offset_time(value) if isinstance(value, datetime) else write_date(value)
+
+
 def write_date(value: date) -> str:
     """`2025-02-26`. A datetime is refused: which day it is depends on where one stands."""
-    return _plain_date(value).isoformat()
+    return date.isoformat(_plain_date(value))
 
 
 def write_day(value: date) -> str:
     """`20250226`. A datetime is refused: which day it is depends on where one stands."""
-    return _plain_date(value).isoformat().replace("-", "")
+    return write_date(value).replace("-", "")
 
 
 def _aware(text: str, name: str) -> datetime:

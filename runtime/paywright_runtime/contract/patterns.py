@@ -73,6 +73,11 @@ PATTERNS: Final[dict[str, str]] = {
     "moment": f"(?:{_RFC_3339}|{_DATE}T{_CLOCK}{_FRACTION} ?{_PLAIN})",
     # RFC 3339, or the 13 digits of milliseconds since 1970 [2.9]
     "rate_moment": f"(?:{_RFC_3339}|[0-9]{{13}})",
+    # at most 13 characters of any kind, or the shape of RFC 3339 [2.9]
+    "rate_time": (
+        r"[^\n]{0,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}"
+        "([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
+    ),
     # the 13 digits of milliseconds since 1970: 1748750400000
     "epoch_millis": "[1-9][0-9]{12}",
     # the 10 digits of seconds since 1970: 1748750400

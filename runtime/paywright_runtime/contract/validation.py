@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.conversion import report_unread_times
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import InvalidArgument
@@ -34,10 +35,12 @@ def judge(
     now: datetime | None = None,
     *,
     parsed: bool = False,
+    read: bool = False,
 ) -> list[Violation]:
     """All violations of one message, in the contract's order; see the generated `validate`.
 
-    `parsed` says that `strict_json` read `body` from bytes: then no text in it can be what no JSON text carries.
+    `parsed` says that `strict_json` read `body` from bytes: then no text in it can be what no JSON text carries. `read` that it
+    is read into a model, in which times that cannot be read are None: they are violations too.
     """
     facts = contract.operation(operation)
     struct = facts.message(message)
@@ -55,6 +58,8 @@ def judge(
         find_half_pairs(body, "", report)
     if type(body) is dict:
         contract.validator(struct)(cast("dict[str, object]", body), "", report)
+        if read:
+            report_unread_times(contract, contract.struct(struct), body, report)
         if now is not None and not facts.inbound:
             _check_clock(contract, struct, body, now, report)
     else:

@@ -137,8 +137,8 @@ REFUSED: dict[str, Refused] = {
     "a date by the check of a time": Refused(
         (_format("day", "check: moment", "date"), in_request("x: day")), "`python: date` without a check", "    python: date",
     ),
-    "a time by a check that has no one form": Refused(
-        (_format("at", "check: moment", "datetime"), in_request("x: at")), "`python: datetime` without a check", "    python: datetime",
+    "a time by a check that takes days too": Refused(
+        (_format("at", "check: start_date", "datetime"), in_request("x: at")), "`python: datetime` without a check", "    python: datetime",
     ),
     "an amount by a pattern of letters": Refused(
         (_format("sum", "pattern: '[A-Z]+'", "Decimal"), in_request("x: sum")), "no pattern of decimal text", "    python: Decimal",

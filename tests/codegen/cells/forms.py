@@ -494,9 +494,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "format: python": (
         Form("text", _format("form", "    pattern: '[A-Z]*'\n    python: str\n")),
         Form("an amount", _format("form", "    pattern: '[0-9]+'\n    python: Decimal\n")),
-        *(Form(f"a date by {one}", _format("form", f"    check: {one}\n    python: date\n")) for one in ("calendar_date", "calendar_day")),
+        *(Form(f"a date by {one}", _format("form", f"    check: {one}\n    python: date\n")) for one in ("calendar_date", "calendar_day", "start_date")),
         *(Form(f"a time by {one}", _format("form", f"    check: {one}\n    python: datetime\n"))
-          for one in ("request_time", "zoned_time", "offset_time", "period_time", "epoch_millis", "epoch_seconds")),
+          for one in ("request_time", "zoned_time", "offset_time", "period_time", "moment", "rate_moment", "rate_time",
+                      "epoch_millis", "epoch_seconds")),
     ),
     "format: shown": (Form("in quotes", _format("form", "    pattern: '[A-Z]*'\n").__class__(
         ((_FORMATS, f"{_FORMATS}\n  form [1]:  # A format.\n    pattern: '[A-Z]*'\n    shown: like \"A\\\" {{}} and %s\n"), in_request("x: form"))),),),

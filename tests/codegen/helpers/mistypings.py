@@ -226,7 +226,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "check: calendar_date",
         "check: calender_date",
-        "format `date`: the runtime has no check `calender_date`; did you mean `calendar_date`? Else write one of the checks: ip_address, calendar_date, calendar_day, request_time, zoned_time, offset_time, period_time, start_date, moment, epoch_millis, epoch_seconds, rate_moment, http_url, callback_url",
+        "format `date`: the runtime has no check `calender_date`; did you mean `calendar_date`? Else write one of the checks: ip_address, calendar_date, calendar_day, request_time, zoned_time, offset_time, period_time, start_date, moment, epoch_millis, epoch_seconds, rate_moment, rate_time, http_url, callback_url",
     ),
     "an example longer than its limit": Mistyping(
         "goods",

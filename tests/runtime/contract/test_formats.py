@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from paywright_runtime.clock import Clock, FixedClock, SystemClock
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.conversion import clock_writer
+from paywright_runtime.contract.model import Field
 from paywright_runtime.contract.patterns import PATTERNS, matcher
 from paywright_runtime.contract.violations import in_range
 from paywright_runtime.errors import InvalidArgument
@@ -57,6 +59,7 @@ GOOD: dict[str, list[str]] = {
     ],
     "start_date": ["2025-02-26", "2024-02-29", "2025-02-26T12:00:00+00:00", "2025-02-26T12:00:00.000Z"],
     "rate_moment": ["1748750400000", "2025-02-26T12:00:00.000Z"],
+    "rate_time": ["", "1748750400000", "the last noon", "2025-02-26T12:00:00.000Z", "2025-13-45T25:61:61+99:99"],
     "epoch_millis": ["1748750400000", "1000000000000", "9999999999999"],
     "epoch_seconds": ["1748750400", "1000000000", "9999999999"],
     "http_url": ["https://shop.example/back", "HTTP://x", "https://[::1]:1/", "http://münchen.example/"],
@@ -164,6 +167,7 @@ BAD: dict[str, list[str]] = {
     ],
     "start_date": ["", "2025-02-29", "20250226", "2025-02-26T12:00:00+0000", "2025-02-26T12:00", "2025-02-26T"],
     "rate_moment": ["", "not-a-time", "174875040000", "17487504000000", "2025-02-26"],
+    "rate_time": ["17487504000000", "2025-02-26T12:00:00", "2025-02-26T12:00:00+0000", "2025-02-26 12:00:00Z", "a\n"],
     "http_url": [
         "",
         "http://",
@@ -236,7 +240,7 @@ def test_every_check_has_examples_and_refuses_what_is_nearly_right(name: str) ->
             continue
         for nearly in (text + "\n", text + " ", " " + text, "\n" + text, text + "\0"):
             assert not CHECKS[name](nearly), nearly
-        if name.endswith("_url"):  # which may go on with nearly anything
+        if name.endswith("_url") or name == "rate_time":  # which may have nearly anything
             continue
         for nearly in (text + "x", text[:-1] + "\u0663"):
             assert not CHECKS[name](nearly), nearly
@@ -336,6 +340,30 @@ def test_seconds_and_milliseconds_since_1970_survive_the_way_there_and_back(valu
     assert formats.read_form("epoch_millis", millis) == value.replace(microsecond=value.microsecond // 1000 * 1000)
     assert formats.read_form("epoch_seconds", seconds) == value.replace(microsecond=0)
     assert formats.read_form("epoch_millis", seconds) is None
+
+
+FORMS = ["request_time", "zoned_time", "offset_time", "period_time", "moment", "rate_moment", "rate_time"]
+
+
+@pytest.mark.parametrize("name", FORMS)
+@given(value=times)
+def test_a_time_is_written_in_a_form_that_its_check_takes_and_read_back(name: str, value: datetime) -> None:
+    text = clock_writer(Field("at", "at", "datetime", name, name))(value)
+    assert CHECKS[name](text)
+    assert len(text) <= (29 if name == "request_time" else 25)  # as in the bank-style interface [4.17]
+    read = formats.read_form(name, text)
+    assert read is not None
+    assert timedelta(0) <= value - read < timedelta(seconds=1)
+
+
+def test_a_day_or_a_time_is_written_as_which_it_is() -> None:
+    for value, text in (
+        (date(2025, 2, 26), "2025-02-26"),
+        (datetime(2025, 2, 26, 12, tzinfo=UTC), "2025-02-26T12:00:00+00:00"),
+    ):
+        assert formats.write_day_or_time(value) == text
+        assert CHECKS["start_date"](text)
+        assert formats.read_day_or_time(text) == value
 
 
 @given(st.dates())

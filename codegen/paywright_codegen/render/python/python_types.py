@@ -58,7 +58,9 @@ def model_line(contract: Contract, struct: Struct, field: Field, name: str, dire
         text, default = f"tuple[{one}, ...]", None if field.required else "()"
     else:
         text = f"Sequence[{one}]" if field.type.array else one
-        optional = not field.required or (field.blank and kind(contract, field) != "text")
+        word = kind(contract, field)
+        unread = read and word in ("date", "datetime")  # what is no time is read as None
+        optional = not field.required or (field.blank and word != "text") or unread
         text, default = (f"{text} | None", "None") if optional else (text, None)
     if field.filled and field.source is None and field.required and written and not read:
         default = ascii(field.sends or field.values[0])
