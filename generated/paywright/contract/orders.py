@@ -143,7 +143,7 @@ STRUCTS = {
         Field("redeemCode", "redeem_code", "text", "string", redaction="secret"),
         Field("expiryTime", "expiry_time", "datetime", "utctime", "zoned_time"),
         Field("bounceBackTime", "bounce_back_time", "datetime", "utctime", "zoned_time"),
-        Field("transactionUtcTime", "transaction_utc_time", "text", "moment max 32", "moment", required=True),
+        Field("transactionUtcTime", "transaction_utc_time", "datetime", "moment max 32", "moment", required=True),
         Field("fundsFreezeTime", "funds_freeze_time", "datetime", "utctime", "zoned_time"),
         Field("fundsReturnTime", "funds_return_time", "datetime", "utctime", "zoned_time"),
         Field("payFinishTime", "pay_finish_time", "datetime", "utctime", "zoned_time"),

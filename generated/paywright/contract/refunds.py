@@ -86,7 +86,9 @@ STRUCTS = {
         Field("refundCurrency", "refund_currency", "text", "currency max 3", "currency"),
         Field("status", "status", "set", "RefundStatus max 32", "RefundStatus"),
         Field("resultMsg", "result_msg", "text", "string max 256"),
-        Field("refundFinishTime", "refund_finish_time", "text", "moment blank", "moment", required=True, blank=True),
+        Field(
+            "refundFinishTime", "refund_finish_time", "datetime", "moment blank", "moment", required=True, blank=True
+        ),
         sections=("2.4",),
         rules=(
             Rule(

@@ -33,7 +33,7 @@ STRUCTS = {
         Field("totalPeriods", "total_periods", "text", "string"),
         Field("periodRule", "period_rule", "struct", "PeriodRuleText", "PeriodRuleText"),
         Field("periodAmount", "period_amount", "struct", "MoneyPart", "MoneyPart"),
-        Field("firstPeriodStartDate", "first_period_start_date", "text", "start_date", "start_date"),
+        Field("firstPeriodStartDate", "first_period_start_date", "date", "start_date", "start_date"),
         Field("trialPeriodConfig", "trial_period_config", "struct", "OrderTrialPeriods", "OrderTrialPeriods"),
         Field("trialConfig", "trial_config", "struct", "OrderTrialDays", "OrderTrialDays"),
         sections=("2.3",),

@@ -36,7 +36,7 @@ STRUCTS = {
         Field("targetCurrency", "target_currency", "text", "currency", "currency", required=True),
         Field("targetAmount", "target_amount", "decimal", "amount blank", "amount", required=True, blank=True),
         Field("rate", "rate", "decimal", "amount blank", "amount", required=True, blank=True),
-        Field("rateTime", "rate_time", "text", "moment blank", "moment", required=True, blank=True),
+        Field("rateTime", "rate_time", "datetime", "moment blank", "moment", required=True, blank=True),
         Field("remark", "remark", "text", "string", required=True),
         Field("callBackUrl", "call_back_url", "text", "string", required=True),
         Field("payerFundsAccountNo", "payer_funds_account_no", "text", "string", required=True, redaction="pii"),

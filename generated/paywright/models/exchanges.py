@@ -11,6 +11,7 @@ from paywright_runtime.contract.enums import OpenEnum
 from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright_runtime.answer import Answer
@@ -35,8 +36,8 @@ class ExchangeCreated(Model):
     side: str  # max 4
     trade_no: str  # max 64
     target_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    rate_time: str  # at most 13 characters, or an RFC 3339 time
-    complete_time: str  # an RFC 3339 time, max 32, may be empty
+    rate_time: datetime | None = None  # at most 13 characters, or an RFC 3339 time
+    complete_time: datetime | None = None  # an RFC 3339 time, max 32, may be empty
     error_code: str  # max 32
     rate_version: str  # max 64
     target_ccy: str  # 3 uppercase letters, max 3
@@ -60,9 +61,9 @@ class Exchange(Model):
     side: str
     trade_no: str
     target_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    rate_time: str  # an RFC 3339 time, or 13 digits, may be empty
+    rate_time: datetime | None = None  # an RFC 3339 time, or 13 digits, may be empty
     rate: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    complete_time: str  # an RFC 3339 time, may be empty
+    complete_time: datetime | None = None  # an RFC 3339 time, may be empty
     error_code: str
     rate_version: str
     target_ccy: str  # 3 uppercase letters

@@ -64,8 +64,8 @@ class Transfer(Model):
     request_no: str  # max 64; service transaction serial number
     channel_trade_no: str  # max 64; bank reference or external order number
     status: TransferStatus  # max 16, one of TO_BE_PROVED, SETTLED, REJECTED
-    transaction_utc_time: str  # an RFC 3339 time, max 32; creation time
-    complete_time: str  # an RFC 3339 time, max 32, may be empty
+    transaction_utc_time: datetime | None = None  # an RFC 3339 time, max 32; creation time
+    complete_time: datetime | None = None  # an RFC 3339 time, max 32, may be empty
     payment_detail: TransferDetail
     error_code: str  # max 32
     error_msg: str  # max 256
@@ -137,7 +137,7 @@ class PeriodNotification(Model):
     app_id: str
     merchant_no: str | None = None  # max 32
     msg: str  # max 256; Success. or the failure message
-    notify_time: str  # an RFC 3339 time, max 32
+    notify_time: datetime | None = None  # an RFC 3339 time, max 32
     notify_type: str  # always SUBSCRIPTION_PAYMENT
     data: PeriodResult
 
@@ -207,7 +207,7 @@ class LastPayment(Model):
     """
 
     last_payment_status: LastPaymentStatus  # max 32, one of PENDING, SUCCESS, FAILED
-    pay_time: str  # an RFC 3339 time, may be empty
+    pay_time: datetime | None = None  # an RFC 3339 time, may be empty
     trade_token: str | None = None  # max 64; payment transaction id usable for refund; must be present on success
     error_code: str | None = None  # max 64
     error_msg: str | None = None  # max 512

@@ -11,6 +11,7 @@ from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
     from decimal import Decimal
     from typing import Literal
 
@@ -39,7 +40,7 @@ class HostedPlan(Model):
     total_periods: str | None = None
     period_rule: PeriodRuleText | None = None
     period_amount: MoneyPart | None = None
-    first_period_start_date: str | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
+    first_period_start_date: date | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
     trial_period_config: HostedTrialPeriods | None = None
     trial_config: OrderTrialDays | None = None
 
@@ -79,7 +80,7 @@ class DropInPlan(Model):
     total_periods: str | None = None
     period_rule: PeriodRuleText | None = None
     period_amount: Money | None = None  # both fields are required in the Drop-In call
-    first_period_start_date: str | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
+    first_period_start_date: date | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
     trial_period_config: OrderTrialPeriods | None = None
     trial_config: OrderTrialDays | None = None
 

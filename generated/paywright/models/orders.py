@@ -92,7 +92,7 @@ class Order(Model):
     redeem_code: str | None = field(default=None, repr=False)  # withdrawal code or carrier recharge PIN
     expiry_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss Z
     bounce_back_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss Z
-    transaction_utc_time: str  # an RFC 3339 time, max 32; creation time
+    transaction_utc_time: datetime | None = None  # an RFC 3339 time, max 32; creation time
     funds_freeze_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss Z
     funds_return_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss Z
     pay_finish_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss Z

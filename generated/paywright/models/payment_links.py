@@ -11,6 +11,7 @@ from paywright_runtime.contract.enums import OpenEnum
 from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright.models.shared import CardInfo
@@ -45,7 +46,7 @@ class PayByLink(Model):
     country: str  # 2 uppercase letters, max 2
     currency: str  # 3 uppercase letters, max 3
     link_status: LinkStatus  # max 16, one of ACTIVE, EXPIRED
-    expires_at: str  # an RFC 3339 time, max 32
+    expires_at: datetime | None = None  # an RFC 3339 time, max 32
     link_url: str  # max 256
     qr_code_url: str  # max 256
     description: str  # max 256; shown to the payer
@@ -66,7 +67,7 @@ class LinkTransaction(Model):
 
     out_trade_no: str | None = None  # max 64; empty while the link is unopened
     status: LinkTransactionStatus | None = None  # max 32, one of SUCCESS, PENDING, CLOSE
-    complete_at: str | None = None  # an RFC 3339 time, max 32, may be empty; only when successful
+    complete_at: datetime | None = None  # an RFC 3339 time, max 32, may be empty; only when successful
     user_info: LinkUser | None = None
     payment_details: tuple[LinkPayment, ...] = ()  # only when successful
 

@@ -11,6 +11,7 @@ from paywright_runtime.contract.enums import OpenEnum
 from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright_runtime.answer import Answer
@@ -62,5 +63,5 @@ class Refund(Model):
     refund_currency: str | None = None  # 3 uppercase letters, max 3; the original transaction currency
     status: RefundStatus | None = None  # max 32, one of REFUND_SUCCESS, REFUND_PENDING, REFUND_FAILED
     result_msg: str | None = None  # max 256; has a value only on failure
-    refund_finish_time: str  # an RFC 3339 time, may be empty
+    refund_finish_time: datetime | None = None  # an RFC 3339 time, may be empty
     answer: Answer = field(init=False, repr=False, compare=False)

@@ -11,6 +11,7 @@ from paywright_runtime.contract.enums import OpenEnum
 from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
+    from datetime import date
     from decimal import Decimal
     from typing import Literal
 
@@ -88,7 +89,7 @@ class OrderPlan(Model):
     total_periods: str | None = None
     period_rule: PeriodRuleText | None = None
     period_amount: MoneyPart | None = None
-    first_period_start_date: str | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
+    first_period_start_date: date | None = None  # an RFC 3339 time, or yyyy-MM-dd; first payment date
     trial_period_config: OrderTrialPeriods | None = None
     trial_config: OrderTrialDays | None = None
 

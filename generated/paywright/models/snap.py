@@ -11,6 +11,7 @@ from paywright_runtime.contract.enums import OpenEnum
 from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright_runtime.answer import Answer
@@ -81,7 +82,7 @@ class SnapStatus(Model):
     original_reference_no: str  # max 64
     trans_amount: SnapAmount | None = None
     latest_transaction_status: SnapTransactionStatus  # max 2, one of 00, 03, 05, 06
-    paid_time: str | None = None  # an RFC 3339 time, max 25, may be empty
+    paid_time: datetime | None = None  # an RFC 3339 time, max 25, may be empty
     original_response_message: str | None = None  # max 256
     refund_history: tuple[SnapRefund, ...] = ()
     answer: Answer = field(init=False, repr=False, compare=False)
@@ -95,7 +96,7 @@ class SnapRefund(Model):
     partner_refund_no: str  # max 64
     refund_amount: SnapAmount
     refund_status: SnapRefundStatus  # max 2, one of 00, 03, 06
-    refund_date: str | None = None  # an RFC 3339 time, max 25, may be empty
+    refund_date: datetime | None = None  # an RFC 3339 time, max 25, may be empty
     reason: str | None = None  # max 512
 
 
@@ -107,10 +108,10 @@ class SnapCancelled(Model):
     """
 
     original_partner_reference_no: str  # max 64
-    cancel_time: str | None = None  # an RFC 3339 time, max 25, may be empty
+    cancel_time: datetime | None = None  # an RFC 3339 time, max 25, may be empty
     original_reference_no: str | None = None  # max 64
     original_external_id: str | None = None  # max 32
-    transaction_date: str | None = None  # an RFC 3339 time, max 25
+    transaction_date: datetime | None = None  # an RFC 3339 time, max 25
     additional_info: SnapCancelInfo
     answer: Answer = field(init=False, repr=False, compare=False)
 

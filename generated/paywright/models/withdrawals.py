@@ -11,6 +11,7 @@ from paywright_runtime.contract.enums import OpenEnum
 from paywright_runtime.contract.message import Model
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright_runtime.answer import Answer
@@ -39,7 +40,7 @@ class WithdrawOrder(Model):
     target_currency: str  # 3 uppercase letters
     target_amount: Decimal | None = None  # decimal digits such as 10.50, may be empty
     rate: Decimal | None = None  # decimal digits such as 10.50, may be empty
-    rate_time: str  # an RFC 3339 time, may be empty
+    rate_time: datetime | None = None  # an RFC 3339 time, may be empty
     remark: str
     call_back_url: str  # callback address used when the order reaches a terminal state
     payer_funds_account_no: str = field(repr=False)

@@ -11,6 +11,7 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
@@ -40,7 +41,7 @@ class Snap:
         service_code: str,
         original_reference_no: str | None = None,
         original_external_id: str | None = None,
-        transaction_date: str | None = None,
+        transaction_date: datetime | None = None,
         amount: SnapAmount | None = None,
         external_store_id: str | None = None,
         extra: Mapping[str, object] | None = None,

@@ -16,9 +16,6 @@ AMOUNT = re.compile("-?[0-9]+([.][0-9]+)?").fullmatch  # Decimal text of an amou
 JSON_MEDIA = re.compile(
     "[Aa]pplication/[Jj][Ss][Oo][Nn]([ \\t]*;.*)?"
 ).fullmatch  # The media type application/json, parameters allowed.
-RATE_TIME = re.compile(
-    "[^\\n]{0,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})"
-).fullmatch  # At most 13 characters as stated, or RFC 3339.
 
 _CHECKS = {
     "HTTP_URL": "http_url",  # An http or https address.
@@ -30,8 +27,9 @@ _CHECKS = {
     "UTCTIME": "zoned_time",  # A time with a space before its offset.
     "OFFSET_TIME": "offset_time",  # RFC 3339; written without milliseconds.
     "PERIOD_TIME": "period_time",  # The form that 6.2 shows, or RFC 3339.
-    "START_DATE": "start_date",  # RFC 3339, or a calendar date.
-    "MOMENT": "moment",  # RFC 3339 or one of the shapes of section 2.
+    "START_DATE": "start_date",  # RFC 3339, or a calendar date; written as what is given.
+    "MOMENT": "moment",  # RFC 3339 or one of the shapes of section 2; written as RFC 3339 without milliseconds.
+    "RATE_TIME": "rate_time",  # At most 13 characters as stated, or RFC 3339.
     "RATE_MOMENT": "rate_moment",  # RFC 3339, or milliseconds since 1970.
 }
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.state_order import StateOrder, state_order
+from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import UnreadableNotification
@@ -172,10 +173,8 @@ class Delivery:
         """Return where it breaks the contract; empty for an unknown kind."""
         if self.facts is None:
             return []
-        struct = self.facts.operation.request
-        report = Report()
-        self._contract.validator(struct)(dict(self.body), "", report)
-        return describe_violations(self._contract, struct, report)
+        operation = self.facts.operation
+        return judge(self._contract, operation.name, operation.roles[0], self.body, parsed=True, read=True)
 
     def unknown(self) -> list[str]:
         """Return JSON pointers of members that the contract does not name."""

@@ -198,6 +198,16 @@ def test_real_messages_that_depart_from_the_contract_are_read_and_reported(desk:
     assert event.unknown == ["/version"]
 
 
+def test_a_time_that_cannot_be_read_is_none_and_reported_and_the_effect_is_had(desk: Desk) -> None:
+    events: list[Event[Transfer]] = []
+    desk.receiver.on_receive(events.append)
+    assert desk.deliver(transfer(transactionUtcTime="2025-06-01T12:00:00", completeTime="")).outcome == "handled"
+    (event,) = events
+    assert (event.data.transaction_utc_time, event.data.complete_time) == (None, None)
+    assert [(one.pointer, one.code) for one in event.violations] == [("/data/transactionUtcTime", "format")]
+    assert event.body["data"]["transactionUtcTime"] == "2025-06-01T12:00:00"  # type: ignore[index,call-overload]  # it is a dict
+
+
 def test_one_index_is_the_same_however_it_is_written(desk: Desk) -> None:
     desk.receiver.on_subscription_payment(lambda event: None)
     keys = {desk.deliver(period(index=index)).key for index in (1, "1", 1.0)}

@@ -24,6 +24,16 @@ from paywright import (
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
+EXCHANGE: dict[str, Any] = {
+    "ccy_pair": "EURUSD",
+    "out_trade_no": "EXC_0001",
+    "side": "BUY",
+    "transaction_amount": Decimal("100.00"),
+    "transaction_ccy": "EUR",
+    "target_ccy": "USD",
+}
+EXCHANGED: dict[str, Any] = contract.example("exchanges.create.response")
+
 
 def changed(answer: dict[str, object], **members: object) -> Reply:
     body: dict[str, Any] = copy.deepcopy(answer)
@@ -44,7 +54,8 @@ def test_an_order_is_read_into_its_types(client: Client, gateway: Gateway) -> No
     assert str(order.source.fee) == "0.10"
     assert order.pay_finish_time is not None
     assert order.pay_finish_time.tzinfo == timezone(timedelta(hours=8))
-    assert order.transaction_utc_time == "2025-06-01T12:00:00.000+08:00"
+    assert order.transaction_utc_time is not None
+    assert order.pay_finish_time - order.transaction_utc_time == timedelta(seconds=7)
     assert (order.answer.code, order.answer.msg) == ("APPLY_SUCCESS", "Success.")
     assert order.answer.violations == []
 
@@ -94,6 +105,22 @@ def test_departures_from_the_contract_are_listed_and_unknown_members_kept(client
     ]
     assert answer.unknown == ["/data/brandNew"]
     assert answer.body["data"]["brandNew"] == {"a": 1}  # type: ignore[index,call-overload]  # it is a dict
+
+
+@pytest.mark.parametrize("text", ["2025-06-01", "2025-06-01T12:00:00", "2025-13-45T25:61:61Z"])
+def test_a_time_that_nobody_can_read_is_none_and_a_violation_and_its_text_is_kept(
+    gateway: Gateway, merchant: Merchant, text: str
+) -> None:
+    """Also where the contract allows it: `rateTime` may have any 13 characters, or any digits in the shape of a time [2.9]."""
+    gateway.reply = changed(EXCHANGED, rateTime=text)
+    with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        made = client.exchanges.create(**EXCHANGE)
+    assert made.rate_time is None
+    assert [(one.pointer, one.code) for one in made.answer.violations] == [("/data/rateTime", "format")]
+    assert made.answer.body["data"]["rateTime"] == text  # type: ignore[index,call-overload]  # it is a dict
+    strict = Client(base_url=gateway.base_url, merchant=merchant, strict_answers=True)
+    with strict, pytest.raises(UnreadableAnswer):
+        strict.exchanges.create(**EXCHANGE)
 
 
 def test_an_unknown_state_is_neither_final_nor_paid(client: Client, gateway: Gateway) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +16,7 @@ from paywright import (
     FixedClock,
     GatewayError,
     HostedPaymentDetail,
+    HostedPlan,
     InvalidArgument,
     Merchant,
     Money,
@@ -35,7 +36,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.client.settings import Validation
 from paywright_runtime.signing.keys import KeyPair
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, OUTBOUND, REFUND
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, OUTBOUND, REFUND, example_of
 
 
 def places(error: ContractViolation) -> list[tuple[str, str]]:
@@ -255,6 +256,31 @@ def test_members_of_value_lists_and_times_are_written_in_their_form(client: Clie
     assert sent["firstPeriodStartDate"] == "2025-02-26T12:00:00+00:00"
     assert sent["periodRule"] == {"periodUnit": "W", "periodCount": 1}
     assert sent["prices"] == []
+
+
+@pytest.mark.parametrize(
+    ("start", "written"),
+    [
+        (date(2025, 2, 26), "2025-02-26"),
+        (datetime(2025, 2, 26, 12, tzinfo=UTC), "2025-02-26T12:00:00+00:00"),
+        ("2025-02-26", "2025-02-26"),
+    ],
+)
+def test_the_first_payment_of_an_order_plan_is_a_day_or_a_time(
+    client: Client, gateway: Gateway, start: Any, written: str
+) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    client.orders.checkout(**ORDER, subscription_plan=HostedPlan(first_period_start_date=start))
+    assert gateway.seen[-1].json["data"]["subscriptionPlan"] == {"firstPeriodStartDate": written}  # type: ignore[index]  # a dict
+
+
+def test_the_time_of_a_bank_style_payment_fits_into_25_characters(gateway: Gateway, merchant: Merchant) -> None:
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    gateway.reply = example_of
+    at = datetime(2025, 2, 26, 12, 0, 0, 5000, timezone(timedelta(hours=7)))
+    with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        client.snap.status(original_partner_reference_no="OPR0001", service_code="54", transaction_date=at)
+    assert gateway.seen[-1].json["transactionDate"] == "2025-02-26T12:00:00+07:00"
 
 
 def test_a_naive_time_is_refused(client: Client) -> None:
