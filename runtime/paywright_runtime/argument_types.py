@@ -1,9 +1,24 @@
-"""Check the types of arguments at run time: settings read from files may not have the annotated types."""
+"""The types that arguments have at run time: settings read from files may not have the annotated ones, and subclasses pass."""
 
+from decimal import Decimal
 from enum import Enum
 from math import isfinite
 
-__all__ = ["is_number", "is_whole", "plain_text"]
+__all__ = ["by_value", "is_number", "is_whole", "plain_text"]
+
+
+def by_value(value: object) -> object:
+    """Return the `str`, `int` or `Decimal` that a member of an enum or a value of a subclass is; anything else as it is.
+
+    What a subclass shows (`__str__`, `__format__`) is not what it is.
+    """
+    if isinstance(value, Enum):
+        return by_value(value.value)
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, Decimal):
+        return value if type(value) is Decimal else Decimal(value)
+    return int.__index__(value) if is_whole(value) and type(value) is not int else value  # type: ignore[arg-type]  # is_whole
 
 
 def is_number(value: object) -> bool:
@@ -21,6 +36,5 @@ def plain_text(value: object) -> str | None:
 
     A key goes through it wherever it is sent, asked for, compared, logged or stored, so that it is the same everywhere.
     """
-    if isinstance(value, Enum):
-        value = value.value
-    return str.__str__(value) if isinstance(value, str) else None
+    text = by_value(value)
+    return text if isinstance(text, str) else None

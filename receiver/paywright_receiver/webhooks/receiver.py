@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Required, Self, Type
 from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.handlers import not_plain
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Reply
-from paywright_runtime.argument_types import is_number, is_whole
+from paywright_runtime.argument_types import by_value, is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.signing.loading import load_signer, load_verifier
@@ -127,8 +127,9 @@ class BaseReceiver:
         hook: Callable[[DeliveryEvent], object] | None = None,
         log_tracebacks: bool = False,
     ) -> None:
+        numbers = {name: cast("str | None", by_value(number)) for name, number in numbers.items()}
         main = next(iter(numbers))
-        if not (isinstance(numbers[main], str) and str(numbers[main]).strip()):
+        if not (isinstance(numbers[main], str) and (numbers[main] or "").strip()):
             raise InvalidArgument(
                 f"{main} is text, and not empty: every signed notification would have to be taken for ours."
             )
@@ -157,7 +158,7 @@ class BaseReceiver:
             raise InvalidArgument("hook is a function that takes a DeliveryEvent.")
         if not isinstance(log_tracebacks, bool):
             raise InvalidArgument("log_tracebacks is True or False.")
-        self.numbers: Mapping[str, str | None] = dict(numbers)
+        self.numbers: Mapping[str, str | None] = numbers
         self.ledger = ledger
         self.unhandled: Choice = unhandled
         self.conflicts: Choice = conflicts

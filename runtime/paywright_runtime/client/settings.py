@@ -7,7 +7,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar, cast
 
-from paywright_runtime.argument_types import is_number, is_whole
+from paywright_runtime.argument_types import by_value, is_number, is_whole
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
@@ -49,7 +49,9 @@ class BaseMerchant:
     def _load(
         self, private_key: Path | str | bytes | Signer, gateway_keys: Sequence[Path | str | bytes] | Verifier
     ) -> None:
-        """Check the numbers, which have been set, and load the keys."""
+        """Check the numbers, which have been set, take them by their value, and load the keys."""
+        for name in self.NUMBERS:
+            setattr(self, name, by_value(getattr(self, name)))
         for name in self.REQUIRED:
             value = getattr(self, name)
             if not (isinstance(value, str) and value.strip()):

@@ -11,11 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_runtime.argument_types import plain_text
+from paywright_runtime.argument_types import by_value
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.violations import EMPTY, Report
 from paywright_runtime.strict_json.errors import escaped
@@ -129,17 +128,17 @@ def _writer(contract: Contract, field: Field) -> Writer:
 
 
 def _write_number(value: object, at: str, report: Report) -> object:
+    value = by_value(value)
     if isinstance(value, float):
         report.add(at, "type", "must not be a float, which cannot carry an exact amount: use Decimal")
     return value
 
 
 def _write_decimal(value: object, at: str, report: Report) -> object:
-    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= 64:
-        return Decimal.__format__(value, "f")  # by its value, whatever a subclass shows
-    if type(value) is int:
-        return str(value)
-    return _write_number(value, at, report)
+    number = _write_number(value, at, report)
+    exact = Decimal(number) if type(number) is int else number
+    fits = isinstance(exact, Decimal) and exact.is_finite() and abs(exact.adjusted()) <= 64
+    return format(exact, "f") if fits else number
 
 
 def _write_time(form: Callable[..., str], kind: type, other: type | tuple[()] = ()) -> Writer:
@@ -157,11 +156,7 @@ def _write_time(form: Callable[..., str], kind: type, other: type | tuple[()] = 
 
 
 def _write_other(value: object, at: str, report: Report) -> object:
-    if (text := plain_text(value)) is not None:
-        return text
-    if isinstance(value, Enum):
-        return value.value
-    return dict(value) if isinstance(value, Mapping) else value
+    return dict(value) if isinstance(value, Mapping) else by_value(value)
 
 
 # Reading

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from paywright_runtime.argument_types import plain_text
+from paywright_runtime.argument_types import by_value
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import number_text
 from paywright_runtime.errors import InvalidArgument
@@ -99,6 +99,7 @@ def _at(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
 
 
 def _text(shown: Shown, value: object) -> str | None:
+    value = by_value(value)
     if shown.number:
         number = read_number(value)
         if number is None or not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:
@@ -106,4 +107,4 @@ def _text(shown: Shown, value: object) -> str | None:
         return number_text(number)
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         return str(value)
-    return plain_text(value) or None
+    return value if isinstance(value, str) and value else None

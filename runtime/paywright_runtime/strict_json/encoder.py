@@ -51,6 +51,7 @@ def _write(value: object, put: Callable[[str], None], depth: int) -> None:
     elif value is None or value is True or value is False:
         put("null" if value is None else "true" if value else "false")
     elif isinstance(value, int):
+        value = int.__index__(value)
         if not -_TOO_LONG < value < _TOO_LONG:
             raise _Unwritable("digits")
         put(int.__repr__(value))
@@ -101,14 +102,15 @@ _TOO_LONG: Final = 10**MAX_DIGITS
 
 
 def _fixed(value: Decimal) -> str:
+    value = value if type(value) is Decimal else Decimal(value)  # by its value, whatever a subclass shows
     if not value.is_finite():
         raise _Unwritable("constant")
-    text = Decimal.__str__(value)
+    text = str(value)
     if "E" not in text and len(text) <= MAX_DIGITS:
         return text
     if digits(value) > MAX_DIGITS:
         raise _Unwritable("digits")
-    return Decimal.__format__(value, "f")
+    return format(value, "f")
 
 
 def _half_pair_at(value: object, at: str) -> str:

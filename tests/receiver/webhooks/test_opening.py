@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,15 @@ def test_real_messages_that_depart_from_the_contract_are_read_and_reported(desk:
     assert event.data.subscription_payment_detail.subscription_index == 3
     assert {violation.code for violation in event.violations} == {"type", "format"}
     assert event.unknown == ["/version"]
+
+
+def test_the_number_of_a_merchant_that_is_a_member_of_an_enum_is_its_text() -> None:
+    class Merchants(Enum):
+        SHOP = APP
+
+    keys = RsaVerifier([key().public_key()])
+    receiver = Receiver(app_id=Merchants.SHOP, ledger=MemoryLedger(), gateway_keys=keys)  # type: ignore[arg-type]  # all the same
+    assert (receiver.addressee, repr(receiver)) == (APP, f"Receiver(app_id={APP!r})")
 
 
 def test_a_time_that_cannot_be_read_is_none_and_reported_and_the_effect_is_had(desk: Desk) -> None:

@@ -22,16 +22,8 @@ from paywright import (
     contract,
 )
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
+from tests.runtime.helpers.client_calls import EXCHANGE, ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
-EXCHANGE: dict[str, Any] = {
-    "ccy_pair": "EURUSD",
-    "out_trade_no": "EXC_0001",
-    "side": "BUY",
-    "transaction_amount": Decimal("100.00"),
-    "transaction_ccy": "EUR",
-    "target_ccy": "USD",
-}
 EXCHANGED: dict[str, Any] = contract.example("exchanges.create.response")
 
 

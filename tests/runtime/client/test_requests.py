@@ -22,7 +22,6 @@ from paywright import (
     Money,
     NewPlan,
     OrderGoods,
-    PaywrightError,
     PeriodRule,
     PeriodUnit,
     ShippingInfo,
@@ -355,25 +354,3 @@ def test_shipping_to_some_countries_needs_a_state(client: Client) -> None:
     with pytest.raises(ContractViolation) as caught:
         client.orders.checkout(**ORDER, shipping_info=info(None))
     assert places(caught.value) == [("/data/shippingInfo/state", "state-where-used")]
-
-
-def test_an_amount_leaves_by_its_value_however_a_subclass_shows_itself(client: Client, gateway: Gateway) -> None:
-    class Shown(Decimal):
-        def __format__(self, specification: str) -> str:
-            return "100.0"
-
-        __str__ = __repr__ = lambda self: "a hundred"
-
-    gateway.reply = Reply({"code": "SYSTEM_ERROR", "msg": ""})
-    exchange = {
-        "ccy_pair": "EURUSD",
-        "out_trade_no": "EXC_1",
-        "side": "SELL",
-        "transaction_ccy": "EUR",
-        "target_ccy": "USD",
-    }
-    with pytest.raises(PaywrightError):
-        client.exchanges.create(**exchange, transaction_amount=Shown("100.05"))
-    with pytest.raises(PaywrightError):
-        client.orders.checkout(**{**ORDER, "total_amount": Shown("100.05")})
-    assert [b"100.05" in one.body for one in gateway.seen] == [True, True]

@@ -31,6 +31,15 @@ REFUND: dict[str, Any] = {
     "out_trade_no": "ORD_1",
 }
 
+EXCHANGE: dict[str, Any] = {
+    "ccy_pair": "EURUSD",
+    "out_trade_no": "EXC_0001",
+    "side": "BUY",
+    "transaction_amount": Decimal("100.00"),
+    "transaction_ccy": "EUR",
+    "target_ccy": "USD",
+}
+
 ORDER_CREATED: dict[str, object] = {
     "code": "APPLY_SUCCESS",
     "msg": "Success.",
@@ -93,14 +102,7 @@ def call_everything(client: Client) -> dict[str, object]:
         ),
         "cases.search": lambda: client.cases.search(case_id="CASE0001"),
         "cases.inquire": lambda: client.cases.inquire(case_id="CASE0001"),
-        "exchanges.create": lambda: client.exchanges.create(
-            ccy_pair="EURUSD",
-            out_trade_no="EXC_0001",
-            side="BUY",
-            transaction_amount=Decimal("100.00"),
-            transaction_ccy="EUR",
-            target_ccy="USD",
-        ),
+        "exchanges.create": lambda: client.exchanges.create(**EXCHANGE),
         "exchanges.query": lambda: client.exchanges.query(out_trade_no="EXC_0001"),
         "refunds.create": lambda: client.refunds.create(**REFUND | {"out_refund_no": "REF_0001"}),
         "refunds.query": lambda: client.refunds.query(out_refund_no="outRefundNo-1"),
