@@ -14,7 +14,7 @@ from tests.support.contract import closed, inner
 from tests.support.reference_rules import Json, at, broken, field_at
 from tests.support.samples import GOOD
 
-__all__ = ["documents", "settle", "smallest"]
+__all__ = ["documents", "objects", "settle", "smallest"]
 
 _CHARACTERS = st.characters(exclude_categories=["Cs"])
 _NUMBERS = st.sampled_from([0, 1, -1, 10.5, 0.1, 10**14, -2.25, 0.01]) | st.integers(-(10**15), 10**15)
@@ -25,7 +25,12 @@ _known: dict[tuple[int, str], st.SearchStrategy[Json]] = {}
 
 def documents(contract: Contract, message: Message) -> st.SearchStrategy[Json]:
     """Bodies of a message that break nothing."""
-    return _structs(contract, message.root).map(lambda body: settle(contract, message.root, body))
+    return objects(contract, message.root)
+
+
+def objects(contract: Contract, struct: Struct) -> st.SearchStrategy[Json]:
+    """Objects of a struct that break nothing."""
+    return _structs(contract, struct).map(lambda body: settle(contract, struct, body))
 
 
 def _structs(contract: Contract, struct: Struct) -> st.SearchStrategy[Json]:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
+
+from paywright_runtime.argument_types import by_value
 
 if TYPE_CHECKING:
     from dataclasses import Field
@@ -17,21 +22,28 @@ class Model:
     __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
     def to_dict(self) -> dict[str, object]:
-        """Return the members by their Python names, for storing or comparing.
+        """Return the members by their Python names, as JSON: what `json.dumps` writes, for storing or comparing.
 
-        Messages inside are dicts too, sequences are lists, members of value lists their text; amounts stay `Decimal`, times
-        `datetime`. What is absent is None. `answer` is left out. It holds what `repr` hides: a person's data, credentials.
+        Messages inside are dicts too, sequences are lists, members of value lists their text. Numbers are text with every digit
+        and no exponent (`"10.50"`), because a number of JSON is read as a float: `Decimal` reads them back. Times and days are
+        text as `isoformat` writes it (RFC 3339, `"2025-06-01T12:00:00+08:00"`), which `fromisoformat` reads back; how they
+        stood on the wire is in `answer.body`. What is absent is None. In an object whose members the contract does not name,
+        whole numbers stay numbers. `answer` is left out. It holds what `repr` hides: a person's data, credentials.
         """
-        return {name: _plain(getattr(self, name)) for name, field in self.__dataclass_fields__.items() if field.init}
+        return {name: _json(getattr(self, name)) for name, field in self.__dataclass_fields__.items() if field.init}
 
 
-def _plain(value: object) -> object:
+def _json(value: object, *, named: bool = True) -> object:
+    """Return a value as JSON; `named` is one whose name the contract has, so that a whole number is one that may have decimals."""
+    value = by_value(value)
     if isinstance(value, Model):
         return value.to_dict()
-    if isinstance(value, str):
-        return str(value)
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return value
+        return [_json(item, named=named) for item in value]
+    if isinstance(value, Mapping):
+        return {name: _json(item, named=False) for name, item in value.items()}
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, date):
+        return datetime.isoformat(value) if isinstance(value, datetime) else date.isoformat(value)
+    return str(value) if named and type(value) is int else value
