@@ -158,4 +158,4 @@ def _env(keys: Path, port: int) -> str:
 def read_env(folder: Path) -> dict[str, str]:
     """Return the names and values of the folder's `.env`. Raises `OSError` and `ConfigurationError`."""
     file = folder / ENV_FILE
-    return env_values(file.read_text(encoding="utf-8"), str(file))
+    return env_values(file.read_bytes(), str(file))

@@ -18,7 +18,10 @@ def environment(file: Path | None) -> dict[str, str]:
     """Return the environment of this process, overridden by the names in `file`. Raises `Usage`, which never shows a value."""
     if file is None:
         return dict(os.environ)
+    raw = read_input(str(file), _MOST)
+    if len(raw) > _MOST:
+        raise Usage(f"{file} is longer than {_MOST} bytes")
     try:
-        return {**os.environ, **env_values(read_input(str(file), _MOST).decode("utf-8", "replace"), str(file))}
+        return {**os.environ, **env_values(raw, str(file))}
     except ConfigurationError as error:
         raise Usage(str(error)) from None
