@@ -104,6 +104,17 @@ def field_at(contract: Contract, struct: Struct, path: Path) -> Field | None:
     return field_at(contract, contract.struct_of(field.type), path[1:]) if field.type.kind == "struct" else None
 
 
+def is_decimal(contract: Contract, field: Field) -> bool:
+    """Return whether a field, or each element of it, is a number or decimal text."""
+    chosen = contract.formats.get(field.type.name) if field.type.kind == "format" else None
+    return field.type.kind == "number" or (chosen is not None and chosen.python == "Decimal")
+
+
+def sent_decimals(contract: Contract) -> int | None:
+    """Return how many decimals a number has at most that the client sends; None if no limit says so."""
+    return next((limit.decimals for limit in contract.limits.values() if limit.decimals is not None), None)
+
+
 def is_state(contract: Contract, field: Field) -> bool:
     """Return whether a field holds the state of a resource."""
     return field.type.kind == "set" and contract.sets[field.type.name].states

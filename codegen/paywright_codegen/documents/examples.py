@@ -8,6 +8,7 @@ from typing import cast
 
 from paywright_codegen.documents.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import is_text, objection
+from paywright_codegen.lookup import is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Message, Operation
 from paywright_codegen.model.types import Field, Struct
@@ -70,7 +71,9 @@ def lint_whole_examples(contract: Contract) -> Iterator[Problem]:
     for operation in contract.operations.values():
         bodies = examples(contract, operation)
         for message, body in zip(operation.messages, bodies, strict=True):
-            yield from _refused(contract, message.name, message.root, body)
+            sent = message is operation.asks and not operation.inbound
+            decimals = sent_decimals(contract) if sent else None
+            yield from _refused(contract, message.name, message.root, body, decimals)
         yield from _held_back(operation, bodies[0])
 
 
@@ -87,7 +90,8 @@ def _held_back(operation: Operation, asked: Example) -> Iterator[Problem]:
                 yield Problem(guard.place, what, "correct the value that `eg` shows")
 
 
-def _refused(contract: Contract, name: str, struct: Struct, body: Example) -> Iterator[Problem]:
+def _refused(contract: Contract, name: str, struct: Struct, body: Example, decimals: int | None) -> Iterator[Problem]:
+    """Yield what is wrong with an example. `decimals` is how many its numbers have at most, if the client sends it."""
     rule = broken_rule(struct, body)
     if rule is not None:
         what = f"rule `{rule.id}`: no example of `{name}` was found that keeps it"
@@ -99,8 +103,12 @@ def _refused(contract: Contract, name: str, struct: Struct, body: Example) -> It
             if why is not None and not (field.blank and each == ""):
                 what = f"`{field.wire}`: the example of `{name}` repeats {each} of the request, and that {why}"
                 yield Problem(field.place, what, "give both fields the same limits")
+            text = format(each, "f") if isinstance(each, Decimal) else str(each)
+            if decimals is not None and is_decimal(contract, field) and len(text.partition(".")[2]) > decimals:
+                what = f"`{field.wire}`: the example of `{name}` has {text}, and at most {decimals} decimals are sent"
+                yield Problem(field.place, what, "correct the value, or the limit")
             if isinstance(each, dict) and field.type.kind == "struct":
-                yield from _refused(contract, name, _inner(contract, field), each)
+                yield from _refused(contract, name, _inner(contract, field), each, decimals)
 
 
 def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str | None) -> None:

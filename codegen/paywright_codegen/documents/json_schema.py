@@ -2,7 +2,8 @@
 
 What JSON Schema cannot express (that two members differ, that a string has no lone surrogate) is listed in
 `docs/decisions`; rules that it cannot express are listed under `x-not-in-schema`. An optional scalar is `type: [T,
-"null"]`, because null counts as absent.
+"null"]`, because null counts as absent. `x-sent-decimals` says how many decimals the client sends at most, by which no message
+is judged.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from paywright_codegen.lookup import closed_values, corrected_at
+from paywright_codegen.directions import Directions
+from paywright_codegen.lookup import closed_values, corrected_at, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Message
 from paywright_codegen.model.rules import (
@@ -71,9 +73,17 @@ def _named(contract: Contract, name: str) -> Struct:
 
 def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:
     """Return a struct without its `type`, so that an optional member can add `["object", "null"]`."""
+    decimals = sent_decimals(contract) if struct.name in Directions(contract).sent else None
+    properties = {
+        field.wire: {
+            **_property(contract, field, patterns, refs),
+            **({"x-sent-decimals": decimals} if decimals is not None and is_decimal(contract, field) else {}),
+        }
+        for field in struct.fields
+    }
     schema: Schema = {
         **({"description": struct.prose.text} if struct.prose.text else {}),
-        "properties": {field.wire: _property(contract, field, patterns, refs) for field in struct.fields},
+        "properties": properties,
     }
     required = [field.wire for field in struct.fields if field.required and field.also is None]
     if required:

@@ -168,7 +168,8 @@ class _Page:
         yield from ("", "## Rules", "", *fenced(self.legend[_HEADINGS[2]], "text"), "")
         yield from self.rules()
         yield from ("", "## Limits and versions", "")
-        yield "They say again what stands in fields and operations; the linter compares the two."
+        yield "They say again what stands in fields and operations; the linter compares the two. A limit of decimals stands alone: no"
+        yield "number or amount that the client sends is written with more, and messages of others are not judged by it."
         yield from ("", *self.source("limits", None), "", *self.source("versions", None))
         yield from ("", "## Questions", "")
         yield from self.questions()

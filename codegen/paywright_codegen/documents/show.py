@@ -67,6 +67,9 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
             yield f"  follows     {kind} by {following.by}, until {'.'.join(following.state)} is a last state"
     for guard in operation.guards:
         yield f"  not sent unless {guard.id}: {guard.text}  {guard.place}"
+    for limit in () if operation.inbound else contract.limits.values():
+        if limit.decimals is not None:
+            yield f"  not sent unless {limit.name}: numbers have at most {limit.decimals} decimals  {limit.place}"
     if operation.shows:
         shown = ", ".join(f"{one.wire} as {'.'.join(one.answered)}" for one in operation.shows)
         yield f"  shows       {shown}  (an answer with another value is about another call)"

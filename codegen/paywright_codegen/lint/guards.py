@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paywright_codegen.lookup import is_decimal
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import GuardDemand, Operation
 from paywright_codegen.model.rules import Path
@@ -32,13 +33,8 @@ def _complaints(contract: Contract, operation: Operation, demand: GuardDemand) -
         known = (operation.asks.data or operation.asks.root).fields
         do = f"{meant(said, (one.wire for one in known))}name a field that stands in no array"
         yield f"`{said}` is no field of the request", do
-    elif not _amount(contract, field):
+    elif field.type.array or not is_decimal(contract, field):
         yield f"`{said}` is no number and no amount", "name one that is"
-
-
-def _amount(contract: Contract, field: Field) -> bool:
-    chosen = contract.formats.get(field.type.name) if field.type.kind == "format" else None
-    return not field.type.array and (field.type.name == "number" or (chosen is not None and chosen.python == "Decimal"))
 
 
 def _field(contract: Contract, operation: Operation, path: Path) -> Field | None:

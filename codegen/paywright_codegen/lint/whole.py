@@ -182,7 +182,9 @@ def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
 
 
 def lint_limits(contract: Contract) -> Iterator[Problem]:
-    """Yield limits of section 8 that the fields and rules named do not carry."""
+    """Yield limits of section 8 that the fields and rules named do not carry, and a second limit of decimals."""
+    for second in [limit for limit in contract.limits.values() if limit.decimals is not None][1:]:
+        yield Problem(second.place, f"limit `{second.name}`: another limit says how many decimals are sent", "keep one")
     for limit in contract.limits.values():
         for carrier in limit.carried_by:
             what = _carries(contract, limit, carrier)

@@ -16,12 +16,16 @@ __all__ = ["Contract", "Following", "Limit", "Move", "Number", "Question", "Sign
 
 @dataclass(frozen=True, slots=True)
 class Limit(Cited):
-    """A limit of section 8: a span of time in seconds, or a facet and the fields (or the rule) that must carry it."""
+    """A limit of section 8: a span of time in seconds, or a facet and the fields (or the rule) that must carry it.
+
+    Or how many decimals a number has at most that the client sends.
+    """
 
     name: str = ""
     seconds: int | None = None
     facet: str | None = None  # as written, such as `max 40`
     carried_by: tuple[str, ...] = ()
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
 
 
 def parse_limit(entry: Entry) -> Limit:
-    """Return the limit of an entry: a span such as `120 s`, or `max 64 of FIELD`."""
+    """Return the limit of an entry: a span such as `120 s`, `max 64 of FIELD`, or `8 decimals`."""
     key = entry.key
     text, questions = without_questions(entry.text)
     facet, of, carried = text.partition(" of ")
@@ -115,9 +115,10 @@ def parse_limit(entry: Entry) -> Limit:
         sections=key.sections,
         questions=(*key.questions, *questions),
         name=key.name,
-        seconds=None if of else int(number) * _SECONDS[unit],
+        seconds=int(number) * _SECONDS[unit] if unit in _SECONDS else None,
         facet=facet if of else None,
         carried_by=tuple(carried.split()),
+        decimals=int(number) if unit == "decimals" else None,
     )
 
 

@@ -8,12 +8,25 @@ from paywright_runtime.contract.model import Following, Limit, Move, Question
 from paywright_runtime.contract.operation import Amount, SeenNotification
 
 LIMITS = {
-    "request-skew": Limit("request-skew", sections=("8", "2.1", "5"), seconds=120, facet=None, carried_by=()),
-    "not-exist-interval": Limit("not-exist-interval", sections=("8", "4.3"), seconds=300, facet=None, carried_by=()),
-    "refund-window": Limit("refund-window", sections=("8", "4.13"), seconds=15552000, facet=None, carried_by=()),
-    "locked-rate-advance": Limit("locked-rate-advance", sections=("8", "4.8"), seconds=900, facet=None, carried_by=()),
+    "request-skew": Limit(
+        "request-skew", sections=("8", "2.1", "5"), seconds=120, facet=None, carried_by=(), decimals=None
+    ),
+    "not-exist-interval": Limit(
+        "not-exist-interval", sections=("8", "4.3"), seconds=300, facet=None, carried_by=(), decimals=None
+    ),
+    "refund-window": Limit(
+        "refund-window", sections=("8", "4.13"), seconds=15552000, facet=None, carried_by=(), decimals=None
+    ),
+    "locked-rate-advance": Limit(
+        "locked-rate-advance", sections=("8", "4.8"), seconds=900, facet=None, carried_by=(), decimals=None
+    ),
     "rate-pairs": Limit(
-        "rate-pairs", sections=("8",), seconds=None, facet="max 40", carried_by=("rates.query.request.ccyPairList",)
+        "rate-pairs",
+        sections=("8",),
+        seconds=None,
+        facet="max 40",
+        carried_by=("rates.query.request.ccyPairList",),
+        decimals=None,
     ),
     "order-lifetime": Limit(
         "order-lifetime",
@@ -21,6 +34,7 @@ LIMITS = {
         seconds=None,
         facet="range 1800..86400",
         carried_by=("orders.checkout.request.expireTime", "orders.drop_in.request.expireTime"),
+        decimals=None,
     ),
     "order-key": Limit(
         "order-key",
@@ -28,6 +42,7 @@ LIMITS = {
         seconds=None,
         facet="max 64",
         carried_by=("orders.checkout.request.outTradeNo", "orders.drop_in.request.outTradeNo"),
+        decimals=None,
     ),
     "currency-pair": Limit(
         "currency-pair",
@@ -35,8 +50,11 @@ LIMITS = {
         seconds=None,
         facet="exactly 6",
         carried_by=("exchanges.create.request.ccyPair",),
+        decimals=None,
     ),
-    "pix-subject": Limit("pix-subject", sections=("8",), seconds=None, facet="max 43", carried_by=("pix-subject",)),
+    "pix-subject": Limit(
+        "pix-subject", sections=("8",), seconds=None, facet="max 43", carried_by=("pix-subject",), decimals=None
+    ),
 }
 
 MOVES = (

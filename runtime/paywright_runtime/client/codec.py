@@ -18,7 +18,6 @@ from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill, 
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.client.unverified import unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
-from paywright_runtime.contract.guards import check_guards
 from paywright_runtime.contract.index import nearest
 from paywright_runtime.contract.request_content import answer_differs, content_of
 from paywright_runtime.contract.validation import find_half_pairs
@@ -109,8 +108,7 @@ class RequestCodec:
         warnings: list[Violation] = []
         if self.settings.validation != "off":
             plan.validate(body, at, report)
-            if operation.guards:
-                check_guards(operation.guards, inner, plan.at, report)
+            plan.guards.check(inner, plan.at, report)
         if report.found:
             find_half_pairs(body, at, report)
             warnings = _unique(describe_violations(self.contract, plan.message, report))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from paywright_runtime import strict_json
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
 from paywright_runtime.contract.conversion import Writer, clock_writer, unknown_members, writers
+from paywright_runtime.contract.guards import Guards
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import InvalidArgument
@@ -66,6 +67,7 @@ class RequestPlan:
         "find_violations",
         "flat",
         "foreign",
+        "guards",
         "headers",
         "may_be_unsigned",
         "message",
@@ -118,6 +120,7 @@ class RequestPlan:
         self.yes = operation.succeeds[1] if operation.succeeds is not None else ""
         self.envelope = _envelope(contract, root, self.root, self.at)
         self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
+        self.guards = Guards(contract, operation.data or operation.request, operation.guards)
         self.result = contract.struct(operation.result) if operation.result else None
         self.find_violations = partial(judge, contract, operation.name, "response", parsed=True, read=True)
         self.find_unknown = partial(unknown_members, contract, contract.struct(operation.response))

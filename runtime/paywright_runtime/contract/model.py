@@ -109,7 +109,10 @@ class Set:
 
 @dataclass(slots=True, eq=False)
 class Limit:
-    """A limit of section 8: a span in `seconds`, or a facet (`max 40`) and the fields that carry it."""
+    """A limit of section 8: a span in `seconds`, or a facet (`max 40`) and the fields that carry it.
+
+    Or `decimals`, of which no number has more that the client sends; messages of others are not judged by it.
+    """
 
     name: str
     _: KW_ONLY
@@ -117,6 +120,7 @@ class Limit:
     seconds: int | None = None
     facet: str | None = None
     carried_by: tuple[str, ...] = ()
+    decimals: int | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -503,7 +503,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
         ((_FORMATS, f"{_FORMATS}\n  form [1]:  # A format.\n    pattern: '[A-Z]*'\n    shown: like \"A\\\" {{}} and %s\n"), in_request("x: form"))),),),
     "formats": (Form("in the order of its users", (in_request("x: code[] max 3", "y: code blank"),)),),
     "envelopes": (Form("one that nobody uses", ((_ENVELOPES, _FLAT),), "no operation has the envelope `flat`"),),
-    "limits": (Form("a rule's", (("    rules:\n      note-of-old", "    rules:\n      short [2]: when kind is NEW, note max 9\n      note-of-old"), ("limits:\n", "limits:\n  notes [2]: max 9 of short\n"))),),
+    "limits": (Form("a rule's", (("    rules:\n      note-of-old", "    rules:\n      short [2]: when kind is NEW, note max 9\n      note-of-old"), ("limits:\n", "limits:\n  notes [2]: max 9 of short\n"))),
+        Form("of decimals", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n"),)),
+        Form("of no decimals", (("limits:\n", "limits:\n  exact [2]: 0 decimals\n"), ("eg 10.50", "eg 10")),),
+        Form("of decimals, twice", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n  other [2]: 3 decimals\n"),), "another limit says how many decimals", "  other [2]: 3 decimals"),
+        Form("that an example breaks", (("limits:\n", "limits:\n  exact [2]: 1 decimals\n"),), "has 10.50, and at most 1 decimals are sent", "      amount!: number eg 10.50"),),
     "versions": (Form("of nothing", (("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.lost: 1.0\n"),), "is no operation"),),
     "operations": (Form("a second resource", (
         ("  # Ask what became of goods.\n", "  # Buy a book.\n  books.buy [1.3]:\n    post: /book\n    version: 1.0\n    envelope: sealed\n    key: isbn\n    resolved by: nothing\n"

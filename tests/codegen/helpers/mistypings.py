@@ -396,7 +396,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "again [2]: 300 s",
         "again [2]: 300 sec",
-        "`300 sec` is not a limit; write `120 s`, `180 d`, or a facet and what carries it: `max 40 of rates.query.request.ccyPairList`",
+        "`300 sec` is not a limit; write `120 s`, `180 d`, a facet and what carries it: `max 40 of rates.query.request.ccyPairList`, or `8 decimals`, which no number that the client sends has more of",
     ),
     "a limit's name": Mistyping(
         "goods",
@@ -420,7 +420,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    version: 1.1\n",
         "    version: 1.11\n",
-        "`goods.query` has version 1.11, and tiny/service.yaml:110 says 1.1; correct one of them",
+        "`goods.query` has version 1.11, and tiny/service.yaml:111 says 1.1; correct one of them",
     ),
     "a state": Mistyping(
         "goods",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
-from paywright_codegen.lookup import closed_values
+from paywright_codegen.lookup import closed_values, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Guard
 from paywright_codegen.model.rules import AnyIs, Differs, Given, Joined, Need, OneOf, Path, Rule
@@ -38,17 +38,23 @@ def comment_words(contract: Contract, field: Field) -> str:
     return "; ".join(part for part in (_limits(contract, field, brief=True), field.prose.text) if part)
 
 
-def argument_words(contract: Contract, field: Field) -> str:
-    """Return the limits and prose of an argument, for `Args:` of a method; "" if there are none."""
-    words = "; ".join(part for part in (_limits(contract, field, brief=False), field.prose.text) if part)
+def argument_words(contract: Contract, field: Field, *, sent: bool = True) -> str:
+    """Return the limits and prose of an argument, for `Args:` of a method; "" if there are none.
+
+    `sent` says that the client sends it, and not that it answers with it.
+    """
+    limits = [_limits(contract, field, brief=False)]
+    decimals = sent_decimals(contract) if sent and is_decimal(contract, field) else None
+    limits += [] if decimals is None else [f"at most {decimals} decimals"]
+    words = "; ".join(part for part in (", ".join(filter(None, limits)), field.prose.text) if part)
     return f"{words}." if words and not words.endswith(".") else words
 
 
-def argument_description(contract: Contract, field: Field) -> str:
+def argument_description(contract: Contract, field: Field, *, sent: bool = True) -> str:
     """Describe an argument: its limits and prose, else its type, else that no limit is stated."""
     inner = contract.structs.get(field.type.name) if field.type.kind == "struct" else None
     plain = "no limit is stated." if inner is None else f"{inner.name}: {inner.prose.summary}"
-    return argument_words(contract, field) or plain
+    return argument_words(contract, field, sent=sent) or plain
 
 
 def _limits(contract: Contract, field: Field, brief: bool) -> str:

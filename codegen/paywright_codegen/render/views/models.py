@@ -81,8 +81,9 @@ class ModelView:
         if self._struct.prose.more:
             lines += ["", *wrapped(" ".join(self._struct.prose.more), 4)]
         if self.name in self._directions.written:  # editors show the docstring, not comments, where it is constructed
+            sent = self.name in self._directions.sent
             named = [
-                f"{naming.variable(field.wire)}: {argument_description(self._contract, field)}"
+                f"{naming.variable(field.wire)}: {argument_description(self._contract, field, sent=sent)}"
                 for field in self._struct.fields
             ]
             lines += ["", "Args:", *(f"    {line}" for text in named for line in wrapped(text, 8, 4))]
