@@ -55,6 +55,7 @@ LIMITS = {
     "pix-subject": Limit(
         "pix-subject", sections=("8",), seconds=None, facet="max 43", carried_by=("pix-subject",), decimals=None
     ),
+    "sent-decimals": Limit("sent-decimals", sections=("2", "4.1"), seconds=None, facet=None, carried_by=(), decimals=8),
 }
 
 MOVES = (
@@ -298,14 +299,14 @@ QUESTIONS = {
         "decimals",
         sections=("4.1", "8"),
         says="decimal places per currency are not shown",
-        does="sends the Decimal digit for digit as given",
+        does="sends the Decimal digit for digit as given, with at most eight decimals",
         seen="ISO 4217, with IDR, TWD, PKR, COP 0 and BHD, KWD, IQD, JOD, TND, LYD, OMR 2",
     ),
     "amounts-sent": Question(
         "amounts-sent",
         sections=("2", "4.1", "4.2", "4.5", "4.11", "4.13", "4.17"),
-        says="no lower bound of any amount is stated, nor how an amount is written as text",
-        does="the client refuses to send what is charged, refunded, exchanged or cancelled with 0 or less, and trial amounts below 0; messages of others are not judged by it. Text is decimal digits with a point and more digits or without, with a minus sign or without; no plus sign, exponent or separator of thousands",
+        says="no lower bound of any amount is stated, nor how many decimals it may have, nor how it is written as text",
+        does="the client refuses to send what is charged, refunded, exchanged or cancelled with 0 or less, and trial amounts below 0, and any number or amount that is written with more than eight decimals, as one that was a float is; messages of others are not judged by it. Text is decimal digits with a point and more digits or without, with a minus sign or without; no plus sign, exponent or separator of thousands",
     ),
     "pair-order": Question(
         "pair-order",

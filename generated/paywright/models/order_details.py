@@ -196,7 +196,7 @@ class OrderGoods(Model):
         goods_id: at most 64 characters.
         goods_name: at most 128 characters.
         quantity: at most 16 characters.
-        price: decimal digits such as 10.50, at most 20 characters.
+        price: decimal digits such as 10.50, at most 20 characters, at most 8 decimals.
         goods_currency: 3 uppercase letters, at most 3 characters.
         show_url: at most 128 characters.
         goods_category: no limit is stated.

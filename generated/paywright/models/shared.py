@@ -50,7 +50,7 @@ class Money(Model):
     """An amount and its currency [2.3].
 
     Args:
-        amount: no limit is stated.
+        amount: at most 8 decimals.
         currency: 3 uppercase letters, at most 3 characters.
     """
 
@@ -63,7 +63,7 @@ class MoneyPart(Model):
     """An amount and its currency, in the tables that mark both optional [2.5, 4.5].
 
     Args:
-        amount: no limit is stated.
+        amount: at most 8 decimals.
         currency: 3 uppercase letters, at most 3 characters.
     """
 

@@ -50,7 +50,7 @@ class SnapAmount(Model):
     """An amount in the bank-style form [2.4, 2.13, 4.17].
 
     Args:
-        value: no limit is stated.
+        value: at most 8 decimals.
         currency: 3 uppercase letters, at most 3 characters.
     """
 

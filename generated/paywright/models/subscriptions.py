@@ -39,7 +39,7 @@ class NewPlan(Model):
     Args:
         subject: at most 256 characters.
         description: at most 256 characters.
-        total_periods: no limit is stated.
+        total_periods: at most 8 decimals.
         first_period_start_date: an RFC 3339 time like 2025-02-26T12:00:00+00:00; first payment date.
         period_rule: required when prices is empty; null when it is not.
         period_amount: required when prices is empty; null when it is not.
@@ -70,7 +70,7 @@ class PeriodRule(Model):
 
     Args:
         period_unit: at most 2 characters, one of M, D, W, Y.
-        period_count: no limit is stated.
+        period_count: at most 8 decimals.
     """
 
     period_unit: PeriodUnit | Literal["M", "D", "W", "Y"]  # max 2, one of M, D, W, Y
@@ -82,7 +82,7 @@ class TrialPeriodsPart(Model):
     """An n-period promotion of a new plan [4.5].
 
     Args:
-        trial_period_count: no limit is stated.
+        trial_period_count: at most 8 decimals.
         trial_period_amount: MoneyPart: An amount and its currency, in the tables that mark both optional.
     """
 
@@ -96,7 +96,7 @@ class TrialDays(Model):
 
     Args:
         trial_amount: Money: An amount and its currency.
-        trial_days: no limit is stated.
+        trial_days: at most 8 decimals.
     """
 
     trial_amount: Money
@@ -109,7 +109,7 @@ class Price(Model):
 
     Args:
         price_id: no limit is stated.
-        quantity: no limit is stated.
+        quantity: at most 8 decimals.
     """
 
     price_id: str

@@ -55,7 +55,7 @@ class Exchanges:
             out_trade_no: not blank; 1 to 64 characters; the same again whenever this very exchange is repeated,
                 because a new one means that money is exchanged once more.
             side: one of BUY, SELL.
-            transaction_amount: decimal digits such as 10.50, at most 162 characters.
+            transaction_amount: decimal digits such as 10.50, at most 162 characters, at most 8 decimals.
             transaction_ccy: 3 uppercase letters, exactly 3 characters.
             target_ccy: 3 uppercase letters, exactly 3 characters.
             rate_version: at most 64 characters; the latest version is used when omitted.

@@ -86,7 +86,8 @@ class Orders:
                 this very order is repeated, because a new one means a new charge; unique per merchant; comparison is
                 not case-sensitive (AAA and AAa are the same).
             subject: at most 256 characters; shown on the payment page; avoid digits only; for Brazil Pix at most 43.
-            total_amount: decimals as the currency supports; subject to the risk-control limit list.
+            total_amount: at most 8 decimals; decimals as the currency supports; subject to the risk-control limit
+                list.
             currency: 3 uppercase letters, at most 3 characters.
             user_id: at most 64 characters; used to recommend bound payment methods.
             front_callback_url: http:// or https:// and a host, or an app scheme and ://, at most 1024 characters;
@@ -209,7 +210,7 @@ class Orders:
                 this very order is repeated, because a new one means a new charge; unique per merchant; comparison is
                 not case-sensitive (AAA and AAa are the same).
             subject: at most 256 characters; for Brazil Pix at most 43.
-            total_amount: no limit is stated.
+            total_amount: at most 8 decimals.
             currency: 3 uppercase letters, at most 3 characters.
             country: 2 uppercase letters, at most 2 characters; if it does not match the currency, the region of the
                 currency is used; required when a method is specified.

@@ -55,7 +55,7 @@ class Refunds:
         Args:
             out_refund_no: not blank; at most 64 characters; the same again whenever this very refund is repeated,
                 because a new one means that money goes back once more; unique per refund.
-            refund_amount: decimals as the currency supports.
+            refund_amount: at most 8 decimals; decimals as the currency supports.
             refund_currency: 3 uppercase letters, at most 3 characters; the original transaction currency.
             out_trade_no: at most 64 characters.
             trade_token: at most 64 characters.

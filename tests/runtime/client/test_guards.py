@@ -1,7 +1,9 @@
-"""Amounts of 0 or less are refused before anything is sent, though others' messages may have them."""
+"""Amounts of 0 or less, and numbers of more than 8 decimals, are refused before anything is sent, though others may send them."""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -13,30 +15,26 @@ from paywright import (
     Client,
     ContractViolation,
     DropInPaymentDetail,
+    GatewayError,
     HostedPlan,
     InvalidArgument,
     Merchant,
     Money,
     MoneyPart,
     NewPlan,
+    OrderGoods,
+    OutcomeUnknown,
     PeriodRule,
     SnapAmount,
     SnapAsymmetric,
     TrialDays,
+    contract,
     validate,
 )
 from paywright.aio import Client as AsyncClient
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
+from tests.runtime.helpers.client_calls import EXCHANGE, ORDER, ORDER_CREATED, REFUND
 
-EXCHANGE: dict[str, Any] = {
-    "ccy_pair": "EURUSD",
-    "out_trade_no": "EXC_1",
-    "side": "SELL",
-    "transaction_amount": Decimal("100.00"),
-    "transaction_ccy": "EUR",
-    "target_ccy": "USD",
-}
 DROP_IN: dict[str, Any] = {
     **ORDER,
     "country": "SG",
@@ -87,6 +85,69 @@ REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
         )
     ),
 ]  # fmt: skip
+
+
+def goods(price: Decimal) -> dict[str, Any]:
+    one = OrderGoods(goods_id="G1", goods_name="Ticket", quantity="1", price=Decimal("5.25"))
+    return {"goods_details": [one, replace(one, price=price)]}
+
+
+def first_period(amount: Decimal) -> dict[str, Any]:
+    return {"subscription_plan": HostedPlan(period_amount=MoneyPart(amount=amount, currency="USD"))}
+
+
+# Each number and amount of a request: the operation, the arguments with an amount in one place, and where that stands.
+PLACES: dict[str, tuple[str, Any, str]] = {
+    "an order": ("orders.checkout", lambda amount: {**ORDER, "total_amount": amount}, "/data/totalAmount"),
+    "a Drop-In order": ("orders.drop_in", lambda amount: {**DROP_IN, "total_amount": amount}, "/data/totalAmount"),
+    "an amount as text": ("exchanges.create", lambda amount: {**EXCHANGE, "transaction_amount": amount}, "/data/transactionAmount"),
+    "an amount as text in a list": ("orders.checkout", lambda amount: {**ORDER, **goods(amount)}, "/data/goodsDetails/1/price"),
+    "an inner amount": ("orders.checkout", lambda amount: {**ORDER, **first_period(amount)}, "/data/subscriptionPlan/periodAmount/amount"),
+    "a refund": ("refunds.create", lambda amount: {**REFUND, "refund_amount": amount}, "/data/refundAmount"),
+    "a request without envelope": ("snap.cancel", lambda amount: {"original_partner_reference_no": "O1", "amount": SnapAmount(value=amount, currency="IDR")}, "/amount/value"),
+}  # fmt: skip
+TOO_EXACT = (
+    Decimal("10.123456789"),
+    Decimal("10.100000000"),
+    Decimal("1E-9"),
+    Decimal.from_float(10.1),
+    Decimal(1) / 3,
+)
+EXACT = (Decimal("10.12345678"), Decimal("1E+2"), Decimal("1E-8"), Decimal(10), 10)
+
+
+@pytest.mark.parametrize(("operation", "arguments", "pointer"), PLACES.values(), ids=list(PLACES))
+def test_a_number_of_more_than_eight_decimals_is_not_sent(
+    gateway: Gateway, merchant: Merchant, operation: str, arguments: Any, pointer: str
+) -> None:
+    merchant.snap_signature = SnapAsymmetric(merchant.signer)
+    gateway.reply = Reply({"code": "PARAMS_INVALID", "msg": ""})
+    with Client(base_url=gateway.base_url, merchant=merchant) as client:
+        for amount in TOO_EXACT:
+            with pytest.raises(ContractViolation) as refused:
+                call(client, operation, arguments(amount))
+            found = [one for one in refused.value.violations if one.code != "max"]  # an amount as text has a length too
+            assert [(one.pointer, one.code) for one in found] == [(pointer, "sent-decimals")]
+            assert "and at most 8 are sent" in found[0].message
+        assert not gateway.seen
+        for amount in EXACT:
+            with suppress(GatewayError, OutcomeUnknown):
+                call(client, operation, arguments(amount))
+        assert len(gateway.seen) == len(EXACT)
+
+
+def test_every_number_that_the_client_sends_has_the_limit_in_its_schema() -> None:
+    """Text and numbers, in lists and inner objects; what the gateway sends has none."""
+    schema: Any = contract.schema("orders.checkout.request")
+    assert schema["$defs"]["orders.checkout.request.data"]["properties"]["totalAmount"]["x-sent-decimals"] == 8
+    assert schema["$defs"]["OrderGoods"]["properties"]["price"]["x-sent-decimals"] == 8
+    assert "x-sent-decimals" not in str(contract.schema("orders.query.response"))
+
+
+def test_a_text_with_many_decimals_that_is_no_amount_is_sent(client: Client, gateway: Gateway) -> None:
+    gateway.reply = Reply(ORDER_CREATED)
+    client.orders.checkout(**{**ORDER, "subject": "1.123456789", "risk_params": {"score": Decimal("0.1234567891")}})
+    assert len(gateway.seen) == 1
 
 
 def call(client: Client, operation: str, arguments: dict[str, Any]) -> object:
@@ -147,17 +208,19 @@ def test_a_guard_says_on_which_side_of_zero_an_amount_must_be(client: Client, ga
 
 
 @pytest.mark.parametrize("validation", ["report", "off"])
+@pytest.mark.parametrize(("amount", "code"), [(0, "amount-above-zero"), (Decimal("1.123456789"), "sent-decimals")])
 def test_the_setting_for_other_violations_holds_for_these(
-    gateway: Gateway, merchant: Merchant, validation: Any
+    gateway: Gateway, merchant: Merchant, validation: Any, amount: Any, code: str
 ) -> None:
     gateway.reply = Reply(ORDER_CREATED)
     with Client(base_url=gateway.base_url, merchant=merchant, validation=validation) as client:
-        made = client.orders.checkout(**{**ORDER, "total_amount": 0})
-    assert [one.code for one in made.answer.warnings] == (["amount-above-zero"] if validation == "report" else [])
+        made = client.orders.checkout(**{**ORDER, "total_amount": amount})
+    assert [one.code for one in made.answer.warnings] == ([code] if validation == "report" else [])
 
 
-def test_messages_of_others_are_not_judged_by_it() -> None:
-    data = {"outRefundNo": "R1", "refundAmount": 0, "refundCurrency": "USD", "outTradeNo": "O1"}
+@pytest.mark.parametrize("amount", [0, -5, Decimal("1.123456789"), Decimal.from_float(10.1)])
+def test_messages_of_others_are_not_judged_by_it(amount: Any) -> None:
+    data = {"outRefundNo": "R1", "refundAmount": amount, "refundCurrency": "USD", "outTradeNo": "O1"}
     body = {
         "version": "1.5",
         "keyVersion": "1",
