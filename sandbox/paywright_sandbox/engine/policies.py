@@ -39,7 +39,7 @@ ENGINE_POLICIES: Final = (
     Policy("absent", "ORDER_NOT_EXIST", "error-codes", "code when there is no such thing, where the specification shows none"),
     Policy("other-currency", "CURRENCY_INVALID", "refusal-codes", "code when a currency is not the one it must be, or there is no rate of a pair"),
     Policy("amount-limit", "AMOUNT_LIMIT", "refusal-codes", "code when an amount is above largest-amount, or an exchange brings nothing"),
-    Policy("decimals", "iso-4217", "decimals", "decimal places of amounts: checked by currency, or not at all",
+    Policy("decimals", "iso-4217", "decimals", "decimal places: of amounts as the currency has, and of any number as a client sends at most, or not checked at all",
            choices=("iso-4217", "any")),
     # What becomes of money
     Policy("fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves",

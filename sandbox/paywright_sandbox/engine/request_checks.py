@@ -12,10 +12,11 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.guards import Guards
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.patterns import PATTERNS, matcher
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
 from paywright_sandbox.engine.context import Decisions, Refused
@@ -87,6 +88,7 @@ def check(
         decisions.unknown = listed(unknown)
     violations = judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
     _refuse_invalid(settings, operation, violations, headers, body, decisions)
+    _check_decimals(settings, operation, body, decisions)
     if unknown and settings.policies.text("unknown-members") == "refused":
         near = nearest_member(operation, unknown[0])
         meant = f" Did you mean {near}?" if near else ""
@@ -119,6 +121,25 @@ def _refuse_invalid(
         more = " (policy request-time-format)" if times and not taken else ""
         words = _in_words(operation, left, 230 - len(more)) + more
         raise Refused(words, policy="invalid-request", code=code)
+
+
+def _check_decimals(
+    settings: SandboxSettings, operation: Operation, body: Mapping[str, object], decisions: Decisions
+) -> None:
+    """Refuse numbers of more decimals than a client sends, whatever their currency."""
+    report = Report()
+    _guards(operation.name).check(body, "", report)
+    if not report.found:
+        return
+    decisions.add("decimals")
+    if settings.policies.text("decimals") != "any":
+        at, _, why = report.found[0]
+        raise Refused(f"{at} {why} (policy decimals).", policy="invalid-request")
+
+
+@cache
+def _guards(operation: str) -> Guards:
+    return Guards(CONTRACT, CONTRACT.operation(operation).request)
 
 
 def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[str, object]) -> bool:

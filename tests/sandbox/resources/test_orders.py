@@ -157,6 +157,22 @@ def test_decimals_and_limits_are_policies(open_desk: Callable[..., Desk]) -> Non
     assert desk.checkout("ORD_2", Decimal("100.00"))["code"] == "APPLY_SUCCESS"
 
 
+@pytest.mark.parametrize("amount", ["1.000000001", "0.1234567890", "1.100000000"])
+def test_no_number_has_more_decimals_than_a_client_sends(open_desk: Callable[..., Desk], amount: str) -> None:
+    """Also where no currency says how many: of goods, as text, in lists."""
+    price = {"goodsId": "G1", "goodsName": "Ticket", "quantity": "1", "price": amount}
+    plan = {"periodAmount": {"amount": Decimal(amount), "currency": "USD"}}
+    desk, lenient = open_desk(), open_desk(decimals="any")
+    for number, (change, at) in enumerate(
+        (({"goodsDetails": [price]}, "/data/goodsDetails/0/price"), ({"subscriptionPlan": plan}, "/data/subscriptionPlan/periodAmount/amount"))
+    ):  # fmt: skip
+        answer = desk.checkout(f"ORD_{number}", **change)
+        assert (answer["code"], "(policy decimals)" in answer["msg"]) == ("PARAMS_INVALID", True)
+        assert answer["msg"].startswith(f"{at} has ")
+        assert "decimals" not in lenient.checkout(f"ORD_{number}", **change)["msg"]
+    assert desk.call("refunds.create", {"outRefundNo": "R1", "outTradeNo": "ORD_0", "refundAmount": Decimal(amount), "refundCurrency": "USD"})["msg"].startswith("/data/refundAmount has ")  # fmt: skip
+
+
 def test_the_same_seed_and_past_give_the_same_bytes(open_desk: Callable[..., Desk]) -> None:
     bodies = []
     for desk in (open_desk(), open_desk()):
