@@ -1,10 +1,9 @@
 """The transport that comes with the library: HTTP/1.1 over urllib3's connections, one pool a transport [4].
 
 It repeats nothing, follows nothing and decodes nothing. One deadline holds for the whole exchange; a connection is used
-again only after its last answer was verified and bound to its request; a forked child starts with an empty pool.
+again only after its last answer was verified, as `pool` says; a forked child starts with an empty pool.
 """
 
-import weakref
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -85,6 +84,5 @@ class HttpTransport(TransportBase["Connection"]):
             connection.set_tunnel(self._base.host, self._base.port, scheme=first.scheme)
             connection.tunnel_request = connect_request(self._base, self._proxy)
         connection.loopback_only = self._base.scheme == "http"
-        connection.generation = self._generation
-        connection.home = weakref.ref(self)
+        connection.belong_to(self)
         return connection

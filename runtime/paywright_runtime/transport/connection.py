@@ -8,8 +8,6 @@ as done.
 import socket
 import ssl
 import time
-import weakref
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, cast
 
@@ -19,17 +17,9 @@ from paywright_runtime.transport.addresses import Address, shares
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
 from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import ProtocolError, ResponseReader, fed
-from paywright_runtime.transport.idle import look_for_input
+from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tunnel import read_connect_answer
 from paywright_runtime.transport.watchdog import watchdog
-
-
-class Home(Protocol):
-    """Where a connection goes between two exchanges."""
-
-    def take_back(self, connection: "Connection") -> None:
-        """Keep a connection for the next exchange."""
-        ...
 
 
 class _Tls(Protocol):
@@ -41,22 +31,18 @@ class _TlsInTls(Protocol):
     sslobj: ssl.SSLObject
 
 
-class Connection(HTTPConnection):
+class Connection(HTTPConnection, Pooled):
     """A connection over plain TCP, and what both kinds share.
 
     A second descriptor of the socket, the guard, is what the watchdog shuts down: wrapping a socket in TLS takes the
     descriptor away from the object that had it.
     """
 
-    home: "weakref.ref[Home] | None" = None
-    generation: object = None
     loopback_only = False
     tunnel_request = b""
-    idle_since = 0.0
     _deadline = 0.0
     _phase = Phase.CONNECTING
     _guard: socket.socket | None = None
-    _look: Callable[[], object] | None = None
     _watched = False
     _reader: ResponseReader | None = None
 
@@ -95,22 +81,6 @@ class Connection(HTTPConnection):
         """Return the failure that an exception of `exchange` means."""
         return failure_after(error, self._phase, self._reader, self._deadline)
 
-    def is_stale(self) -> bool:
-        """Return whether the peer closed it, or sent bytes that were not requested."""
-        return self._look is None or bool(self._look())
-
-    def release(self) -> None:
-        """Keep the connection for the next request."""
-        home = self.home() if self.home is not None else None
-        if home is None or self.sock is None or self._unread():
-            self.close()
-        else:
-            home.take_back(self)
-
-    def discard(self) -> None:
-        """Close the connection."""
-        self.close()
-
     def close(self) -> None:
         """Give back the descriptors. Ends nothing for a process that shares them after a fork."""
         self._unwatch()
@@ -131,6 +101,9 @@ class Connection(HTTPConnection):
         # Without a home it was interrupted while it was made: there is nothing to close, and not all that closing needs.
         if self.home is not None:
             self.close()
+
+    def _is_open(self) -> bool:
+        return self.sock is not None and not self._unread()
 
     def _unread(self) -> bool:
         return False

@@ -2,12 +2,17 @@
 
 import os
 import re
+import select
 import ssl
 import threading
 import time
 import weakref
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from socket import socket
+from typing import Any, Generic, TypeVar
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
@@ -21,19 +26,55 @@ _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _KNOWN = 256  # at most so many paths and names of headers are remembered
 
 
-class Pooled(Protocol):
+class Pooled:
     """A connection between two exchanges."""
 
-    generation: object
-    idle_since: float
+    home: "weakref.ref[TransportBase[Any]] | None" = None
+    generation: object = None
+    idle_since = 0.0
+    _look: Callable[[], object] | None = None
+
+    def belong_to(self, transport: "TransportBase[Any]") -> None:
+        """Return to the pool of this transport between two exchanges."""
+        self.home, self.generation = weakref.ref(transport), transport.generation
 
     def is_stale(self) -> bool:
         """Return whether the peer closed it, or sent bytes that were not requested."""
-        ...
+        return self._look is None or bool(self._look())
 
+    def release(self) -> None:
+        """Keep the connection for the next request."""
+        home = self.home() if self.home is not None else None
+        if home is None or not self._is_open():
+            self.close()
+        else:
+            home.take_back(self)
+
+    def discard(self) -> None:
+        """Close the connection."""
+        self.close()
+
+    @abstractmethod
+    def _is_open(self) -> bool:
+        """Return whether it is connected, and every byte that was taken from it was read."""
+
+    @abstractmethod
     def close(self) -> None:
         """Close the connection."""
-        ...
+
+
+def look_for_input(sock: socket) -> Callable[[], object]:
+    """Return a function that says, without waiting, whether bytes or an end have come on the socket, while it is open.
+
+    It keeps its poll object, which `urllib3.util.wait` makes anew for every look.
+    """
+    if not hasattr(select, "poll"):
+        from urllib3.util.wait import wait_for_read  # here, so that a program's start does not wait for it
+
+        return partial(wait_for_read, sock, 0.0)
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return partial(poll.poll, 0)
 
 
 C = TypeVar("C", bound=Pooled)
@@ -73,14 +114,14 @@ class TransportBase(Generic[C]):
         self._context = None if ca_file is None else _authorities(ca_file)
         self._context_lock = threading.Lock()
         self._idle: list[C] = []
-        self._generation = object()
+        self.generation: object = object()
         self._closed = False
         self._openings: dict[str, str] = {}
         _transports.add(self)
 
     def take_back(self, connection: C) -> None:
         """Take back a connection whose answer was verified, so that it may carry another request."""
-        if connection.generation is not self._generation or len(self._idle) >= self._pool_size:
+        if connection.generation is not self.generation or len(self._idle) >= self._pool_size:
             connection.close()
             return
         connection.idle_since = time.monotonic()
@@ -149,7 +190,7 @@ class TransportBase(Generic[C]):
 
     def _forget_the_parent(self) -> None:
         """In a forked child: every connection belongs to the parent, those in use included."""
-        self._generation = object()
+        self.generation = object()
         self._context_lock = threading.Lock()
         self._close_idle()
 

@@ -6,52 +6,32 @@ cancelled call ends its connection without waiting for anything.
 
 import ssl
 import time
-import weakref
 from collections.abc import Callable
 from socket import socket
-from typing import Protocol, cast
+from typing import cast
 
 from paywright_runtime.transport.aio.streams import SocketStream, Stream, TlsStream, connected
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
 from paywright_runtime.transport.endpoint import Endpoint, Proxy
 from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import ResponseParser, Steps, T
-from paywright_runtime.transport.idle import look_for_input
+from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tunnel import connect_request, read_connect_answer
 
 Reach = Callable[[Phase], None]
 
 
-class Home(Protocol):
-    """The pool that a connection returns to between two exchanges."""
-
-    def take_back(self, connection: "AsyncConnection") -> None:
-        """Keep a connection for the next exchange."""
-        ...
-
-
-class AsyncConnection:
+class AsyncConnection(Pooled):
     """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings where either speaks TLS."""
 
     # Here, so that one which is interrupted while it is made can be closed.
     _sock: socket | None = None
-    _look: Callable[[], object] | None = None
     _stream: Stream | None = None
 
-    def __init__(
-        self,
-        base: Endpoint,
-        proxy: Proxy | None,
-        context: ssl.SSLContext | None,
-        home: Home,
-        generation: object,
-    ) -> None:
+    def __init__(self, base: Endpoint, proxy: Proxy | None, context: ssl.SSLContext | None) -> None:
         self._base = base
         self._proxy = proxy
         self._context = context
-        self._home = weakref.ref(home)
-        self.generation = generation
-        self.idle_since = 0.0
         self._phase = Phase.CONNECTING
         self._answer: ResponseParser | None = None
 
@@ -90,22 +70,6 @@ class AsyncConnection:
         """Return the failure that an exception of `exchange` means."""
         return failure_after(error, self._phase, self._answer, deadline)
 
-    def is_stale(self) -> bool:
-        """Return whether the peer closed it, or sent bytes that were not requested."""
-        return self._look is None or bool(self._look())
-
-    def release(self) -> None:
-        """Keep the connection for the next request."""
-        home = self._home()
-        if home is None or self._stream is None or self._stream.unread():
-            self.close()
-        else:
-            home.take_back(self)
-
-    def discard(self) -> None:
-        """Close the connection."""
-        self.close()
-
     def close(self) -> None:
         """Give back the descriptor. Ends nothing for a process that shares it after a fork."""
         self._stream = self._look = None
@@ -114,6 +78,9 @@ class AsyncConnection:
 
     def __del__(self) -> None:
         self.close()
+
+    def _is_open(self) -> bool:
+        return self._stream is not None and not self._stream.unread()
 
     async def _connect(self, deadline: float) -> Stream:
         first = self._base if self._proxy is None else self._proxy.endpoint

@@ -1,8 +1,8 @@
 """The transport of awaited calls: HTTP/1.1 over sockets that anyio watches, under asyncio and trio, one pool a transport [4].
 
 It keeps the rules of `paywright_runtime.transport.blocking`: it repeats nothing, follows nothing and decodes nothing. One deadline
-holds for the whole exchange, name resolution included; a connection is used again only after its last answer was verified
-and bound to its request; a forked child starts with an empty pool.
+holds for the whole exchange, name resolution included; a connection is used again only after its last answer was verified,
+as `pool` says; a forked child starts with an empty pool.
 """
 
 from __future__ import annotations
@@ -79,4 +79,6 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
     def _new_connection(self) -> AsyncConnection:
         first = self._base if self._proxy is None else self._proxy.endpoint
         context = self._tls_context() if "https" in (self._base.scheme, first.scheme) else None
-        return AsyncConnection(self._base, self._proxy, context, self, self._generation)
+        connection = AsyncConnection(self._base, self._proxy, context)
+        connection.belong_to(self)
+        return connection
