@@ -33,11 +33,17 @@ class Phase(StrEnum):
 
 
 class SignedRequest(NamedTuple):
-    """One POST, ready to be sent: the path under the base URL, the headers in order, and the signed bytes [4, 5]."""
+    """One POST, ready to be sent: the path under the base URL, the headers in order, and the signed bytes [4, 5].
+
+    `question` is equal in requests that ask the same, whenever they are sent; None if nobody says. A `fresh` request goes over
+    a connection that has carried no other.
+    """
 
     path: str
     headers: tuple[tuple[str, str], ...]
     body: bytes
+    question: int | None = None
+    fresh: bool = False
 
     def __repr__(self) -> str:
         names = ", ".join(name for name, _ in self.headers)
@@ -51,6 +57,10 @@ class Lease(Protocol):
         """Keep the connection for the next request."""
         ...
 
+    def reserve(self) -> None:
+        """Keep the connection for requests with the same `question` alone, or close it."""
+        ...
+
     def discard(self) -> None:
         """Close the connection."""
         ...
@@ -59,18 +69,29 @@ class Lease(Protocol):
 class RawAnswer:
     """One HTTP answer of any status, not verified: `status`, `headers` (pairs in order, none merged), `body`.
 
+    `surplus` says that its connection has carried these bytes before, as the answer to another question.
+
     Call `release` if the answer was verified and repeats what its request asked for, so that its connection may carry
-    the next request; `discard` closes it. So does deleting the answer. The second of two calls does nothing.
+    the next request; `reserve` if it was verified and repeats nothing, so that only the same question may follow; `discard`
+    closes the connection. So does deleting the answer. The second of two calls does nothing. None of them raises an
+    `Exception`, also if the lease does.
     """
 
-    __slots__ = ("_lease", "body", "headers", "status")
+    __slots__ = ("_lease", "body", "headers", "status", "surplus")
 
     def __init__(
-        self, status: int, headers: Sequence[tuple[str, str]], body: bytes, lease: Lease | None = None
+        self,
+        status: int,
+        headers: Sequence[tuple[str, str]],
+        body: bytes,
+        lease: Lease | None = None,
+        *,
+        surplus: bool = False,
     ) -> None:
         self.status: int = status
         self.headers: Sequence[tuple[str, str]] = headers
         self.body: bytes = body
+        self.surplus: bool = surplus
         self._lease = lease
 
     def get_all(self, name: str) -> list[str]:
@@ -82,16 +103,29 @@ class RawAnswer:
         """Keep the connection for the next request."""
         lease, self._lease = self._lease, None
         if lease is not None:
-            lease.release()
+            _quietly(lease.release)
+
+    def reserve(self) -> None:
+        """Keep the connection for the same question alone."""
+        lease, self._lease = self._lease, None
+        if lease is not None:
+            _quietly(lease.reserve)
 
     def discard(self) -> None:
         """Close the connection."""
         lease, self._lease = self._lease, None
         if lease is not None:
-            lease.discard()
+            _quietly(lease.discard)
 
     def __repr__(self) -> str:
         return f"<RawAnswer {self.status}, {len(self.headers)} headers, {len(self.body)} bytes>"
+
+
+def _quietly(end: Callable[[], None]) -> None:
+    try:
+        end()
+    except Exception:  # what becomes of a connection changes no outcome
+        return
 
 
 class TransportFailure(Exception):

@@ -33,7 +33,7 @@ class HttpTransport(TransportBase["Connection"]):
         for a closed transport or a header that cannot be sent; then nothing was sent.
         """
         head = self._head(request)
-        connection = self._idle_connection() or self._new_connection()
+        connection = self._connection_for(request)
         try:
             return connection.exchange(head, request.body, deadline, self._max_answer_bytes)
         except Exception as error:  # whatever it is, the phase says what it means

@@ -75,7 +75,7 @@ class Connection(HTTPConnection, Pooled):
             raise TimeoutError  # the end that was read is the watchdog's, not the peer's
         if not (in_time and reader.reusable):
             self.close()
-        return RawAnswer(reader.status or 0, reader.headers, answer, self)
+        return RawAnswer(reader.status or 0, reader.headers, answer, self, surplus=self.is_surplus(answer))
 
     def failure(self, error: Exception) -> TransportFailure:
         """Return the failure that an exception of `exchange` means."""

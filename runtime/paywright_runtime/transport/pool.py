@@ -1,4 +1,9 @@
-"""What both transports share: settings, the head of a request, and the pool of connections [4]."""
+"""What both transports share: settings, the head of a request, and the pool of connections [4].
+
+An idle connection is free, and carries any request, as long as each of its answers repeated what its request asked for. Once
+an answer repeated nothing, it is reserved for the question that was answered: that answer, come once more, could be taken for
+the answer to any other question.
+"""
 
 import os
 import re
@@ -9,7 +14,7 @@ import time
 import weakref
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from socket import socket
 from typing import Any, Generic, TypeVar
@@ -24,35 +29,62 @@ _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _KNOWN = 256  # at most so many paths and names of headers are remembered
+_MOST_ANSWERS = 1000  # of so many different ones a connection knows that it has carried them; then it is closed
 
 
 class Pooled:
-    """A connection between two exchanges."""
+    """A connection between two exchanges, and what it has carried.
+
+    `question` is that of its request, now or last. It is `reserved` for that question once an answer repeated nothing.
+    """
 
     home: "weakref.ref[TransportBase[Any]] | None" = None
     generation: object = None
     idle_since = 0.0
+    question: int | None = None
+    reserved = False
+    _hash = 0  # of the answer that came last
     _look: Callable[[], object] | None = None
+
+    @cached_property
+    def _carried(self) -> dict[int, int | None]:
+        """Each answer's hash, with its question."""
+        return {}
 
     def belong_to(self, transport: "TransportBase[Any]") -> None:
         """Return to the pool of this transport between two exchanges."""
         self.home, self.generation = weakref.ref(transport), transport.generation
+
+    def is_surplus(self, body: bytes) -> bool:
+        """Take note of an answer. Return whether it came before, as the answer to another question."""
+        self._hash = hash(body)
+        return self._carried.get(self._hash, self.question) != self.question
 
     def is_stale(self) -> bool:
         """Return whether the peer closed it, or sent bytes that were not requested."""
         return self._look is None or bool(self._look())
 
     def release(self) -> None:
-        """Keep the connection for the next request."""
-        home = self.home() if self.home is not None else None
-        if home is None or not self._is_open():
-            self.close()
-        else:
-            home.take_back(self)
+        """Keep the connection for the next request; for the same question alone if its answer came before."""
+        self._keep(for_any=self.question is None or self._hash not in self._carried)
+
+    def reserve(self) -> None:
+        """Keep the connection for the same question alone."""
+        self._keep(for_any=False)
 
     def discard(self) -> None:
         """Close the connection."""
         self.close()
+
+    def _keep(self, *, for_any: bool) -> None:
+        self.reserved = self.reserved or not for_any
+        self._carried[self._hash] = self.question
+        home = self.home() if self.home is not None else None
+        nobody_asks = self.reserved and self.question is None
+        if home is None or nobody_asks or len(self._carried) >= _MOST_ANSWERS or not self._is_open():
+            self.close()
+        else:
+            home.take_back(self)
 
     @abstractmethod
     def _is_open(self) -> bool:
@@ -114,6 +146,7 @@ class TransportBase(Generic[C]):
         self._context = None if ca_file is None else _authorities(ca_file)
         self._context_lock = threading.Lock()
         self._idle: list[C] = []
+        self._reserved: dict[int, C] = {}  # by question, the one that was asked last at the end
         self.generation: object = object()
         self._closed = False
         self._openings: dict[str, str] = {}
@@ -121,11 +154,17 @@ class TransportBase(Generic[C]):
 
     def take_back(self, connection: C) -> None:
         """Take back a connection whose answer was verified, so that it may carry another request."""
-        if connection.generation is not self.generation or len(self._idle) >= self._pool_size:
+        now = connection.idle_since = time.monotonic()
+        crowded = self._reserved or len(self._idle) >= self._pool_size
+        if connection.generation is not self.generation or (crowded and not self._has_room(now - self._idle_seconds)):
             connection.close()
             return
-        connection.idle_since = time.monotonic()
-        self._idle.append(connection)
+        if connection.reserved and connection.question is not None:
+            if (another := self._reserved.pop(connection.question, None)) is not None:
+                another.close()
+            self._reserved[connection.question] = connection
+        else:
+            self._idle.append(connection)
         if self._closed:  # looked at only now, so that no `close` in between can miss the connection
             self._close_idle()
 
@@ -133,24 +172,55 @@ class TransportBase(Generic[C]):
         through = f" through {self._proxy.endpoint.authority}" if self._proxy else ""
         return f"<{type(self).__name__} to {self._base.scheme}://{self._base.authority}{self._base.path}{through}>"
 
-    def _idle_connection(self) -> C | None:
+    def _connection_for(self, request: SignedRequest) -> C:
+        """Return an idle connection that may carry the request, or a new one."""
+        connection = None if request.fresh else self._idle_connection(request.question)
+        if connection is None:
+            connection = self._new_connection()
+        connection.question = request.question
+        return connection
+
+    @abstractmethod
+    def _new_connection(self) -> C:
+        """Return a connection that belongs to this transport, and is not connected yet."""
+
+    def _idle_connection(self, question: int | None) -> C | None:
         oldest = time.monotonic() - self._idle_seconds
-        while self._idle:
-            try:
-                connection = self._idle.pop()
-            except IndexError:  # another thread was faster
-                return None
+        while (connection := self._taken(question)) is not None:
             if connection.idle_since >= oldest and not connection.is_stale():
                 return connection
             connection.close()
         return None
 
+    def _taken(self, question: int | None) -> C | None:
+        """Take out a connection that is reserved for the question, or else the free one that was used last."""
+        if self._reserved and question is not None and (reserved := self._reserved.pop(question, None)) is not None:
+            return reserved
+        if not self._idle:
+            return None
+        try:
+            return self._idle.pop()
+        except IndexError:  # another thread was faster
+            return None
+
+    def _has_room(self, oldest: float) -> bool:
+        """Return whether another connection may stay open. Reserved ones give way, the longest idle first."""
+        for question, reserved in list(self._reserved.items()):
+            if reserved.idle_since >= oldest and self._has_place():
+                break
+            if (taken := self._reserved.pop(question, None)) is not None:  # else another thread was faster
+                taken.close()
+        return self._has_place()
+
+    def _has_place(self) -> bool:
+        return len(self._idle) + len(self._reserved) < self._pool_size
+
     def _close_idle(self) -> None:
-        while self._idle:
-            try:
-                self._idle.pop().close()
-            except IndexError:
-                return
+        for question in list(self._reserved):
+            if (reserved := self._reserved.pop(question, None)) is not None:
+                reserved.close()
+        while (connection := self._taken(None)) is not None:
+            connection.close()
 
     def _tls_context(self) -> ssl.SSLContext:
         with self._context_lock:
@@ -162,7 +232,7 @@ class TransportBase(Generic[C]):
         """All that leaves before the body. Raises ConfigurationError for a closed transport or what cannot be sent."""
         if self._closed:
             raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
-        path, headers, body = request
+        path, headers, body = request.path, request.headers, request.body
         head = self._openings.get(path) or self._opening(path)
         for name, value in headers:
             if name not in _checked_names:

@@ -96,7 +96,7 @@ def until_stale(transport: Carrier, within: float = 600.0) -> None:
     kept = transport._transport if isinstance(transport, Awaited) else transport
     assert isinstance(kept, (HttpTransport, AsyncHttpTransport))
     until = time.monotonic() + within
-    while not all(connection.is_stale() for connection in kept._idle):
+    while not all(connection.is_stale() for connection in (*kept._idle, *kept._reserved.values())):
         assert time.monotonic() < until
         time.sleep(0.005)
 

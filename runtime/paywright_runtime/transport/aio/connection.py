@@ -64,7 +64,7 @@ class AsyncConnection(Pooled):
         body = await _fed(answer.answer(), stream, noted)
         if not answer.reusable:
             self.close()
-        return RawAnswer(answer.status or 0, answer.headers, body, self)
+        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
 
     def failure(self, error: Exception, deadline: float) -> TransportFailure:
         """Return the failure that an exception of `exchange` means."""

@@ -42,7 +42,7 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
         """
         # A view: whatever prints the locals of a frame prints no bytes of it.
         message = memoryview(self._head(request) + request.body)
-        connection = self._idle_connection() or self._new_connection()
+        connection = self._connection_for(request)
         answer: RawAnswer | None = None
         try:
             with CancelScope(deadline=current_time() + (deadline - monotonic())):
