@@ -104,7 +104,9 @@ class AsyncFollower:
 
     async def _ask(self, inquiry: Inquiry) -> None:
         with inquiry.asking():
-            inquiry.answered(await self._core.client.call_by_name(inquiry.query, inquiry.question))
+            inquiry.answered(
+                await self._core.client.call_by_name(inquiry.query, inquiry.question, fresh=inquiry.proves)
+            )
 
     async def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success. As `Follower.placed`."""

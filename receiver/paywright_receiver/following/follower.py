@@ -88,7 +88,7 @@ class Follower:
 
     def _ask(self, inquiry: Inquiry) -> None:
         with inquiry.asking():
-            inquiry.answered(self._core.client.call_by_name(inquiry.query, inquiry.question))
+            inquiry.answered(self._core.client.call_by_name(inquiry.query, inquiry.question, fresh=inquiry.proves))
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success, of an item that was opened as `unknown` before the call.

@@ -44,6 +44,11 @@ class Inquiry(ResolverBase[Result]):
         """Return its arguments by wire name."""
         return self._state.question
 
+    @property
+    def proves(self) -> bool:
+        """Return whether a "not there" would prove something now: then it is asked over a fresh connection."""
+        return self._state.proves
+
     @contextmanager
     def asking(self) -> Iterator[None]:
         """Take over why a question brings no result, which is asked in the block. Raises it where the question itself is wrong."""

@@ -241,6 +241,11 @@ class FollowState:
         if self.stateless:
             self.stateless, self.stateless_since = stateless
 
+    @property
+    def proves(self) -> bool:
+        """Return whether a "not there" would prove something now: see `ResolutionState.proves`."""
+        return self.resolving is not None and self.resolving.proves
+
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         """Handle a verified answer that there is no such key. `asked` is when the question left, `date` its `Date` header."""
         self._count(now)

@@ -56,6 +56,7 @@ class CallFlow:
         "_deadline",
         "_error",
         "_extra",
+        "_fresh",
         "_hook",
         "_number",
         "_operation",
@@ -81,6 +82,7 @@ class CallFlow:
         values: Mapping[str, object],
         extra: Mapping[str, object] | None,
         again: Permission | None,
+        fresh: bool,
     ) -> None:
         self._codec = codec
         self._clock = clock
@@ -90,6 +92,7 @@ class CallFlow:
         self._values = values
         self._extra = extra
         self._again = again
+        self._fresh = fresh
         self._attempts: tuple[Attempt, ...] = ()
         self._number = 0
         self._reported = 0  # the number of the last attempt that the hook has heard of
@@ -118,7 +121,8 @@ class CallFlow:
             if self._again is not None:
                 self._again.sending(self, content_of(self._operation, self._prepared.payload))
             self._sent = True
-            return self._prepared.request
+            request = self._prepared.request
+            return request._replace(fresh=True) if self._fresh else request
         self._note("signing", "signing_failed", detail=detail)
         self._error = self._not_sent("signing_failed", "signing")
         self._tell("not_sent", None, None)

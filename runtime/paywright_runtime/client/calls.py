@@ -18,12 +18,16 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class OperationRef(Generic[R_co]):
-    """The name of an operation, and to a type checker what it returns. Nothing is loaded by making one."""
+    """The name of an operation, and to a type checker what it returns. Nothing is loaded by making one.
 
-    __slots__ = ("name",)
+    It is called `fresh` over a connection that has carried no other request.
+    """
 
-    def __init__(self, name: str) -> None:
+    __slots__ = ("fresh", "name")
+
+    def __init__(self, name: str, *, fresh: bool = False) -> None:
         self.name: str = name
+        self.fresh: bool = fresh
 
 
 class UnknownWrite:

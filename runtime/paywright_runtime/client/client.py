@@ -170,7 +170,7 @@ class ClientCore(Generic[T]):
 
     def _begin(
         self,
-        operation: str,
+        ref: OperationRef[R],
         values: Mapping[str, object],
         extra: Mapping[str, object] | None,
         again: Permission | None,
@@ -183,8 +183,8 @@ class ClientCore(Generic[T]):
                 raise InvalidArgument(
                     "Nothing was sent: again is what permission(...) of a resolver or a follower gives."
                 )
-            again.check(self._contract().operation(operation), values, self._owner)
-        return self._flow(operation, values, extra, again)
+            again.check(self._contract().operation(ref.name), values, self._owner)
+        return self._flow(ref.name, values, extra, again, ref.fresh)
 
     @property
     def context(self) -> ResolverContext:
@@ -224,13 +224,13 @@ class ClientCore(Generic[T]):
             **{name: getattr(settings, name) for name in settings.__slots__},
         )
 
-    def _outbound(self, operation: str, values: Mapping[str, object]) -> OperationRef[Result]:
+    def _outbound(self, operation: str, values: Mapping[str, object], *, fresh: bool) -> OperationRef[Result]:
         """Return the operation of that id, for arguments that it takes. Raises `InvalidArgument`."""
         named = self._contract().operation(operation)
         if named.inbound:
             raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
         self._codec.check_names(named, values)
-        return OperationRef(operation)
+        return OperationRef(operation, fresh=fresh)
 
     def _resolution(self, write: UnknownWrite) -> ResolutionState:
         from paywright_runtime.settling.resolution import ResolutionState
@@ -270,13 +270,19 @@ class SyncClient(ClientCore[Transport]):
 
     @strip_frames
     def call_by_name(
-        self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None
+        self,
+        operation: str,
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+        *,
+        fresh: bool = False,
     ) -> Result:
         """Call an operation whose name only the running program knows, such as an argument of a command.
 
-        It does what `call` does, which type checkers prefer: they know its names and results.
+        It does what `call` does, which type checkers prefer: they know its names and results. `fresh` calls it over a
+        connection that has carried no other request: then no surplus of an earlier answer can come in place of its own.
         """
-        return self._call(self._outbound(operation, values), values, extra)
+        return self._call(self._outbound(operation, values, fresh=fresh), values, extra)
 
     def _call(
         self,
@@ -286,7 +292,7 @@ class SyncClient(ClientCore[Transport]):
         again: Permission | None = None,
     ) -> R:
         # Whoever calls this strips its frames.
-        call = self._begin(ref.name, values, extra, again)
+        call = self._begin(ref, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         try:
             while (request := call.next_request()) is not None:

@@ -74,6 +74,11 @@ class Questioner(Protocol):
         """Return its arguments by wire name."""
         ...
 
+    @property
+    def proves(self) -> bool:
+        """Return whether a "not there" would prove something now: then no older answer may come in its place."""
+        ...
+
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
         ...
@@ -165,7 +170,7 @@ class ResolverBase(Generic[R]):
         self._asked_at = self._now()
         if self._state.step(self._asked_at).state != "query":
             return None
-        return OperationRef(self._query)
+        return OperationRef(self._query, fresh=self._state.proves)
 
     @contextmanager
     def _asking(self) -> Iterator[None]:

@@ -144,6 +144,12 @@ class ResolutionState:
         return self._interval is not None and not (self.settled or self.claimed or self._unknown_content())
 
     @property
+    def proves(self) -> bool:
+        """Return whether a "not there" would prove something now: one came before, or a permission was given."""
+        counts = self._interval is not None or self.claimed
+        return counts and (self.absence is not None or self.given is not None)
+
+    @property
     def permitted_for(self) -> timedelta:
         """Return how long a permission is valid."""
         return self._interval or timedelta()

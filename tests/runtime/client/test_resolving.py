@@ -75,6 +75,30 @@ def placeable(shop: Client, gateway: Gateway, clock: FixedClock) -> Resolver[obj
     return resolver
 
 
+def test_only_where_an_absence_counts_it_is_asked_for_over_a_fresh_connection(
+    shop: Client, gateway: Gateway, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second of two, and each after a permission was given: no older one may come in its place."""
+    fresh: list[bool] = []
+    send = shop._transport.send
+    monkeypatch.setattr(
+        shop._transport, "send", lambda request, deadline: fresh.append(request.fresh) or send(request, deadline)
+    )
+    gateway.reply = NOT_EXIST
+    refund = shop.refunds.resolve(out_refund_no="REF_1")
+    for _ in range(3):
+        refund.step()
+        clock.advance(300)
+    assert fresh == [False, False, False]
+    fresh.clear()
+    resolver = placeable(shop, gateway, clock)
+    resolver.permission(store=nowhere)
+    resolver.step()
+    clock.advance(300)
+    shop.resume(resolver.to_json()).step()
+    assert fresh == [False, True, True, True]
+
+
 def test_making_a_resolver_sends_nothing_and_its_first_step_asks(shop: Client, gateway: Gateway) -> None:
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     assert resolver.look() == Step("query", NOON, "it is time to ask orders.query")

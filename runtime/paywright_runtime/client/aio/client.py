@@ -42,10 +42,15 @@ class AsyncClient(ClientCore[AsyncTransport]):
 
     @strip_frames_async
     async def call_by_name(
-        self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None
+        self,
+        operation: str,
+        values: Mapping[str, object],
+        extra: Mapping[str, object] | None = None,
+        *,
+        fresh: bool = False,
     ) -> Result:
         """Call an operation whose name only the running program knows, as `paywright.Client.call_by_name` does."""
-        return await self._call(self._outbound(operation, values), values, extra)
+        return await self._call(self._outbound(operation, values, fresh=fresh), values, extra)
 
     async def _call(
         self,
@@ -55,7 +60,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
         again: Permission | None = None,
     ) -> R:
         # Whoever awaits this strips its frames.
-        call = self._begin(ref.name, values, extra, again)
+        call = self._begin(ref, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         progress = _Progress(Phase.CONNECTING)
         try:
