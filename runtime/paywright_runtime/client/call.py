@@ -284,15 +284,18 @@ class CallFlow:
         return self._result
 
     def _leave(self, raw: RawAnswer) -> None:
-        """Keep the connection after an answer that repeats the request's own words, and close it after any other.
+        """Keep the connection: for any request after an answer that repeats this one's words, for the same question after another.
 
-        A refusal repeats none: it may have been the surplus answer to an earlier request, and then the next would be answered
-        by ours.
+        What repeats nothing could be taken for the answer to any question, should it come once more. A refused write
+        leaves none: the same write may be sent again, and would be refused by that.
         """
-        if self._prepared.bound:
+        bound = self._prepared.bound
+        if self._operation.write and (not bound or isinstance(self._error, GatewayError)):
+            raw.discard()
+        elif bound:
             raw.release()
         else:
-            raw.discard()
+            raw.reserve()
 
     def _share(self) -> float:
         """Return when an attempt must be done: a read that hangs leaves time for another."""

@@ -116,10 +116,11 @@ class RequestCodec:
             if not reported or any(found[1] == "type" for found in report.found):
                 raise self._violation(operation, warnings)
         raw = self._write(operation, plan, body, at)
+        question = hash((operation.name, key if type(key) is str else raw))
         if plan.envelope is not None:
             raw = plan.envelope.around(raw, now)
         headers = header_pairs(plan.headers, self.merchant.signer, plan.path, raw, now)
-        request = SignedRequest(plan.path, headers, raw)
+        request = SignedRequest(plan.path, headers, raw, question)
         echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
         return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
 
@@ -222,8 +223,18 @@ class RequestCodec:
         if not succeeded:
             if type(inner) is dict:
                 prepared.check_echoes(None, inner)
+            if raw.surplus:
+                raise Unusable("surplus")
             raise self.refusal(prepared, answer, now)
-        return self._result(prepared, plan, answer, inner)
+        try:
+            result = self._result(prepared, plan, answer, inner)
+        except PaywrightError:
+            if raw.surplus:
+                raise Unusable("surplus") from None
+            raise
+        if raw.surplus and not prepared.bound:  # else it shows the key that was asked for, as it did before
+            raise Unusable("surplus")
+        return result
 
     def refusal(self, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
         """Return the error that a verified code other than success means for this operation. Raises `Unusable` for a code of another one."""

@@ -1,10 +1,11 @@
-"""A signed refusal repeats nothing of its request: the connection that carried it carries no other [HAZARDS: surplus answers]."""
+"""A signed refusal repeats nothing of its request: the connection that carried it carries no other question [HAZARDS: surplus answers]."""
 
 from __future__ import annotations
 
 import json
 import socket
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import anyio
@@ -125,39 +126,50 @@ def tokens(client: Client) -> object:
     return client.payment_tokens.list(user_id=TOKENS["data"]["tokenList"][0]["userId"])
 
 
+FOR_ANY = [["it", "another", "it"]]
+FOR_THE_SAME = [["it", "it"], ["another"]]
+FOR_NONE = [["it"], ["another", "it"]]
+
+
 @pytest.mark.parametrize(
     ("answer", "call", "raised", "kept"),
     [
-        pytest.param(ORDER_CREATED, place, None, True, id="repeats the key"),
-        pytest.param(ORDER_FOUND, find, None, True, id="repeats the key that was asked for"),
-        pytest.param(UNREADABLE, find, UnreadableAnswer, True, id="repeats the key, though it cannot be read"),
-        pytest.param(REFUSED_BY_KEY, find, GatewayError, True, id="refuses a read and repeats its key"),
-        pytest.param(TOKENS, tokens, None, True, id="repeats the user in a list"),
-        pytest.param(NO_TOKENS, tokens, None, False, id="lists nothing"),
-        pytest.param(REFUSED, find, GatewayError, False, id="refuses a read"),
-        pytest.param(REFUSED, place, GatewayError, False, id="refuses a write"),
-        pytest.param(ORDER_AGAIN, place, OutcomeUnknown, False, id="has the key already, and does not name it"),
-        pytest.param(UNPROVEN, place, OutcomeUnknown, False, id="proves nothing"),
-        pytest.param(NO_KEY, place, OutcomeUnknown, False, id="accepts, and does not say what"),
+        pytest.param(ORDER_CREATED, place, None, FOR_ANY, id="repeats the key"),
+        pytest.param(ORDER_FOUND, find, None, FOR_ANY, id="repeats the key that was asked for"),
+        pytest.param(UNREADABLE, find, UnreadableAnswer, FOR_ANY, id="repeats the key, though it cannot be read"),
+        pytest.param(REFUSED_BY_KEY, find, GatewayError, FOR_ANY, id="refuses a read and repeats its key"),
+        pytest.param(TOKENS, tokens, None, FOR_ANY, id="repeats the user in a list"),
+        pytest.param(NO_TOKENS, tokens, None, FOR_THE_SAME, id="lists nothing"),
+        pytest.param(REFUSED, find, GatewayError, FOR_THE_SAME, id="refuses a read"),
+        pytest.param(REFUSED, place, GatewayError, FOR_NONE, id="refuses a write"),
+        pytest.param(REFUSED_BY_KEY, place, GatewayError, FOR_NONE, id="refuses a write and repeats its key"),
+        pytest.param(ORDER_AGAIN, place, OutcomeUnknown, FOR_NONE, id="has the key already, and does not name it"),
+        pytest.param(UNPROVEN, place, OutcomeUnknown, FOR_NONE, id="proves nothing"),
+        pytest.param(NO_KEY, place, OutcomeUnknown, FOR_NONE, id="accepts, and does not say what"),
     ],
 )
-def test_a_connection_is_used_again_only_after_an_answer_that_repeats_the_request(
+def test_what_a_connection_carries_after_an_answer(
     answer: dict[str, Any],
     call: Callable[[Client], object],
     raised: Any,
-    kept: bool,
+    kept: list[list[str]],
     merchant: Merchant,
     signed: Signed,
 ) -> None:
+    carried: list[list[str]] = []
+    found: Any = ORDER_FOUND["data"]
+
     def script(peer: socket.socket) -> None:
-        while read_request(peer)[0]:
-            peer.sendall(signed(answer))
+        carried.append(here := [])
+        while (request := read_request(peer))[0]:
+            another = json.loads(request[1])["data"].get("outTradeNo") == "ORD_2"
+            here.append("another" if another else "it")
+            peer.sendall(signed({**ORDER_FOUND, "data": found | {"outTradeNo": "ORD_2"}} if another else answer))
 
     with Server(script) as server, Client(base_url=server.url, merchant=merchant, retries=0) as client:
-        for _ in range(3):
-            if raised is None:
+        for once_more in (True, False):
+            with pytest.raises(raised) if raised is not None else nullcontext():
                 call(client)
-            else:
-                with pytest.raises(raised):
-                    call(client)
-        assert server.accepted == (1 if kept else 3)
+            if once_more:
+                client.orders.query(out_trade_no="ORD_2")
+    assert carried == kept
