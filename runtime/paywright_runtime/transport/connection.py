@@ -61,6 +61,8 @@ class Connection(HTTPConnection, Pooled):
             self._watch(self._guard)
         else:
             self.connect()
+            if self._guard is None or self.tunnel_request:
+                raise ProtocolError("connection_failed", "this version of urllib3 connects in a way of its own")
         self._phase = Phase.SENDING
         if time.monotonic() >= deadline:
             raise TimeoutError
@@ -122,7 +124,8 @@ class Connection(HTTPConnection, Pooled):
 
     def _tunnel(self) -> None:
         # urllib3's own takes a 200 alone, and what a lenient reader makes of it.
-        self.sock.sendall(self.tunnel_request)
+        asked, self.tunnel_request = self.tunnel_request, b""
+        self.sock.sendall(asked)
         try:
             fed(read_connect_answer(), self.sock.recv)
         except ProtocolError:

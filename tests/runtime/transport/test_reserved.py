@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
+from paywright_runtime.transport.blocking import HttpTransport
+from paywright_runtime.transport.connection import Connection
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
     HEADERS,
@@ -17,6 +19,7 @@ from tests.runtime.helpers.transport_servers import (
     Tunnel,
     call,
     echo,
+    failure_of,
     http,
     read_request,
     soon,
@@ -207,3 +210,21 @@ class Failing:
 def test_a_lease_that_fails_changes_no_outcome() -> None:
     for end in (RawAnswer.release, RawAnswer.reserve, RawAnswer.discard):
         end(RawAnswer(200, (), b"{}", Failing()))
+
+
+@only_blocking
+@pytest.mark.parametrize("seam", ["_new_conn", "_tunnel"])
+def test_a_urllib3_that_connects_in_a_way_of_its_own_sends_nothing(
+    seam: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What is overridden there has no promise: without it, neither deadline nor proxy would be as we say."""
+    monkeypatch.delattr(Connection, seam)
+    authority = Authority(tmp_path)
+    with (
+        Server(echo, authority.server_context()) as gateway,
+        Server(Tunnel()) as proxy,
+        HttpTransport(gateway.url, ca_file=authority.file, proxy=proxy.url) as transport,
+    ):
+        failure = failure_of(transport)
+    assert (failure.reason, failure.body_started) == ("connection_failed", False)
+    assert failure.detail == "this version of urllib3 connects in a way of its own"
