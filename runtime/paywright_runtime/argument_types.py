@@ -1,24 +1,8 @@
-"""The types that arguments have at run time: settings read from files may not have the annotated ones, and subclasses pass."""
+"""Check the types of arguments at run time: settings read from files may not have the annotated types."""
 
-from decimal import Decimal
-from enum import Enum
 from math import isfinite
 
-__all__ = ["by_value", "is_number", "is_whole", "plain_text"]
-
-
-def by_value(value: object) -> object:
-    """Return the `str`, `int` or `Decimal` that a member of an enum or a value of a subclass is; anything else as it is.
-
-    What a subclass shows (`__str__`, `__format__`) is not what it is.
-    """
-    if isinstance(value, Enum):
-        return by_value(value.value)
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, Decimal):
-        return value if type(value) is Decimal else Decimal(value)
-    return int.__index__(value) if is_whole(value) and type(value) is not int else value  # type: ignore[arg-type]  # is_whole
+__all__ = ["is_number", "is_whole"]
 
 
 def is_number(value: object) -> bool:
@@ -29,12 +13,3 @@ def is_number(value: object) -> bool:
 def is_whole(value: object) -> bool:
     """Return whether it is an int. `True` is not."""
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def plain_text(value: object) -> str | None:
-    """Return a text as plain `str`, whatever a subclass or an enumeration prints; None for what is no text.
-
-    A key goes through it wherever it is sent, asked for, compared, logged or stored, so that it is the same everywhere.
-    """
-    text = by_value(value)
-    return text if isinstance(text, str) else None

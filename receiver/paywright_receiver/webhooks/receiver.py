@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Required, Self, Type
 from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.handlers import not_plain
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Reply
-from paywright_runtime.argument_types import by_value, is_number, is_whole
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
+from paywright_runtime.plain_values import by_value
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames

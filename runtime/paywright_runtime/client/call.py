@@ -16,7 +16,6 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.argument_types import plain_text
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
 from paywright_runtime.client.retrying import RetryBudget, delay_after, share_of, worth_trying
@@ -29,6 +28,7 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
     says_it_is_there,
 )
+from paywright_runtime.plain_values import plain_text
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 

@@ -9,7 +9,6 @@ from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
-from paywright_runtime.argument_types import plain_text
 from paywright_runtime.client.calls import OperationRef, UnknownWrite
 from paywright_runtime.client.settings import (
     BaseMerchant,
@@ -233,6 +232,7 @@ class ClientCore(Generic[T]):
         return OperationRef(operation, fresh=fresh)
 
     def _resolution(self, write: UnknownWrite) -> ResolutionState:
+        from paywright_runtime.plain_values import plain_text
         from paywright_runtime.settling.resolution import ResolutionState
 
         error, key, content = write.error, plain_text(write.key), write.content

@@ -14,9 +14,9 @@ from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_runtime.argument_types import by_value
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.violations import EMPTY, Report
+from paywright_runtime.plain_values import by_value
 from paywright_runtime.strict_json.errors import escaped
 
 if TYPE_CHECKING:

@@ -44,7 +44,7 @@ class HttpTransport(TransportBase["Connection"]):
         # Raised out here, so that the failure drags no exception along whose frames hold what was sent.
         connection.abort()
         try:
-            raise failure
+            raise self._with_peer(failure)
         finally:
             del failure  # else it and this frame, which knows the head, hold each other
 

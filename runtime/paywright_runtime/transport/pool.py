@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.transport.api import SignedRequest
+from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
@@ -151,6 +151,15 @@ class TransportBase(Generic[C]):
         self._closed = False
         self._openings: dict[str, str] = {}
         _transports.add(self)
+
+    def _with_peer(self, failure: TransportFailure) -> TransportFailure:
+        """Return the failure; of a connection that could not be made, with host and port in its detail."""
+        if failure.phase is not Phase.CONNECTING:
+            return failure
+        through = "" if self._proxy is None else f" through {self._proxy.endpoint.host}:{self._proxy.endpoint.port}"
+        peer = f"{self._base.host}:{self._base.port}{through}"
+        detail = f"{peer}: {failure.detail}" if failure.detail else peer
+        return TransportFailure(failure.phase, failure.reason, detail, failure.status)
 
     def take_back(self, connection: C) -> None:
         """Take back a connection whose answer was verified, so that it may carry another request."""

@@ -79,7 +79,7 @@ async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gatew
 
 async def test_the_time_of_settle_is_checked_before_anything_is_asked(gateway: Gateway, merchant: Merchant) -> None:
     async with Client(base_url=gateway.base_url, merchant=merchant) as client:
-        resolver = client.orders.resolve("ORD_1", **CONTENT)
+        resolver = client.orders.resolve(out_trade_no="ORD_1", **CONTENT)
         with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):
             await resolver.settle(within=float("nan"))
         assert not gateway.seen

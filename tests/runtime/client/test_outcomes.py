@@ -159,7 +159,10 @@ def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant)
         PLACE(client)
     assert (caught.value.phase, caught.value.key) == ("connecting", "ORD_1")
     assert "Else repeat it with the same key." in str(caught.value)
-    assert "no connection could be made: connection refused [ECONNREFUSED] (connection_failed" in str(caught.value)
+    assert (
+        f"no connection could be made: 127.0.0.1:{port}: connection refused [ECONNREFUSED] (connection_failed"
+        in str(caught.value)
+    )
     assert isinstance(caught.value.__cause__, TransportFailure)
 
 

@@ -108,7 +108,8 @@ def test_the_last_refusal_is_the_reason_when_every_address_fails(monkeypatch: py
             failure = failure_of(transport, within=0.6)
             if failure.reason == "timeout":  # a busy machine did not come to the second address
                 failure = failure_of(transport, within=600.0)
-    assert (failure.reason, failure.detail, failure.body_started) == ("connection_failed", "ECONNREFUSED", False)
+    assert (failure.reason, failure.body_started) == ("connection_failed", False)
+    assert failure.detail.endswith(": ECONNREFUSED")
 
 
 def test_only_addresses_of_this_machine_share_the_time_of_plain_http(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,10 +55,11 @@ def refused_port() -> int:
 
 
 def test_a_refused_connection_sent_nothing() -> None:
-    with open_transport(f"http://127.0.0.1:{refused_port()}") as transport:
+    port = refused_port()
+    with open_transport(f"http://127.0.0.1:{port}") as transport:
         failure = failure_of(transport)
     assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
-    assert failure.detail == "ECONNREFUSED"
+    assert failure.detail == f"127.0.0.1:{port}: ECONNREFUSED"
     assert "nothing of the request's body was sent" in str(failure)
 
 
@@ -66,7 +67,7 @@ def test_a_name_that_does_not_resolve_sent_nothing() -> None:
     with open_transport("https://no-such-host.invalid") as transport:
         failure = failure_of(transport)
     assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
-    assert failure.detail == "the host name was not found"
+    assert failure.detail == "no-such-host.invalid:443: the host name was not found"
 
 
 def test_a_deadline_already_past_sends_nothing() -> None:

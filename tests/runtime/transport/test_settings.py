@@ -191,7 +191,8 @@ def test_localhost_is_only_ever_this_machine(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(socket, "getaddrinfo", elsewhere)
     with open_transport("http://localhost:8787") as transport:
         failure = failure_of(transport)
-    assert (failure.reason, failure.body_started, failure.detail) == ("connection_failed", False, "EADDRNOTAVAIL")
+    assert (failure.reason, failure.body_started) == ("connection_failed", False)
+    assert failure.detail.endswith(": EADDRNOTAVAIL")
 
 
 def test_many_paths_do_not_fill_the_memory() -> None:

@@ -59,7 +59,7 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
         # Raised out here, so that the failure drags no exception along whose frames hold what came.
         connection.close()
         try:
-            raise failure
+            raise self._with_peer(failure)
         finally:
             del failure  # else it and this frame, which knows the message, hold each other
 
