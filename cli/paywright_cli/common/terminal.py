@@ -22,6 +22,7 @@ __all__ = [
     "HelpFormatter",
     "Usage",
     "complain",
+    "complaint",
     "discard",
     "hold_standard_descriptors",
     "need",
@@ -136,9 +137,14 @@ def say(text: str = "") -> None:
 
 def complain(text: str) -> None:
     """Print a message to standard error under the program's name. An error in writing is ignored."""
-    if sys.stderr is not None:
-        text = visible(text, keep="\n")
-        write_all(sys.stderr, f"{paint('paywright:', 'red', sys.stderr)} {text}\n")
+    write_all(sys.stderr, complaint(text))
+
+
+def complaint(text: str) -> str:
+    """Return a message as it is printed to standard error, under the program's name."""
+    name = "paywright:" if sys.stderr is None else paint("paywright:", "red", sys.stderr)
+    text = visible(text, keep="\n")
+    return f"{name} {text}\n"
 
 
 def read_input(name: str, most: int, open_stdin: Callable[[], IO[bytes]] = lambda: sys.stdin.buffer) -> bytes:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, environment
-from tests.support.packages import PACKAGES
+from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
 
 FULL = Path("/dev/full")
 needs_full_disk = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
@@ -35,16 +34,6 @@ def shell(
     )  # fmt: skip
     assert "Traceback" not in done.stdout + done.stderr
     return done
-
-
-def another_key(tmp_path: Path) -> str:
-    """The file of a public key that is not the gateway's."""
-    folder = str(tmp_path)
-    subprocess.run(
-        [sys.executable, "-m", "paywright_cli", "keys", "generate", "--dir", folder],
-        check=True, capture_output=True, env={**os.environ, "PYTHONPATH": PACKAGES},
-    )  # fmt: skip
-    return str(tmp_path / "merchant.pub")
 
 
 GONE = "a pipe without a reader"

@@ -1,21 +1,35 @@
-"""`paywright call` ends with the exit code of its outcome, whoever interrupts it."""
+"""`paywright call` ends with the exit code of its outcome, whoever interrupts it.
+
+Once a write has left, no ending may look like "no write was sent".
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import cycle
+from pathlib import Path
 from threading import Event, Thread
 from time import sleep
 
 import pytest
 
+from paywright_cli.commands.call.single_call import Interrupts
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, environment
+from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
+from tests.runtime.helpers.transport_servers import http
+
+INT, TERM, HUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+SIGNALS = [
+    *(INT, TERM, HUP, signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2),
+    *(signal.SIGXCPU, signal.SIGVTALRM, signal.SIGPROF, signal.SIGABRT),
+]
 
 
 @pytest.fixture(scope="module")
@@ -24,14 +38,17 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
         yield running
 
 
-class SilentGateway:
-    """Reads one request whole and answers nothing."""
+class StuckGateway:
+    """Reads `until` something came, answers with `says`, and does nothing more."""
 
-    def __init__(self) -> None:
+    def __init__(self, until: Callable[[bytes], bool], says: bytes = b"", scheme: str = "http") -> None:
+        self._until = until
+        self._says = says
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.settimeout(600)
-        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = f"{scheme}://127.0.0.1:{self._listener.getsockname()[1]}"
         self.got_it = Event()
+        self._over = Event()
         self._thread = Thread(target=self._listen, daemon=True)
         self._thread.start()
 
@@ -39,20 +56,29 @@ class SilentGateway:
         peer, _ = self._listener.accept()
         with peer:
             data = b""
-            while b"\r\n\r\n" not in data or not data.endswith(b"}"):
-                data += peer.recv(65536)
+            while not self._until(data):
+                if not (received := peer.recv(1024)):
+                    return
+                data += received
+            peer.sendall(self._says)
             self.got_it.set()
-            while peer.recv(65536):
-                pass
+            self._over.wait(600)
 
     def close(self) -> None:
+        self._over.set()
+        with suppress(OSError):
+            socket.create_connection(self._listener.getsockname(), 600).close()  # if nobody called
         self._thread.join(600)
         self._listener.close()
 
 
+def whole(data: bytes) -> bool:
+    return b"\r\n\r\n" in data and data.endswith(b"}")
+
+
 @pytest.fixture
-def silent() -> Iterator[SilentGateway]:
-    gateway = SilentGateway()
+def silent() -> Iterator[StuckGateway]:
+    gateway = StuckGateway(whole)
     yield gateway
     gateway.close()
 
@@ -64,11 +90,18 @@ def heeding() -> None:
 
 
 def start(
-    sandbox: RunningSandbox, operation: str, given: object, url: str, *, heeds: bool = True, **env: str
+    sandbox: RunningSandbox,
+    operation: str,
+    given: object,
+    url: str,
+    *options: str,
+    heeds: bool = True,
+    program: Sequence[str] = ("-m", "paywright_cli"),
+    **env: str,
 ) -> subprocess.Popen[bytes]:
     settings = {"PAYWRIGHT_BASE_URL": url, "PAYWRIGHT_TIMEOUT": "50", **env}
     process = subprocess.Popen(
-        [sys.executable, "-m", "paywright_cli", "call", operation],
+        [sys.executable, *program, "call", operation, *options],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(sandbox, settings),
         preexec_fn=heeding if heeds else None,
     )  # fmt: skip
@@ -79,122 +112,114 @@ def start(
     return process
 
 
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2]
+def test_what_ends_a_program_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
+    handled: set[int] = set()
+    monkeypatch.setattr(signal, "signal", lambda number, handler: handled.add(number))
+    monkeypatch.setattr(signal, "getsignal", lambda number: signal.SIG_DFL)
+    Interrupts()
+    cannot = {"SIGKILL", "SIGSTOP"}
+    end_nothing = {"SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGINFO"}
+    faults_of_the_program = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGSYS", "SIGTRAP"}
+    ignored_by_python = {"SIGPIPE"}
+    names = cannot | end_nothing | faults_of_the_program | ignored_by_python
+    left_out = {getattr(signal, name) for name in names if hasattr(signal, name)}
+    assert handled == signal.valid_signals() - left_out
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize(
-    ("operation", "given", "key", "query"),
-    [
-        ("orders.checkout", {**ORDER, "outTradeNo": "CTRL_C"}, "CTRL_C", "orders.query"),
-        ("subscriptions.create", SUBSCRIPTION, "SUB_END_1", "no query"),
-    ],
-)
-def test_a_signal_while_a_write_is_on_its_way_says_that_its_outcome_is_unknown(
-    sandbox: RunningSandbox, silent: SilentGateway, operation: str, given: object, key: str, query: str, number: int
-) -> None:
-    process = start(sandbox, operation, given, silent.url)
-    assert silent.got_it.wait(600)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=600)
-    assert process.returncode == 5
-    assert out == b""
-    said = err.decode()
-    for words in ("OUTCOME UNKNOWN", signal.Signals(number).name, "Money may have moved", key, query):
-        assert words in said, said
-    assert "Traceback" not in said
-
-
-MORE = ([signal.SIGINT], [signal.SIGTERM, signal.SIGHUP], SIGNALS)
-
-
-def pestered(process: subprocess.Popen[bytes], more: list[int]) -> int:
-    """Send signals until the process is gone; return its exit code."""
+def pestered(process: subprocess.Popen[bytes], more: Sequence[int]) -> tuple[int, str]:
+    """Send signals until the process is gone; return its exit code and what it said."""
     for one in cycle(more):
         if process.poll() is not None:
             break
         process.send_signal(one)
         sleep(0.002)  # else it does nothing but handle them
-    process.communicate(timeout=600)
-    return process.returncode
+    out, err = process.communicate(timeout=600)
+    assert out in (None, b"")
+    assert b"Traceback" not in (err or b"")
+    return process.returncode, (err or b"").decode()
 
 
-@pytest.mark.parametrize("more", MORE)
-def test_no_further_signal_changes_the_exit_code_of_a_write_that_was_sent(
-    sandbox: RunningSandbox, silent: SilentGateway, more: list[int]
+FURTHER = ([INT, INT], [TERM, HUP], [TERM, TERM, signal.SIGCONT], SIGNALS)
+
+
+@pytest.mark.parametrize("numbers", [*([one] for one in SIGNALS), *FURTHER], ids=str)
+def test_signals_while_a_write_is_on_its_way_say_that_its_outcome_is_unknown(
+    sandbox: RunningSandbox, silent: StuckGateway, numbers: list[int]
 ) -> None:
     """Two Ctrl-Cs, systemd's SIGHUP after its SIGTERM, `timeout --preserve-status`: until the process is gone."""
-    process = start(sandbox, "orders.checkout", ORDER, silent.url)
-    assert silent.got_it.wait(600)
-    assert pestered(process, more) == 5
+    process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "CTRL_C"}, silent.url)
+    assert_unknown(process, silent, numbers, "CTRL_C", "orders.query")
 
 
-@pytest.mark.parametrize("more", MORE)
-def test_no_signal_changes_the_exit_code_of_a_write_whose_data_was_printed(
-    sandbox: RunningSandbox, more: list[int]
+def test_a_write_without_a_query_says_so(sandbox: RunningSandbox, silent: StuckGateway) -> None:
+    process = start(sandbox, "subscriptions.create", SUBSCRIPTION, silent.url)
+    assert_unknown(process, silent, [TERM], "SUB_END_1", "no query")
+
+
+def assert_unknown(process: subprocess.Popen[bytes], gateway: StuckGateway, numbers: list[int], *words: str) -> None:
+    assert gateway.got_it.wait(600)
+    code, said = pestered(process, numbers)
+    assert code == 5
+    for word in ("OUTCOME UNKNOWN", signal.Signals(numbers[0]).name, "Money may have moved", *words):
+        assert word in said, said
+
+
+MOMENTS = {
+    "TLS is set up": (lambda data: data != b"", b"", "https"),
+    "a part of it has left": (lambda data: b"\r\n\r\n" in data, b"", "http"),
+    "a part of the answer is there": (whole, http(b'{"code":"APPLY')[:-1], "http"),
+}
+
+
+@pytest.mark.parametrize("number", [INT, TERM])
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_write_that_may_have_left_never_ends_as_if_it_had_not(
+    sandbox: RunningSandbox, moment: str, number: int
 ) -> None:
-    number = f"MORE_{len(more)}"
-    process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": number}, sandbox.base_url)
+    gateway = StuckGateway(*MOMENTS[moment])
+    try:
+        more = "x" * 7_000_000 if moment == "a part of it has left" else ""
+        process = start(sandbox, "orders.checkout", {**ORDER, "more": more}, gateway.url, "--extra")
+        assert_unknown(process, gateway, [number])
+    finally:
+        gateway.close()
+
+
+@pytest.mark.parametrize("numbers", FURTHER, ids=str)
+def test_no_signal_changes_the_exit_code_of_a_write_whose_data_was_printed(
+    sandbox: RunningSandbox, numbers: list[int]
+) -> None:
+    key = f"PRINTED_{FURTHER.index(numbers)}"
+    process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": key}, sandbox.base_url)
     assert process.stdout is not None
     while (line := process.stdout.readline()) != b"}\n":
         assert line
-    # What comes while the last byte is written may leave in doubt whether it was.
-    assert pestered(process, more) in (0, 8)
+    assert pestered(process, numbers) == (0, "")
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_while_a_read_is_on_its_way_ends_it_as_usual(
-    sandbox: RunningSandbox, silent: SilentGateway, number: int
+    sandbox: RunningSandbox, silent: StuckGateway, number: int
 ) -> None:
     process = start(sandbox, "orders.query", {"outTradeNo": "CTRL_C"}, silent.url)
     assert silent.got_it.wait(600)
-    process.send_signal(number)
-    _, err = process.communicate(timeout=600)
-    assert process.returncode == 128 + number
-    assert b"no money" in err
-    assert b"Traceback" not in err
+    code, said = pestered(process, [number])
+    assert code == 128 + number
+    assert "no money" in said
 
 
-def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSandbox, silent: SilentGateway) -> None:
+def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSandbox, silent: StuckGateway) -> None:
     """As under `nohup`: the call goes on until its time is over."""
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    before = signal.signal(HUP, signal.SIG_IGN)
     try:
         process = start(sandbox, "orders.checkout", ORDER, silent.url, heeds=False, PAYWRIGHT_TIMEOUT="2")
     finally:
-        signal.signal(signal.SIGHUP, before)
+        signal.signal(HUP, before)
     assert silent.got_it.wait(600)
-    process.send_signal(signal.SIGHUP)
+    process.send_signal(HUP)
     _, err = process.communicate(timeout=600)
     assert process.returncode == 5
     assert b"SIGHUP" not in err
-
-
-def test_a_signal_between_attempts_of_which_nothing_left_has_moved_no_money(sandbox: RunningSandbox) -> None:
-    """Nobody listens there; the write is tried again, and interrupted while it waits to be."""
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        env = {
-            "PAYWRIGHT_BASE_URL": f"http://127.0.0.1:{nobody.getsockname()[1]}",
-            "PAYWRIGHT_RETRIES": "10",
-            "PAYWRIGHT_TIMEOUT": "50",
-        }
-        process = subprocess.Popen(
-            [sys.executable, "-c", _LOUD, "call", "orders.checkout"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(sandbox, env),
-            preexec_fn=heeding,
-        )  # fmt: skip
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(json.dumps(ORDER).encode())
-        process.stdin.close()
-        process.stdin = None
-        while b"not_sent" not in (line := process.stdout.readline()):
-            assert line
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=600)
-    assert process.returncode == 143
-    assert b"Nothing was sent" in err
-    assert b"no money" in err
 
 
 # The command with its own log on standard output, so that a test knows when the first attempt is over.
@@ -204,3 +229,158 @@ logging.basicConfig(stream=sys.stdout, level=logging.DEBUG)
 from paywright_cli.main import main
 sys.exit(main())
 """
+
+
+def test_a_signal_between_attempts_of_which_nothing_left_has_moved_no_money(sandbox: RunningSandbox) -> None:
+    """Nobody listens there; the write is tried again, and interrupted while it waits to be."""
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        process = start(sandbox, "orders.checkout", ORDER, url, program=("-c", _LOUD), PAYWRIGHT_RETRIES="10")
+        assert process.stdout is not None
+        while b"not_sent" not in (line := process.stdout.readline()):
+            assert line
+        process.send_signal(TERM)
+        _, err = process.communicate(timeout=600)
+    assert process.returncode == 143
+    assert b"Nothing was sent" in err
+    assert b"no money" in err
+
+
+# The command, saying "!" on a descriptor when it is about to wait for an output that is full.
+_FULL = """
+import os, select, sys
+
+def waiting(*given, real=select.select, to=int(sys.argv.pop(1))):
+    if len(given) == 3:
+        os.write(to, b"!")
+    return real(*given)
+
+select.select = waiting
+from paywright_cli.main import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(
+    ("operation", "full", "code"),
+    [
+        ("orders.checkout", "stdout", 8),
+        ("orders.checkout", "stdout, stderr", 8),
+        ("orders.query", "stdout, stderr", 6),
+        ("subscriptions.create", "stderr", 5),
+    ],
+)
+def test_a_signal_ends_the_waiting_for_an_output_that_nobody_reads(
+    sandbox: RunningSandbox, silent: StuckGateway, operation: str, full: str, code: int, unbuffered: str
+) -> None:
+    """Whoever stops a stuck command need not kill it, and its exit code stays."""
+    key = f"FULL_{len(full)}{unbuffered}"
+    given = SUBSCRIPTION if code == 5 else {"outTradeNo": "NEVER"} if code == 6 else {**ORDER, "outTradeNo": key}
+    url = silent.url if code == 5 else sandbox.base_url
+    waits, waiting = os.pipe()
+    unread, nowhere = os.pipe()
+    os.set_blocking(nowhere, False)
+    with suppress(BlockingIOError):
+        while os.write(nowhere, b"x"):
+            pass
+    os.set_blocking(nowhere, True)
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", _FULL, str(waiting), "call", operation],
+        stdin=subprocess.PIPE,
+        stdout=nowhere if "stdout" in full else subprocess.DEVNULL,
+        stderr=nowhere if "stderr" in full else subprocess.DEVNULL,
+        env=environment(sandbox, {"PAYWRIGHT_BASE_URL": url, "PYTHONUNBUFFERED": unbuffered}),
+        preexec_fn=heeding,
+        pass_fds=(waiting,),
+    )
+    try:
+        os.close(waiting)
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(given).encode())
+        process.stdin.close()
+        process.stdin = None
+        if code == 5:
+            assert silent.got_it.wait(600)
+            process.send_signal(TERM)
+        assert os.read(waits, 1) == b"!"
+        assert pestered(process, [TERM])[0] == code
+    finally:
+        process.kill()
+        process.wait()
+        for descriptor in (waits, unread, nowhere):
+            os.close(descriptor)
+
+
+# Calls of orders.checkout, each in a process of its own that signals itself at one line of the command or of the client, and again
+# while Python ends. Printed: the line's number, and the exit code.
+_AT_EACH_LINE = """
+import atexit, json, os, signal, sys
+from paywright_cli.commands.call import command, json_arguments, single_call
+from paywright_cli.main import main
+from paywright_runtime.client import codec
+
+step, order, first, *late = int(sys.argv[1]), json.loads(sys.argv[2]), *map(int, sys.argv[3:])
+TRACED = ("command.py", "single_call.py", "terminal.py", "main.py", "client.py", "call.py", "blocking.py", "connection.py", "pool.py")
+begun = False
+
+class Late:
+    def __init__(self):
+        self.kill, self.pid = os.kill, os.getpid()
+        atexit.register(self.__del__)
+
+    def __del__(self):
+        for each in late:
+            self.kill(self.pid, each)
+
+def trace(frame, event, _):
+    global left, begun
+    begun = begun or frame.f_code.co_name == "make_call"
+    if event == "line" and begun:
+        left -= 1
+        if left == 0:
+            sys.settrace(None)
+            os.kill(os.getpid(), first)
+    return trace if os.path.basename(frame.f_code.co_filename) in TRACED else None
+
+def child():
+    global left, until_the_end
+    for each in (first, *late):
+        signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+    until_the_end, left = Late(), number
+    sys.settrace(trace)
+    code = main(["call", "orders.checkout", "order.json"])
+    sys.settrace(None)
+    if left > 0:
+        open("past the last line", "w").close()
+    return code
+
+number = 0
+while not os.path.exists("past the last line"):
+    number += step
+    with open("order.json", "w") as file:
+        json.dump({**order, "outTradeNo": f"LINE_{number}"}, file)
+    if (pid := os.fork()) == 0:
+        sys.exit(child())
+    print(number, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+
+
+@pytest.mark.parametrize("step", [pytest.param(43, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    ("numbers", "verified"), [((INT, INT, HUP), True), ((TERM, HUP, INT), False)], ids=["verified", "unverified"]
+)
+def test_a_signal_at_any_line_ends_no_order_that_was_placed_as_if_it_had_not_been(
+    tmp_path: Path, numbers: Sequence[int], step: int, verified: bool
+) -> None:
+    with running_sandbox(tmp_path / "shop") as sandbox:
+        env = environment(sandbox, {} if verified else {"PAYWRIGHT_GATEWAY_KEY_FILES": another_key(tmp_path)})
+        command = [sys.executable, "-c", _AT_EACH_LINE, str(step), json.dumps(ORDER), *map(str, map(int, numbers))]
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=3000)
+        codes = [tuple(map(int, line.split())) for line in done.stdout.splitlines() if line[:1].isdigit()]
+        placed = [(n, code) for n, code in codes if sandbox.control("GET", f"orders/LINE_{n}")[0] == 200]
+    assert placed[-1] == codes[-1] == (codes[-1][0], 0 if verified else 5), done.stderr
+    assert {code for _, code in placed} <= ({0, 5, 8} if verified else {5}), placed
+    assert len(placed) < len(codes)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from paywright_sandbox.testing.served import RunningSandbox
 from tests.support.packages import PACKAGES
@@ -34,3 +37,13 @@ SUBSCRIPTION = {
 def environment(sandbox: RunningSandbox, more: Mapping[str, str]) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
     return {**kept, "PYTHONPATH": PACKAGES, "PYTHONUTF8": "1", **sandbox.env, **more}
+
+
+def another_key(tmp_path: Path) -> str:
+    """The file of a public key that is not the gateway's."""
+    folder = str(tmp_path)
+    subprocess.run(
+        [sys.executable, "-m", "paywright_cli", "keys", "generate", "--dir", folder],
+        check=True, capture_output=True, env={**os.environ, "PYTHONPATH": PACKAGES},
+    )  # fmt: skip
+    return str(tmp_path / "merchant.pub")

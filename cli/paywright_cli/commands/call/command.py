@@ -10,7 +10,7 @@ from json import dumps
 from typing import TYPE_CHECKING
 
 from paywright_cli.common.options import add_env
-from paywright_cli.common.terminal import HelpFormatter, Usage, complain, read_input, write_all
+from paywright_cli.common.terminal import HelpFormatter, Usage, complaint, read_input
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
@@ -34,14 +34,16 @@ exit codes:
   0  a verified success; its data is printed as JSON
   1  refused here: the arguments break the contract; nothing was sent
   2  usage: arguments, settings or keys; nothing was sent
-  3  not sent: no byte of the body was sent; this call has moved no money; repeat it with the same key
+  3  not sent: no byte of the body was sent; this call has moved no money, but an earlier one with the same key may have:
+     settle that first; else repeat it with the same key
   4  no answer to a call that only reads, and has moved no money; repeat it
   5  OUTCOME UNKNOWN: it was sent, and no verified answer came; money may have moved; query it, do not send it again
-  6  a verified refusal by the gateway: this call has moved no money; an earlier one with the same key may have
+  6  a verified refusal by the gateway: this call has moved no money, but an earlier one with the same key may have
   7  a verified success whose data cannot be read; query it
   8  a verified success whose output could not be written; after a write money may have moved: query it, do not repeat it
-  128 + N  ended by signal N (130: Ctrl-C, 143: SIGTERM) before a write was sent; one that may have been sent exits with 5.
-           137 (SIGKILL) and any other signal that no program can handle say nothing: treat a write as unknown, and query it
+  128 + N  ended by SIGHUP, SIGINT (130), SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2 or SIGTERM (143) before a write was sent; one
+           that may have been sent exits with 5. 137 (SIGKILL) and any other 128 + N say nothing of what was sent: treat a
+           write as unknown, and query it
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -75,7 +77,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 def _run(args: argparse.Namespace) -> int:
     from paywright.contract import CONTRACT
     from paywright_cli.commands.call.json_arguments import arguments
-    from paywright_cli.commands.call.single_call import CallExit, Interrupted, Interrupts, make_call
+    from paywright_cli.commands.call.single_call import CallExit, Interrupts, make_call
     from paywright_cli.common.env_file import environment
 
     operation = CONTRACT.operation(args.operation)
@@ -85,23 +87,20 @@ def _run(args: argparse.Namespace) -> int:
     env = environment(args.env)
     interrupts = Interrupts()
     outcome = make_call(operation, values, extra or None, env, interrupts)
-    written = False
+    code, answer = outcome.code, outcome.answer
     try:
-        interrupts.armed = True  # so that a signal ends writing to a blocked terminal or pipe
-        if outcome.answer is None:
-            complain(outcome.message)
-        else:
-            written = write_all(sys.stdout, _output(operation, outcome.answer, raw=args.raw))
-        interrupts.armed = False
-    except (Interrupted, Exception):
-        interrupts.armed = False  # an error in writing does not change the call's outcome
-    try:
-        if outcome.answer is None or written:
-            return outcome.code
-        complain(_lost(operation, values))
-        return CallExit.OUTPUT_LOST
+        if answer is None:
+            interrupts.write(sys.stderr, complaint(f"{outcome.why} {outcome.error or ''}".strip()))
+        elif not interrupts.write(sys.stdout, _output(operation, answer, raw=args.raw)):
+            code = CallExit.OUTPUT_LOST
+            interrupts.write(sys.stderr, complaint(_lost(operation, values)))
+    except Exception as defect:  # of ours, in what there is to say; it does not change what became of the money
+        code = code if answer is None else CallExit.OUTPUT_LOST
+        said = f"{outcome.why} {outcome.error}" if answer is None else _lost(operation, values)
+        interrupts.write(sys.stderr, complaint(f"{said} (A bug of ours, {type(defect).__name__}, in saying so.)"))
     finally:
         interrupts.over()
+    return code
 
 
 def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:

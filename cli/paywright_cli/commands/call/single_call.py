@@ -11,10 +11,12 @@ import signal
 from collections.abc import Mapping
 from contextlib import suppress
 from enum import IntEnum
+from select import select
 from types import FrameType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TextIO
 
 from paywright import Client
+from paywright_cli.common.terminal import discard, write_all
 from paywright_runtime import errors
 from paywright_runtime.answer import Answer
 from paywright_runtime.contract.operation import Operation
@@ -22,23 +24,15 @@ from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport,
 
 __all__ = ["CallExit", "Interrupted", "Interrupts", "Outcome", "make_call"]
 
-_NAMES: Final = (
-    *(
-        "SIGINT",
-        "SIGTERM",
-        "SIGHUP",
-        "SIGQUIT",
-        "SIGALRM",
-        "SIGVTALRM",
-        "SIGPROF",
-        "SIGUSR1",
-        "SIGUSR2",
-        "SIGXCPU",
-        "SIGXFSZ",
-    ),
-    *("SIGIO", "SIGPWR", "SIGSTKFLT"),
+# Those that end a program unless they are handled, but for faults of the program itself. Windows has two of them.
+_NAMES: Final = "INT TERM HUP QUIT ALRM VTALRM PROF USR1 USR2 XCPU XFSZ ABRT IO POLL PWR STKFLT EMT"
+_SIGNALS: Final = (
+    *(getattr(signal, f"SIG{name}") for name in _NAMES.split() if hasattr(signal, f"SIG{name}")),
+    *(range(signal.SIGRTMIN, signal.SIGRTMAX + 1) if hasattr(signal, "SIGRTMIN") else ()),
 )
-_SIGNALS: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))  # Windows has two of them
+
+
+_AT_ONCE: Final = 128  # characters: no more bytes than a pipe that can be written to takes without waiting (PIPE_BUF)
 
 
 class CallExit(IntEnum):
@@ -55,11 +49,12 @@ class CallExit(IntEnum):
 
 
 class Outcome(NamedTuple):
-    """How a call ended: the exit code, and the verified response or a message for the user ("": none)."""
+    """How a call ended: the exit code, and the verified response, or the error and what else there is to say."""
 
     code: int
-    answer: Answer | None
-    message: str
+    answer: Answer | None = None
+    error: Exception | None = None
+    why: str = ""
 
 
 class Interrupted(BaseException):
@@ -73,7 +68,7 @@ class Interrupted(BaseException):
 class Interrupts:
     """Turns signals that end programs into `Interrupted`, once, and only while `armed`.
 
-    At other times they are ignored.
+    At other times they are ignored: a second Ctrl-C takes away no message.
 
     The handlers stay until `over`, and from there on the system itself ignores these signals: a signal between the outcome
     and the exit must not change the exit code, and Python takes its handlers away while the process ends. Outside the main
@@ -87,6 +82,29 @@ class Interrupts:
                 # Signals that the caller ignores, as `nohup` does, stay ignored.
                 if signal.getsignal(number) is not signal.SIG_IGN:
                     signal.signal(number, self._arrived)
+
+    def write(self, stream: TextIO | None, text: str | bytes) -> bool:
+        """Write and flush everything; return whether it was written. A signal ends the waiting for a blocked terminal or pipe."""
+        for start in range(0, len(text), _AT_ONCE):
+            if stream is None or not self._writable(stream) or not write_all(stream, text[start : start + _AT_ONCE]):
+                return False
+        return True
+
+    def _writable(self, stream: TextIO) -> bool:
+        """Wait until something can be written. Return False, with nowhere in place of the stream, if a signal came first."""
+        try:
+            if not select((), (stream,), (), 0)[1]:
+                self.armed = True
+                select((), (stream,), ())
+        except Interrupted:
+            with suppress(OSError, ValueError):
+                discard(stream)
+            return False
+        except (OSError, ValueError):
+            pass  # it is closed, which writing shows; on Windows there is no waiting for a file
+        finally:
+            self.armed = False
+        return True
 
     def over(self) -> None:
         """Ignore these signals for good: the outcome was told, and the process ends."""
@@ -141,41 +159,45 @@ def make_call(
     """
     client, result = None, None
     try:
-        interrupts.armed = True
-        client = _TrackedClient.from_env(env)
-        result = client.call_by_name(operation.name, values, extra)
-        interrupts.armed = False
+        try:
+            interrupts.armed = True
+            client = _TrackedClient.from_env(env)
+            result = client.call_by_name(operation.name, values, extra)
+        finally:
+            interrupts.armed = False
     except Interrupted as interruption:
         if result is None:
             return _interrupted(operation, values, interruption, client is not None and client.tracked.may_have_left)
-    except (errors.ConfigurationError, errors.InvalidArgument):
-        raise
-    except errors.PaywrightError as error:
-        return Outcome(_code_of(error), None, str(error))
-    except Exception as defect:
+    except Exception as error:
+        code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
+        if code is not None:
+            return Outcome(code, error=error)
         if client is None or not (operation.write and client.tracked.may_have_left):
             raise
-        return _unknown(
-            operation, values, f"A bug of ours, {type(defect).__name__}, struck after the request had left."
-        )
+        return _unknown(operation, values, f"A bug of ours, {type(error).__name__}, struck after the request had left.")
     finally:
-        interrupts.armed = False
         if client is not None:
             with suppress(Exception):
                 client.close()
-    return Outcome(CallExit.OK, result.answer, "")
+    return Outcome(CallExit.OK, result.answer)
 
 
 def _interrupted(
     operation: Operation, values: Mapping[str, object], interruption: Interrupted, may_have_left: bool
 ) -> Outcome:
-    name = signal.Signals(interruption.number).name
+    name = _name(interruption.number)
     if operation.write and may_have_left:
         return _unknown(operation, values, f"{name} arrived while the call was in progress.")
     what = "It only reads" if may_have_left else "Nothing was sent"
-    return Outcome(
-        128 + interruption.number, None, f"{name} ended {operation.name}. {what}: this call has moved no money."
-    )
+    why = f"{name} ended {operation.name}. {what}: this call has moved no money."
+    return Outcome(128 + interruption.number, why=why)
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # the real-time signals between the first and the last have no names
+        return f"signal {number}"
 
 
 def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Outcome:
@@ -188,21 +210,14 @@ def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Ou
         resolve_with=settled_by,
         resolver=operation.resolver(),
     )
-    return Outcome(CallExit.UNKNOWN, None, f"OUTCOME UNKNOWN. {why} {error}")
+    return Outcome(CallExit.UNKNOWN, error=error, why=f"OUTCOME UNKNOWN. {why}")
 
 
-def _code_of(error: errors.PaywrightError) -> int:
-    for kind, code in _CODES.items():
-        if isinstance(error, kind):
-            return code
-    raise error
-
-
-_CODES: Final[dict[type[errors.PaywrightError], CallExit]] = {
+_CODES: Final[dict[type[errors.PaywrightError], CallExit]] = {  # the first that fits
     errors.ContractViolation: CallExit.REFUSED_HERE,
     errors.NotSent: CallExit.NOT_SENT,
     errors.NoAnswer: CallExit.NO_ANSWER,
+    errors.UnreadableAnswer: CallExit.UNREADABLE,
     errors.OutcomeUnknown: CallExit.UNKNOWN,
     errors.GatewayError: CallExit.REFUSED,
-    errors.UnreadableAnswer: CallExit.UNREADABLE,
 }
