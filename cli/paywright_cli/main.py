@@ -146,10 +146,11 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _last_resort(error: Exception) -> int:
+    from paywright_cli.common.setting_names import in_setting_names
     from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
 
     if isinstance(error, (ConfigurationError, InvalidArgument)):
-        complain(str(error))
+        complain(in_setting_names(str(error)))
         return Exit.USAGE
     if isinstance(error, PaywrightError):
         complain(str(error))

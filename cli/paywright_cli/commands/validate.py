@@ -54,16 +54,19 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     from paywright import InvalidArgument, validate
+    from paywright.contract import CONTRACT
+    from paywright_cli.common.json_names import in_json_names
     from paywright_runtime.strict_json.errors import MAX_BYTES
 
     headers = [_header(text) for text in args.header] if args.header else None
     now = _time(args.now) if args.now else None
-    _known(args.operation, args.message)
+    struct = _struct(args.operation, args.message)
     body = read_input(args.file, MAX_BYTES)
     try:
-        violations = validate(args.operation, args.message, body, headers=headers, now=now)
+        found = validate(args.operation, args.message, body, headers=headers, now=now)
     except InvalidArgument as error:
         raise Usage(str(error)) from None
+    violations = [in_json_names(CONTRACT, struct, each) for each in found]
     if args.format == "json":
         import json
 
@@ -78,7 +81,8 @@ def _run(args: argparse.Namespace) -> int:
     return Exit.NO if violations else Exit.OK
 
 
-def _known(operation: str, message: str) -> None:
+def _struct(operation: str, message: str) -> str:
+    """Return the name of a message's object. Raises `Usage`, with what there is."""
     from paywright.contract import CONTRACT
     from paywright_runtime.errors import InvalidArgument
 
@@ -88,8 +92,10 @@ def _known(operation: str, message: str) -> None:
         complain(str(error))
         listing = "\n".join(f"  {name}: {', '.join(CONTRACT.operation(name).roles)}" for name in CONTRACT.operations())
         raise Usage(f"operations and their messages:\n{listing}") from None
-    if message not in facts.roles:
+    struct = facts.message(message)
+    if struct is None:
         raise Usage(f"{operation} has no message {message!r}; it has {' and '.join(facts.roles)}")
+    return struct
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paywright.contract import CONTRACT
 from paywright_cli.commands.call.json_arguments import arguments_of_example
+from paywright_cli.commands.call.wording import words_of
+from paywright_cli.common.json_names import in_json_names
+from paywright_cli.common.setting_names import in_setting_names
+from paywright_cli.main import build_parser
+from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.wording import describe_violations
+from paywright_runtime.errors import AlreadyPlaced, GatewayError, NotSent, OutcomeUnknown, UnreadableAnswer
+from paywright_runtime.violation import Violation
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.support.ports import lasting_port
@@ -87,9 +97,13 @@ def test_a_refusal_here_lists_everything_and_exits_with_1(sandbox: RunningSandbo
     ended = call(sandbox, "orders.checkout", {"outTradeNo": "NO SPACES", "currency": "usd", "goodsDetails": [{}, 3]})
     assert ended.code == 1
     assert "Nothing was sent" in ended.err
-    assert all(
-        pointer in ended.err for pointer in ("/data/outTradeNo", "/data/subject", "/data/currency", "/goodsDetails/1")
-    )
+    for said in (
+        "/outTradeNo: format: outTradeNo must be letters",
+        "/subject: required: subject is required",
+        "/goodsDetails/0/goodsId: required: goodsId is required",
+        "/goodsDetails/1: type: goodsDetails must be an object",
+    ):
+        assert f"\n  {said}" in ended.err, ended.err
 
 
 @pytest.mark.parametrize(
@@ -122,10 +136,77 @@ def test_members_newer_than_the_contract_are_sent_when_asked(sandbox: RunningSan
     assert call(sandbox, "orders.checkout", given, "--extra").code == 0
 
 
+# The command speaks of what its user gave: names of JSON and of the environment, never of Python.
+_OF_PYTHON = re.compile(r"client\.|Client|Merchant|\bNone\b|\.raw|\b[a-z]+_[a-z_]+\b|not a Python")
+
+
 def test_missing_settings_are_listed_all_at_once() -> None:
     ended = paywright("call", "orders.query", given=b'{"outTradeNo": "A"}')
     assert ended.code == 2
-    assert all(f"PAYWRIGHT_{name}" in ended.err for name in ("BASE_URL", "APP_ID", "PRIVATE_KEY", "GATEWAY_KEYS"))
+    assert all(f": PAYWRIGHT_{name}" in ended.err for name in ("BASE_URL", "APP_ID", "PRIVATE_KEY", "GATEWAY_KEYS"))
+    assert "Client" not in ended.err
+    assert "Merchant" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("proxy is a host", "PAYWRIGHT_PROXY is a host"),
+        ("Nothing was sent: timeout is a number", "Nothing was sent: PAYWRIGHT_TIMEOUT is a number"),
+        ('is missing. Set\n  paths["x.y"]: Client(paths={"x.y": "/..."}) or PAYWRIGHT_PATHS="x.y=/..."',
+         'is missing. Set\n  paths["x.y"]: PAYWRIGHT_PATHS="x.y=/..."'),
+        ("  snap_signature: Merchant(snap_signature=A(...) or B(...)), or PAYWRIGHT_SNAP_SIGNATURE",
+         "  snap_signature: PAYWRIGHT_SNAP_SIGNATURE"),
+        ("The proxy is a host", "The proxy is a host"),
+    ],
+)  # fmt: skip
+def test_a_setting_is_called_by_its_name_in_the_environment(message: str, said: str) -> None:
+    assert in_setting_names(message) == said
+
+
+@pytest.mark.parametrize("name", CONTRACT.operations())
+def test_a_violation_is_said_with_names_of_json(name: str) -> None:
+    operation = CONTRACT.operation(name)
+    for role, struct in zip(operation.roles, (operation.request, operation.response), strict=True):
+        example = CONTRACT.example(f"{name}.{role}")
+        for wrong in ({}, *(mistyped(example, kind) for kind in (0.5, "?", [], {"": 1}, None))):
+            report = Report()
+            CONTRACT.validator(struct)(wrong, "", report)
+            for violation in describe_violations(CONTRACT, struct, report):
+                said = in_json_names(CONTRACT, struct, violation).message
+                assert _OF_PYTHON.search(said) is None, said
+
+
+def mistyped(value: Any, kind: object) -> Any:
+    """The same document, with another value in place of each text and number."""
+    if isinstance(value, dict):
+        return {name: mistyped(item, kind) for name, item in value.items()}
+    return [mistyped(item, kind) for item in value] if isinstance(value, list) else kind
+
+
+@pytest.mark.parametrize("name", [one for one in CONTRACT.operations() if not CONTRACT.operation(one).inbound])
+def test_advice_names_commands_that_there_are(name: str) -> None:
+    operation = CONTRACT.operation(name)
+    resolver, key = operation.resolver(content=True), "K" if operation.write else None
+    violation = Violation("/data", "required", "data is required")
+    errors = [
+        NotSent(operation=name, reason="connection_failed", phase="connecting", key=key, resolver=resolver),
+        GatewayError(operation=name, code="C", key=key, write=operation.write, resolver=resolver),
+        UnreadableAnswer(operation=name, raw=b"", violations=[violation], write=operation.write, resolver=resolver),
+    ]
+    if operation.write:
+        known = {"operation": name, "reason": "late", "key": key, "resolver": resolver}
+        errors += [OutcomeUnknown(**known), AlreadyPlaced(**known)]
+    kind = name.partition(".")[0]
+    if kind in CONTRACT.followed() and not operation.write:
+        errors.append(GatewayError(operation=name, code="C", not_there=True, resolver=f"client.{kind}.resolve(...)"))
+    for error in errors:
+        said = words_of(error, CONTRACT, operation)
+        assert "client." not in said
+        assert ".raw" not in said
+        for command in re.findall(r"`paywright ([^`]*)`", said):
+            build_parser().parse_args(command.split())
+            assert command.split()[-1] in CONTRACT.operations() or command.startswith("follow open")
 
 
 def test_calls_that_the_gateway_makes_are_not_ours_to_make(sandbox: RunningSandbox) -> None:
@@ -140,7 +221,7 @@ def test_unknown_members_and_violations_are_listed_together(sandbox: RunningSand
     ended = call(sandbox, "orders.checkout", given)
     assert ended.code == 2
     assert "/subjct: orders.checkout has no such member (did you mean subject?)" in ended.err
-    assert "/currency: format" in ended.err
+    assert "/currency: format: currency must be" in ended.err
     assert "/subject: required" in ended.err
     assert "requestTime" not in ended.err, "the client fills it in"
 

@@ -78,6 +78,7 @@ def _run(args: argparse.Namespace) -> int:
     from paywright.contract import CONTRACT
     from paywright_cli.commands.call.json_arguments import arguments
     from paywright_cli.commands.call.single_call import CallExit, Interrupts, make_call
+    from paywright_cli.commands.call.wording import words_of
     from paywright_cli.common.env_file import environment
 
     operation = CONTRACT.operation(args.operation)
@@ -90,7 +91,8 @@ def _run(args: argparse.Namespace) -> int:
     code, answer = outcome.code, outcome.answer
     try:
         if answer is None:
-            interrupts.write(sys.stderr, complaint(f"{outcome.why} {outcome.error or ''}".strip()))
+            error = "" if outcome.error is None else words_of(outcome.error, CONTRACT, operation)
+            interrupts.write(sys.stderr, complaint(f"{outcome.why} {error}".strip()))
         elif not interrupts.write(sys.stdout, _output(operation, answer, raw=args.raw)):
             code = CallExit.OUTPUT_LOST
             interrupts.write(sys.stderr, complaint(_lost(operation, values)))

@@ -7,6 +7,7 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
+from paywright_cli.common.json_names import in_json_names
 from paywright_cli.common.terminal import Usage
 from paywright_runtime.contract.conversion import writers
 from paywright_runtime.contract.index import Contract
@@ -61,7 +62,7 @@ def _violations(contract: Contract, struct: Struct, values: Mapping[str, object]
     contract.validator(struct.name)(wire, "", bad)
     for violation in dict.fromkeys(describe_violations(contract, struct.name, bad)):
         if violation.pointer.partition("/")[2].partition("/")[0] not in filled_in:
-            yield str(violation)
+            yield str(in_json_names(contract, struct.name, violation))
 
 
 def arguments_of_example(contract: Contract, operation: Operation) -> dict[str, object]:

@@ -1,0 +1,39 @@
+"""Errors of a call in the words of the command: names of JSON, and other commands in place of methods in Python."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from paywright_cli.common.json_names import in_json_names
+from paywright_runtime.contract.index import Contract
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.errors import ContractViolation, UnreadableAnswer
+
+__all__ = ["words_of"]
+
+_RESOLVER: Final = re.compile(r"client\.(\w+)\.resolve\w*\([^()]*\)")
+
+
+def words_of(error: Exception, contract: Contract, operation: Operation) -> str:
+    """Return the message of an error that a call ended with, for a user who gave its arguments in JSON."""
+    message = str(error)
+    if isinstance(error, ContractViolation):
+        prefix = "".join(f"/{name}" for name in operation.payload_paths[0])
+        for violation in error.violations:
+            said = in_json_names(contract, operation.request, violation)
+            message = message.replace(str(violation), str(replace(said, pointer=said.pointer.removeprefix(prefix))))
+    elif isinstance(error, UnreadableAnswer):
+        message = message.replace(" The verified bytes are in .raw.", "")
+        for violation in error.violations:
+            message = message.replace(str(violation), str(in_json_names(contract, operation.response, violation)))
+    message = message.replace("Given what was asked for, the resolver compares it", "Compare what was asked for")
+
+    def instead(resolver: re.Match[str]) -> str:
+        if operation.resolution is None and resolver[1] in contract.followed():
+            return f"`paywright follow open {resolver[1]} KEY --unknown`"
+        query = operation.resolution.operation if operation.resolution is not None else None
+        return f"`paywright call {query or operation.name}`"
+
+    return _RESOLVER.sub(instead, message)

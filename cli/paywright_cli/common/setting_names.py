@@ -1,0 +1,19 @@
+"""Names of settings as a command's user gives them: in the environment."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from paywright_runtime.environment import COMMON
+
+__all__ = ["in_setting_names"]
+
+_PLACE: Final = re.compile(r"^(  [^:]+: )(?:Client|Merchant)\(.*?(?=PAYWRIGHT_)", re.MULTILINE)
+_SETTING: Final = re.compile(rf"^((?:Nothing was sent: )?)({'|'.join(COMMON)})(?= )")
+
+
+def in_setting_names(message: str) -> str:
+    """Return the message of an error about settings with their names in the environment in place of arguments in Python."""
+    message = _SETTING.sub(lambda found: f"{found[1]}PAYWRIGHT_{found[2].upper()}", message)
+    return _PLACE.sub(r"\1", message)
