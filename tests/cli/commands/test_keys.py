@@ -13,6 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from paywright import RsaSigner, RsaVerifier
+from paywright.contract import CONTRACT
+from paywright_cli.commands.keys.damages import undamaged
 from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
 from tests.cli.helpers.command_line import Ended, paywright
 
@@ -153,9 +155,18 @@ def test_a_signature_that_holds_is_said_to(gateway: Path, signed: str) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (BODY + b"\n", "The right key signed it, but over the body without the white space around it"),
-        (BODY.replace(b":", b": "), "The right key signed it, but over the body written without spaces"),
+        (BODY + b"\n", "The right key signed it, but over the body without the white space around it. It was changed"),
+        (
+            BODY.replace(b":", b": "),
+            "The right key signed it, but over the body written without spaces. It was changed",
+        ),
+        (
+            BODY.replace(b"10.50", b"10.5"),
+            "The right key signed it, but over the body with two decimals (10.50) in amounts.",
+        ),
+        (b"\xef\xbb\xbf" + BODY, "The right key signed it, but over the body without the byte order mark before it."),
         (BODY.replace(b"10.50", b"99.99"), "The right key signed it, but over other bytes"),
+        (b"", "The right key signed it, but over other bytes"),
     ],
 )
 def test_what_was_signed_instead_is_found(gateway: Path, signed: str, body: bytes, words: str) -> None:
@@ -164,6 +175,80 @@ def test_what_was_signed_instead_is_found(gateway: Path, signed: str, body: byte
     assert ended.out.startswith(f"NO  -, {len(body)} bytes: {words}")
     assert "APPLY_SUCCESS" not in ended.out
     assert signed not in ended.out
+
+
+# A message with its members in the order of the specification, as the gateway signs it, and what may become of it.
+ORDER = {
+    "code": "APPLY_SUCCESS",
+    "data": {
+        "outTradeNo": "A/1", "status": "SUCCESS", "trade": {"amount": 10, "currency": "USD"}, "extra": ["<b> = Café"], "fee": 1.20,
+    },
+}  # fmt: skip
+PLAIN = (
+    '{"code":"APPLY_SUCCESS","data":{"outTradeNo":"A/1","status":"SUCCESS","trade":{"amount":10.00,"currency":"USD"},'
+    '"extra":["<b> = Café"],"fee":1.20}}'
+)
+ESCAPED = PLAIN.replace("é", "\\u00e9")
+COMPACT = {"separators": (",", ":"), "ensure_ascii": False}
+TWO = "with two decimals (10.50) in amounts"
+BARE = "written without spaces"
+ANEW = f"{BARE}, {TWO}"
+DAMAGES = {
+    "a newline at its end": (PLAIN, f"{PLAIN}\n", "without the white space around it"),
+    "spaces around it": (PLAIN, f"\r\n  {PLAIN} ", "without the white space around it"),
+    "its newline lost": (f"{PLAIN}\n", PLAIN, "with a newline at its end"),
+    "its CR LF lost": (f"{PLAIN}\r\n", PLAIN, "with CR LF at its end"),
+    "a byte order mark": (PLAIN, f"\ufeff{PLAIN}", "without the byte order mark before it"),
+    "UTF-16, as a shell writes it": (PLAIN, PLAIN.encode("utf-16"), "in UTF-8, and not in UTF-16"),
+    "Latin-1": (PLAIN, PLAIN.encode("latin-1"), "in UTF-8, and not in Latin-1"),
+    "decoded wrongly": (PLAIN, PLAIN.encode().decode("latin-1"), "with its letters decoded once more (é for Ã©)"),
+    "numbers rewritten": (PLAIN, PLAIN.replace("10.00", "10").replace("1.20", "1.2"), TWO),
+    "numbers made floats": (PLAIN, PLAIN.replace("10.00", "10.0").replace("1.20", "1.2"), TWO),
+    "numbers without decimals": (PLAIN.replace("10.00", "10.000").replace("1.20", "1.200"), PLAIN,
+                                 "with three decimals (10.500) in amounts"),
+    "decimals added": (PLAIN.replace("10.00", "10").replace("1.20", "1.2"), PLAIN, "with shorter numbers (10.5 for 10.50)"),
+    "written anew by Python": (PLAIN, json.dumps(ORDER), ANEW),
+    "written anew by Node": (PLAIN, json.dumps(ORDER, **COMPACT), TWO),
+    "laid out": (PLAIN, json.dumps(ORDER, indent=4, ensure_ascii=False), ANEW),
+    "its layout lost": (json.dumps(json.loads(PLAIN.replace("10.00", "10.25").replace("1.20", "1.5")), indent=2, ensure_ascii=False),
+                        json.dumps(json.loads(PLAIN.replace("10.00", "10.25").replace("1.20", "1.5")), **COMPACT), "indented by 2"),
+    "with its members sorted": (PLAIN, json.dumps(ORDER, sort_keys=True, indent=2),
+                                f"with its members in the specification's order, {ANEW}"),
+    "sorted when signed": (json.dumps(ORDER, sort_keys=True, **COMPACT), json.dumps(ORDER, **COMPACT),
+                           f"with its members sorted, {BARE}"),
+    "escapes of slashes lost": (PLAIN.replace("/", "\\/"), PLAIN, "with slashes escaped"),
+    "slashes escaped": (PLAIN, PLAIN.replace("/", "\\/"), "without escaped slashes"),
+    "escapes of letters lost": (ESCAPED, PLAIN, f"{BARE}, with other letters as \\u"),
+    "letters escaped": (PLAIN, ESCAPED, BARE),
+    "escapes in capitals": (ESCAPED.replace("u00e9", "u00E9"), ESCAPED, "with \\u in capitals"),
+    "escapes of Go lost": (PLAIN.replace("<", "\\u003c").replace(">", "\\u003e"), PLAIN, "with < > & as \\u"),
+    "all of PHP's lost": (ESCAPED.replace("/", "\\/"), json.dumps(ORDER, **COMPACT),
+                          f"{BARE}, with other letters as \\u, with slashes escaped, {TWO}"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_a_damaged_body_was_is_found(damage: str) -> None:
+    signed, came, words = DAMAGES[damage]
+    body = came if isinstance(came, bytes) else came.encode()
+    found = next((words for words, before in undamaged(body, CONTRACT) if before == signed.encode()), None)
+    assert found == words
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({"data": {"list": [{"amount": 1.5, "name": "a/é<"}] * 2000}}).encode(),
+        b'{"a":"' + b"x" * 20_000_000 + b'"}',
+        b"[" * 100_000,
+        b'"' + b"\\" * 99_999,
+        b"\xff\xfe" + b"\xd8" * 99_999,
+        b"",
+    ],
+    ids=["long", "too long", "deep", "an open string", "half pairs", "nothing"],
+)
+def test_no_more_is_tried_than_takes_seconds(body: bytes) -> None:
+    assert sum(len(before) for _, before in undamaged(body, CONTRACT)) < 9_000_000
 
 
 def test_the_key_that_signed_is_named_if_it_is_given(pair: Path, gateway: Path, signed: str) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
-from decimal import Decimal
-from json import dumps
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from paywright_cli.common.json_text import json_text
 from paywright_cli.common.options import add_env
 from paywright_cli.common.terminal import HelpFormatter, Usage, complaint, read_input
 
@@ -110,7 +109,7 @@ def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
 
     if raw:
         return answer.raw
-    return "".join(_json(within(answer.body, *operation.payload_paths[1]))) + "\n"
+    return json_text(within(answer.body, *operation.payload_paths[1])) + "\n"
 
 
 def _lost(operation: Operation, values: Mapping[str, object]) -> str:
@@ -135,20 +134,3 @@ def _object(name: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise Usage("the arguments are no JSON object")
     return dict(value)
-
-
-def _json(value: object, margin: str = "\n") -> Iterator[str]:
-    """Yield indented JSON with numbers as received. The standard library cannot write a Decimal as a number."""
-    inner = margin + "  "
-    if isinstance(value, dict) and value:
-        for i, (name, item) in enumerate(value.items()):
-            yield from ("{" if i == 0 else ",", inner, dumps(name), ": ")
-            yield from _json(item, inner)
-        yield margin + "}"
-    elif isinstance(value, list) and value:
-        for i, item in enumerate(value):
-            yield from ("[" if i == 0 else ",", inner)
-            yield from _json(item, inner)
-        yield margin + "]"
-    else:
-        yield format(value, "f") if isinstance(value, Decimal) else dumps(value, ensure_ascii=False)

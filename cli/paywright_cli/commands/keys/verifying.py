@@ -11,6 +11,7 @@ from paywright_cli.common.terminal import Exit, Usage, paint, read_input, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from paywright_runtime.signing.rsa import RsaVerifier
     from paywright_sandbox.engine.signature_diagnosis import KeyInWords
 
 __all__ = ["register"]
@@ -61,25 +62,40 @@ def register(commands: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
+    from paywright.contract import CONTRACT
+    from paywright_cli.commands.keys.damages import undamaged
+    from paywright_runtime.signing.rsa import RsaVerifier
     from paywright_sandbox.engine.signature_diagnosis import why_not
 
     signed = _given(args)
     due, *others = (_key(name) for name in (args.key, *args.other))
     verifier = RsaVerifier([due.key])
-    for body in signed.bodies if len(signed.signatures) == 1 else ():
-        try:
-            verifier.verify(body, signed.signatures[0])
-        except SignatureProblem:
-            continue
+    signature = signed.signatures[0] if len(signed.signatures) == 1 else ""
+    if any(_holds(verifier, body, signature) for body in signed.bodies):
         say(f"{paint('ok', 'green')}  {signed.name}: signed by {due.whose}")
         return Exit.OK
-    say(f"{paint('NO', 'red')}  {signed.name}: {why_not(signed.bodies[0], signed.signatures, due, others)}")
+    before = undamaged(signed.bodies[0], CONTRACT) if signature else ()
+    found = next((words for words, body in before if _holds(verifier, body, signature)), None)
+    if found is None:
+        why = why_not(signed.bodies[0], signed.signatures, due, others)
+    else:
+        why = f"The right key signed it, but over the body {found}. It was changed after that: verify the bytes as they are sent."
+    say(f"{paint('NO', 'red')}  {signed.name}: {why}")
     if not signed.exact:
         say(
             "    The capture has decoded text, and not the bytes that were sent: if a signature is over other bytes, that proves nothing."
         )
     return Exit.NO
+
+
+def _holds(verifier: RsaVerifier, body: bytes, signature: str) -> bool:
+    from paywright_runtime.signing.rsa import SignatureProblem
+
+    try:
+        verifier.verify(body, signature)
+    except SignatureProblem:
+        return False
+    return True
 
 
 def _key(name: str) -> KeyInWords:
