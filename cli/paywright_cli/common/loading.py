@@ -95,6 +95,8 @@ def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
         raise Usage("--schema needs a postgresql:// ledger: a file has no schema")
     from paywright_receiver import SqliteLedger
 
+    if Path(text).is_dir():
+        raise Usage(f"--ledger {text} is a folder: name the ledger's file in it")
     if not new and not Path(text).is_file():
         raise Usage(f"there is no ledger {text}; a receiver creates it: SqliteLedger({text!r})")
     return SqliteLedger(text, create=new)

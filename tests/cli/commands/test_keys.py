@@ -65,10 +65,31 @@ def test_a_name_is_no_path(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    ended = paywright("keys", "generate", "--dir", tmp_path / "no")
+def test_a_folder_that_is_not_there_is_made_for_its_owner_alone(tmp_path: Path) -> None:
+    ended = paywright("keys", "generate", "--dir", tmp_path / "new")
+    assert ended.code == 0
+    assert ended.out.startswith(f"{tmp_path / 'new'}  a new folder, for you alone (mode 0700)")
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert {path.name for path in (tmp_path / "new").iterdir()} == {"merchant.key", "merchant.pub"}
+
+
+@pytest.mark.parametrize("folder", ["no/such", "file", "file/new"])
+def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, folder: str) -> None:
+    (tmp_path / "file").touch()
+    ended = paywright("keys", "generate", "--dir", tmp_path / folder)
     assert ended.code == 2
-    assert "No such file" in ended.err
+    assert str(tmp_path / folder) in ended.err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_no_key_could_be_written_to_is_not_left(tmp_path: Path) -> None:
+    assert paywright("keys", "generate", "--dir", tmp_path / "new", "--name", "n" * 300).code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_a_key_that_is_not_there_nothing_else_is_said(tmp_path: Path) -> None:
+    ended = paywright("keys", "check", tmp_path / "nope.key")
+    assert (ended.code, ended.err) == (2, f"paywright: {tmp_path / 'nope.key'}: No such file or directory\n")
 
 
 def test_keys_that_belong_together_pass(pair: Path, gateway: Path) -> None:

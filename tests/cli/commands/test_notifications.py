@@ -137,6 +137,7 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
     [
         (["list"], "either --ledger FILE or --app"),
         (["list", "--ledger", "none.db"], "there is no ledger none.db"),
+        (["list", "--ledger", "."], "--ledger . is a folder: name the ledger's file in it"),
         (["list", "--ledger", "my_shop.py"], "file is not a database"),
         (["list", "--ledger", "ftp://x:SECRET_WORDS@y/z"], "begins with postgresql://"),
         (["list", "--app", "my_shop"], "MODULE:RECEIVER"),

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,13 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     generate = commands.add_parser("generate", help="make a key pair in two new files; nothing is overwritten")
-    generate.add_argument("--dir", type=Path, default=Path(), metavar="DIR", help="where the files go (default: here)")
+    generate.add_argument(
+        "--dir",
+        type=Path,
+        default=Path(),
+        metavar="DIR",
+        help="where the files go; a folder that is not there is made (default: here)",
+    )
     generate.add_argument("--name", default="merchant", help="NAME.key and NAME.pub (default: merchant)")
     generate.set_defaults(run=_generate)
 
@@ -85,17 +92,37 @@ def _generate(args: argparse.Namespace) -> int:
         if os.path.lexists(path):
             raise Usage(f"{path} exists already; nothing was written. Choose another --name, or move the file")
     pair = generate_key_pair()
-    _write_new(private, pair.private_pem, 0o600)
-    try:
+    with ExitStack() as undo:
+        made = _made(args.dir)
+        if made:
+            undo.callback(_quietly, args.dir.rmdir)
+        _write_new(private, pair.private_pem, 0o600)
+        undo.callback(_quietly, private.unlink)
         _write_new(public, pair.public_pem, 0o644)
-    except Usage:
-        with suppress(OSError):
-            private.unlink()
-        raise
+        undo.pop_all()
+    if made:
+        say(f"{args.dir}  a new folder, for you alone (mode 0700)")
     say(f"{private}  private key; keep it secret (mode 0600)")
     say(f"{public}  public key, {pair.fingerprint}; its one line for the dashboard:")
     say(pair.public_line)
     return Exit.OK
+
+
+def _made(folder: Path) -> bool:
+    """Make a folder if it is not there, for its owner alone; return whether it was made. Raises `Usage`."""
+    try:
+        folder.mkdir(0o700)
+    except FileExistsError:
+        return False
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no name for a folder"
+        raise Usage(f"{folder}: {why}; the folder could not be made, and no key was") from None
+    return True
+
+
+def _quietly(undo: Callable[[], object]) -> None:
+    with suppress(OSError):
+        undo()
 
 
 def _write_new(path: Path, text: str, mode: int) -> None:
@@ -113,6 +140,7 @@ def _check(args: argparse.Namespace) -> int:
     from paywright_runtime.errors import KeyProblem
     from paywright_runtime.signing.keys import check_pair, fingerprint, load_private_key, load_public_key, same_key
 
+    given = read_key(args.private)
     if args.public is None and not args.gateway:
         raise Usage("give your public key, or the gateway's with --gateway, to compare with the private key")
     good = True
@@ -125,7 +153,7 @@ def _check(args: argparse.Namespace) -> int:
 
     private: RSAPrivateKey | None = None
     try:
-        private = load_private_key(read_key(args.private))
+        private = load_private_key(given)
         report(args.private, None, f"a private key of 2048 bits, {fingerprint(private.public_key())}")
     except KeyProblem as error:
         report(args.private, str(error), "")
