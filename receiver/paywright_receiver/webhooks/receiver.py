@@ -21,7 +21,7 @@ from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Reply
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.plain_values import by_value
+from paywright_runtime.json_value import by_value
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames

@@ -28,7 +28,7 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
     says_it_is_there,
 )
-from paywright_runtime.plain_values import plain_text
+from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 

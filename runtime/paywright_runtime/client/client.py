@@ -232,7 +232,7 @@ class ClientCore(Generic[T]):
         return OperationRef(operation, fresh=fresh)
 
     def _resolution(self, write: UnknownWrite) -> ResolutionState:
-        from paywright_runtime.plain_values import plain_text
+        from paywright_runtime.json_value import plain_text
         from paywright_runtime.settling.resolution import ResolutionState
 
         error, key, content = write.error, plain_text(write.key), write.content

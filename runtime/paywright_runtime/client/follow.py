@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.plain_values import plain_text
+from paywright_runtime.json_value import plain_text
 
 if TYPE_CHECKING:
     from datetime import datetime

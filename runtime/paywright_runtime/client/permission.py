@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, TooEarly
-from paywright_runtime.plain_values import plain_text
+from paywright_runtime.json_value import plain_text
 
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.violations import EMPTY, Report
-from paywright_runtime.plain_values import by_value
+from paywright_runtime.json_value import by_value
 from paywright_runtime.strict_json.errors import escaped
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
-from paywright_runtime.plain_values import by_value
+from paywright_runtime.json_value import by_value
 
 if TYPE_CHECKING:
     from dataclasses import Field

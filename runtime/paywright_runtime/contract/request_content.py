@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import number_text
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.plain_values import by_value
+from paywright_runtime.json_value import by_value
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, Shown

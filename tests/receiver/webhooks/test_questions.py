@@ -110,6 +110,19 @@ def test_any_number_of_questions_is_decided_in_turn(desk: Desk) -> None:
     assert {data(reply)["confirmation"] for reply in replies} == {"Y"}
 
 
+def test_a_limit_is_written_by_its_value_with_all_its_digits(desk: Desk) -> None:
+    """No currency has nine decimals, and the payer is not refused for a limit that was divided."""
+
+    class Shown(Decimal):
+        __str__ = __repr__ = lambda self: "9"
+
+        def __format__(self, specification: str) -> str:
+            return "9"
+
+    answer = data(decided(desk, lambda question: question.accept(min_amount=1, max_amount=Shown("5000.123456789"))))
+    assert (answer["confirmation"], answer["maxAmount"]) == ("Y", Decimal("5000.123456789"))
+
+
 def test_a_no_says_why_and_allows_no_amount(desk: Desk) -> None:
     answer = data(decided(desk, lambda question: question.refuse("It is paid already.")))
     assert (answer["confirmation"], answer["failureReason"]) == ("N", "It is paid already.")
