@@ -157,10 +157,10 @@ def _orders(value: object, contract: Contract) -> Iterator[tuple[str, object]]:
     )
     structs = [contract.struct(message) for message in messages]
     fitting = (each for each in structs if isinstance(value, dict) and value.keys() <= each.by_wire.keys())
-    for words, order in (
-        *(("with its members in the specification's order", partial(_listed, contract, each)) for each in fitting),
-        ("with its members sorted", _sorted),
-    ):
+    orders: list[tuple[str, Callable[[object], object]]] = [
+        ("with its members in the specification's order", partial(_listed, contract, each)) for each in fitting
+    ]
+    for words, order in [*orders, ("with its members sorted", _sorted)]:
         ordered = order(value)
         if (text := json.dumps(ordered, default=str)) not in seen:
             seen.append(text)
