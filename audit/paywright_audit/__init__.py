@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from paywright_audit.partial_result import Settings as Settings
     from paywright_audit.parts import Part as Part
     from paywright_audit.parts import audit_rows as audit_rows
+    from paywright_audit.parts import facts_in as facts_in
     from paywright_audit.parts import judge as judge
     from paywright_audit.parts import merge as merge
     from paywright_audit.parts import merge_partials as merge_partials
@@ -127,6 +128,7 @@ __all__ = [
     "audit_files",
     "audit_rows",
     "content_of",
+    "facts_in",
     "finding_schema",
     "json_lines",
     "judge",
@@ -163,7 +165,7 @@ _HOMES = {
     "paywright_audit.judging.findings": "Finding Severity",
     "paywright_audit.judging.values": "Showing",
     "paywright_audit.partial_result": "PartialResult Place PlacedFinding Settings",
-    "paywright_audit.parts": "Part audit_rows judge merge merge_partials owners_in relate",
+    "paywright_audit.parts": "Part audit_rows facts_in judge merge merge_partials owners_in relate",
     "paywright_audit.report.lines": "json_lines",
     "paywright_audit.report.model": "Bucket Evidence Group Judged Member OperationSeen Report Suppression Totals Unread ValueSeen",
     "paywright_audit.report.text": "text_lines",

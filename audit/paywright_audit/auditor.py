@@ -8,15 +8,15 @@ from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
-from paywright_audit.cross_exchange.owners import Owners
 from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.rows import Row, Values, rows_of
+from paywright_audit.cross_exchange.rows import Names, Row, Values, rows_of
+from paywright_audit.cross_exchange.subjects import family_of
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding, Severity, severity_of
-from paywright_audit.judging.judge import Judged, judge_content, judge_signatures
+from paywright_audit.judging.judge import Judged, judge_content, judge_signatures, judge_times
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
@@ -60,8 +60,8 @@ class Auditor:
         "_input",
         "_keys",
         "_matcher",
+        "_names",
         "_operations",
-        "_owners",
         "_settings",
         "_store",
         "_valid",
@@ -82,7 +82,7 @@ class Auditor:
         self._valid = 0
         self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial = PartialResult()
-        self._owners = Owners(self.partial.learn)
+        self._names = Names(self.partial.learn, self.partial.learn_environment)
         self._file = self._input = ""
         self._file_number: str | int | None = None
 
@@ -127,8 +127,9 @@ class Auditor:
             matched = match(exchange)
             if matched is not None:
                 judged.append((exchange, judge_content(exchange, matched)))
-        for _, one in judged:
+        for exchange, one in judged:
             judge_signatures(one, keys)
+            judge_times(one, exchange)
         self.partial.exchanges += len(some)
         self.partial.matched += len(judged)
         for exchange, one in judged:
@@ -165,15 +166,19 @@ class Auditor:
             elif code not in facts.codes:
                 code = OTHER
             self._operations[facts.name, code] += 1
-        at = exchange.at
-        if at is None:
+        times = judged.times
+        at = None if times is None else times.seen
+        if times is None:
             partial.untimed += 1
         else:
-            partial.count_time(at, weighty)
-            assert self._file_number is not None
-            rows = rows_of(exchange, judged, self._file_number, self._owners)
-            if rows:
-                self._store.add(rows)
+            partial.count_time(times.seen, weighty)
+            partial.apart = max(partial.apart, judged.apart)
+        assert self._file_number is not None
+        rows = rows_of(exchange, judged, self._file_number, self._names)
+        if rows:
+            self._store.add(rows)
+        elif rows is None and facts is not None:
+            partial.lose(family_of(facts.name), at)
         if findings:
             place, content = Place(self._file, exchange.offset, exchange.number, exchange.place), _content(exchange)
             every = self._every
@@ -218,9 +223,9 @@ def add_row_findings(
     """Add findings across exchanges, each with the row that it is about."""
     for row, finding in found:
         place = Place(row.file, row.offset, row.number, None)
-        said = f"{row.subject}\0{row.at:.3f}\0{row.operation}\0{row.outcome}\0{row.digest}\0{row.state}"
+        said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
         content = said.encode(errors="surrogatepass")
-        about = _About(place, row.at, content, row.subject, key_of_subject(row.subject) if every is not None else "")
+        about = _About(place, row.seen, content, row.subject, key_of_subject(row.subject) if every is not None else "")
         _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
 
 
@@ -232,7 +237,7 @@ def add_cross_exchange_findings(
     def find(row: Row, finding: Finding) -> None:
         add_row_findings(partial, settings, [(row, finding)], every)
 
-    partial.copies += relate_store(store, partial.owners, find, settings.slack)
+    partial.copies += relate_store(store, partial.same(), find, partial.facts(settings))
 
 
 class _About(NamedTuple):

@@ -14,7 +14,8 @@ from paywright_audit.baseline import group_id
 from paywright_audit.config import Config
 from paywright_audit.input.times import written
 from paywright_audit.judging.finding_text import plain
-from paywright_audit.judging.findings import RULES, Severity
+from paywright_audit.judging.findings import RULES, Other, Severity, rank_of
+from paywright_audit.judging.operation_facts import party_of
 from paywright_audit.judging.signatures import LOST
 from paywright_audit.partial_result import Evidence as Kept
 from paywright_audit.partial_result import Group as Found
@@ -26,6 +27,7 @@ from paywright_audit.report.model import (
     Judged,
     Member,
     OperationSeen,
+    OtherExchange,
     Report,
     Suppression,
     Totals,
@@ -36,7 +38,7 @@ from paywright_audit.timeline import GRAINS
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
-__all__ = ["REQUIRED", "Places", "ReportPolicy", "build_report", "shown_name"]
+__all__ = ["REQUIRED", "Places", "ReportPolicy", "build_report", "party_in", "shown_name"]
 
 REQUIRED = ("exchanges", "bodies", "signatures", "times")
 """What must have been judged at all, unless a setting says less."""
@@ -64,12 +66,14 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
     groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
     suppressions = tuple(_suppressions(policy, taken))
     groups.extend(_ended_or_unused(suppressions, policy))
-    groups.sort(key=lambda one: (-one.severity.weight, one.operation, one.part, one.pattern, one.code))
+    groups.sort(
+        key=lambda one: (-one.severity.weight, rank_of(one.code), one.operation, one.part, one.pattern, one.code)
+    )
     return Report(
         tool=f"paywright {VERSION}",
         files=tuple(map(shown_name, _files(partial, settings))),
         totals=_totals(partial, groups, policy),
-        judged=_judged(partial, policy),
+        judged=_judged(partial, settings, policy),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
         unverifiable={
             LOST[why]: n for (state, why), n in sorted(partial.signatures.items()) if state == "unverifiable"
@@ -123,7 +127,15 @@ class Places:
         place = kept.place
         at = "" if kept.at is None else written(kept.at)
         spot = (math.inf if kept.at is None else kept.at, place.file, place.offset, kept.order, kept.rank)
-        return Evidence(shown_name(place.file), self.name(place), at, kept.pointer, kept.message, kept.value, spot)
+        said = kept.pointer, kept.message, kept.value
+        return Evidence(shown_name(place.file), self.name(place), at, *said, spot, self.other(kept.other))
+
+    def other(self, other: Other | None) -> OtherExchange | None:
+        """Return the place and time of another exchange as they are shown."""
+        if other is None:
+            return None
+        place = Place(other.file, other.offset, other.number, None)
+        return OtherExchange(shown_name(other.file), self.name(place), written(other.at))
 
 
 def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
@@ -162,7 +174,16 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
         contract=found.contract,
         evidence=tuple(evidence),
+        by=party_in(key),
     )
+
+
+def party_in(key: GroupKey) -> str:
+    """Return who broke a rule."""
+    rule = RULES.get(key.code)
+    if rule is not None and rule.nobody:
+        return ""
+    return party_of(key.operation, key.part)
 
 
 def _suppressions(policy: ReportPolicy, taken: Counter[int]) -> Iterator[Suppression]:
@@ -235,7 +256,7 @@ def _totals(partial: PartialResult, groups: list[Group], policy: ReportPolicy) -
     )
 
 
-def _judged(partial: PartialResult, policy: ReportPolicy) -> Judged:
+def _judged(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Judged:
     states: Counter[str] = Counter()
     for (state, _), number in partial.signatures.items():
         states[state] += number
@@ -249,6 +270,7 @@ def _judged(partial: PartialResult, policy: ReportPolicy) -> Judged:
         "times": bool(times) or not partial.matched,
     }
     nothing = tuple(name for name in REQUIRED if not there[name])
+    swapped = partial.signatures["invalid", "swapped"]
     return Judged(
         bodies=bodies,
         bodies_of=bodies + partial.unjudged,
@@ -256,9 +278,12 @@ def _judged(partial: PartialResult, policy: ReportPolicy) -> Judged:
         signatures_of=due,
         times=times,
         times_of=partial.matched,
-        swapped=partial.signatures["invalid", "swapped"],
+        swapped=swapped if swapped > states["valid"] else 0,
         nothing=nothing,
         required=tuple(name for name in nothing if name in policy.required),
+        apart=round(partial.apart, 3),
+        complete=settings.complete,
+        blind=partial.blind.total(),
     )
 
 

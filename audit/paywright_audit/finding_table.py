@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from paywright_audit.auditor import OnFinding
 from paywright_audit.baseline import group_id
-from paywright_audit.build_report import Places, ReportPolicy, shown_name
+from paywright_audit.build_report import Places, ReportPolicy, party_in, shown_name
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
-from paywright_audit.partial_result import GroupKey, PlacedFinding
+from paywright_audit.partial_result import GroupKey, Place, PlacedFinding
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema
@@ -43,6 +43,7 @@ class FindingRow(NamedTuple):
 
     `key` is the merchant's own id of what the finding is about, "" if the messages name none. `suppressed` is the reason of the
     suppression that applies, `value` the value found if values were asked for. `group` is the id that reports and baselines use.
+    `by` is who broke the rule; `other_file`, `other_place` and `other_at` are of the other exchange, None of one alone.
     """
 
     file: str
@@ -59,10 +60,14 @@ class FindingRow(NamedTuple):
     contract: str
     group: str
     value: str | None
+    by: str
+    other_file: str | None
+    other_place: str | None
+    other_at: int | None
 
 
 FINDING_COLUMNS: Final = FindingRow._fields
-"""The columns of the table of findings: texts, but for `at`, which is a timestamp."""
+"""The columns of the table of findings: texts, but for `at` and `other_at`, which are timestamps."""
 
 
 def keep_in(store: RowStore) -> OnFinding:
@@ -87,7 +92,7 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
 
 def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
     """Return the row of a finding, with its severity and suppression by the policy."""
-    finding = one.finding
+    finding, other = one.finding, one.finding.other
     key = GroupKey(finding.code, finding.operation, finding.part, one.pattern)
     reasons = (each.reason for each in policy.config.suppressions if each.until >= policy.today and each.covers(key))
     return FindingRow(
@@ -105,6 +110,10 @@ def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> Fin
         finding.contract,
         group_id(key),
         None if finding.value is None else str(finding.value),
+        party_in(key),
+        None if other is None else shown_name(other.file),
+        None if other is None else places.name(Place(other.file, other.offset, other.number, None)),
+        None if other is None else round(other.at * 1_000_000),
     )
 
 
@@ -113,7 +122,7 @@ def finding_schema() -> Schema:
     import pyarrow as pa
 
     types: dict[str, pa.DataType] = dict.fromkeys(FINDING_COLUMNS, pa.string())
-    types["at"] = pa.timestamp("us", tz="UTC")
+    types |= dict.fromkeys(("at", "other_at"), pa.timestamp("us", tz="UTC"))
     return pa.schema(types)
 
 

@@ -11,18 +11,19 @@ from collections import Counter
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.owners import MOST_OWNERS
-from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.cross_exchange.owners import MOST_OWNERS, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.timing import MINUTE, SLACK, CaptureFacts
 from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
-from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.clocks import NEAR
+from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
 from paywright_runtime.version import VERSION
 
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
-_FORM: Final = 1
+_FORM: Final = 2
 """The form of a pickled partial result. Raise it with every change of what `PartialResult` holds or how it is merged."""
 
 UNREADABLE_KEPT: Final = 100_000
@@ -33,7 +34,7 @@ class Settings(NamedTuple):
     """Settings of an audit that affect findings and evidence.
 
     `names` are the inputs as given; () if they are not known beforehand. `slack` is by how many seconds the times of the
-    capture may be wrong.
+    capture may be wrong. `complete` says that the capture has every exchange.
     """
 
     names: tuple[str, ...] = ()
@@ -41,6 +42,7 @@ class Settings(NamedTuple):
     seed: str = ""
     showing: Showing = Showing.NOTHING
     slack: float = SLACK
+    complete: bool = False
 
 
 class Place(NamedTuple):
@@ -96,6 +98,7 @@ class Evidence(NamedTuple):
     pointer: str
     message: str
     value: str | None
+    other: Other | None
 
 
 def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
@@ -149,6 +152,8 @@ class PartialResult:
         self.judged = 0
         self.untimed = 0
         self.copies = 0
+        self.blind: Counter[tuple[str, int | None]] = Counter()
+        self.apart = 0.0
         self.operations: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.signatures: Counter[tuple[str, str]] = Counter()
@@ -160,6 +165,7 @@ class PartialResult:
         self.lines: dict[tuple[str, int], int] = {}
         self.units: dict[str, str] = {}
         self.owners: set[str] = set()
+        self.environments: dict[int, str] = {}
 
     def __getstate__(self) -> tuple[int, str, dict[str, object]]:
         return _FORM, VERSION, self.__dict__
@@ -197,13 +203,41 @@ class PartialResult:
         if len(kept) < settings.kept or rank <= kept[-1].rank:
             value = shown_of(finding, settings)
             place_rank = _hash(f"{settings.seed}\0{place.file}\0{place.offset}")
-            evidence = Evidence(rank, place_rank, at, place, order, finding.pointer, finding.message, value)
+            said = finding.pointer, finding.message, value, finding.other
+            evidence = Evidence(rank, place_rank, at, place, order, *said)
             group.pick(evidence, settings.kept)
 
     def learn(self, owner: str) -> None:
         """Remember how a message names its merchant. Of more than a hundred thousand, only that they are too many."""
         if len(self.owners) <= MOST_OWNERS:
             self.owners.add(owner)
+
+    def learn_environment(self, number: int, said: str) -> None:
+        """Remember a host, and the key that proved what it answered. Of more than a hundred thousand, the first."""
+        if len(self.environments) <= MOST_OWNERS:
+            self.environments[number] = said
+
+    def same(self) -> Same:
+        """Return which merchants and environments are one, once this is the result for the whole input."""
+        return Same(same_owners(self.owners), same_environments(self.environments))
+
+    def facts(self, settings: Settings) -> CaptureFacts:
+        """Return what the rules across exchanges need to know, once this is the result for the whole input.
+
+        Where something of the input could not be read, nothing follows from what it does not have.
+        """
+        known = not self.unreadable and len(self.owners) <= MOST_OWNERS and len(self.blind) <= MOST_OWNERS
+        untimed = any(minute is None for _, minute in self.blind)
+        blind: dict[str, list[int]] = {}
+        for family, minute in sorted((family, minute) for family, minute in self.blind if minute is not None):
+            blind.setdefault(family, []).append(minute)
+        apart = self.apart if self.apart > NEAR else 0.0
+        return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind)
+
+    def lose(self, family: str, at: float | None) -> None:
+        """Count an exchange of which the capture lost what it is about, or when it took place."""
+        if len(self.blind) <= MOST_OWNERS:
+            self.blind[family, None if at is None else int(at // MINUTE)] += 1
 
     def count_time(self, at: float, found: bool) -> None:
         """Count an exchange at a time, and whether it has a finding."""
@@ -227,8 +261,19 @@ class PartialResult:
 
     def merge(self, other: PartialResult, kept: int) -> None:
         """Add another result to this one."""
-        for name in ("exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies"):
+        for name in (
+            "exchanges",
+            "matched",
+            "unreadable",
+            "unanswered",
+            "unjudged",
+            "judged",
+            "untimed",
+            "copies",
+        ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.apart = max(self.apart, other.apart)
+        self.blind.update(other.blind)
         self.operations.update(other.operations)
         self.codes.update(other.codes)
         self.signatures.update(other.signatures)
@@ -244,6 +289,8 @@ class PartialResult:
         self.lines.update(other.lines)
         for owner in other.owners:
             self.learn(owner)
+        for number, said in other.environments.items():
+            self.learn_environment(number, said)
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 

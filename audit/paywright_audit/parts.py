@@ -7,17 +7,18 @@ and the rows are distributed and ordered. `audit_rows` shows how they belong tog
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
 from paywright_audit.auditor import Auditor, add_row_findings
 from paywright_audit.build_report import ReportPolicy, build_report
-from paywright_audit.cross_exchange.owners import same_owners
+from paywright_audit.cross_exchange.owners import Same
 from paywright_audit.cross_exchange.related_rows import Key, Related, Round, alias_of, key_of, united
 from paywright_audit.cross_exchange.rows import Row, Values
 from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys
@@ -25,7 +26,7 @@ from paywright_audit.partial_result import PartialResult, PlacedFinding, Setting
 from paywright_audit.report.model import Report
 from paywright_audit.setup import AuditInput
 
-__all__ = ["Part", "RowList", "audit_rows", "judge", "merge", "merge_partials", "owners_in", "relate"]
+__all__ = ["Part", "RowList", "audit_rows", "facts_in", "judge", "merge", "merge_partials", "owners_in", "relate"]
 
 
 class Part(NamedTuple):
@@ -77,20 +78,37 @@ def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findin
     return Part(auditor.close(), rows.taken, every or ())
 
 
-def owners_in(partials: Iterable[PartialResult]) -> Mapping[str, str]:
-    """Return the one name of every merchant that messages name in several ways; names that stay are left out.
+def owners_in(partials: Iterable[PartialResult]) -> Same:
+    """Return which names of merchants mean one, and which hosts and keys one environment.
 
     It needs the partial results of the whole input. `united` applies it to a row.
     """
+    return _total(partials).same()
+
+
+def facts_in(partials: Iterable[PartialResult], settings: Settings) -> CaptureFacts:
+    """Return what is known of the whole capture: how far its clocks are apart, and whether it is complete.
+
+    It needs the partial results of the whole input.
+    """
+    return _total(partials).facts(settings)
+
+
+def _total(partials: Iterable[PartialResult]) -> PartialResult:
     total = PartialResult()
     for partial in partials:
-        for owner in partial.owners:
-            total.learn(owner)
-    return same_owners(total.owners)
+        total.merge(partial, 0)
+    return total
 
 
-def relate(rows: Iterable[Related], settings: Settings, *, findings: bool = False) -> Part:
+def relate(rows: Iterable[Related], settings: Settings, facts: CaptureFacts, *, findings: bool = False) -> Part:
     """Relate all rows of one key, in any order: rows of which `key_of` says the same, after `united`.
+
+    Args:
+        rows: the rows of one key.
+        settings: those that the exchanges were judged with.
+        facts: what `facts_in` says of the whole capture.
+        findings: whether all findings are returned, too.
 
     Returns a partial result with what was found, and the rows that are to be related in later rounds.
 
@@ -103,7 +121,7 @@ def relate(rows: Iterable[Related], settings: Settings, *, findings: bool = Fals
     every: list[PlacedFinding] = []
     if not rows:
         return Part(partial, ())
-    out = relate_key(rows, settings.slack)
+    out = relate_key(rows, facts)
     add_row_findings(partial, settings, out.found, every.append if findings else None)
     partial.copies = out.copies
     return Part(partial, out.rows, every or ())
@@ -125,14 +143,14 @@ def merge(partials: Iterable[PartialResult], settings: Settings, policy: ReportP
 def audit_rows(parts: Sequence[Part], settings: Settings, policy: ReportPolicy) -> Report:
     """Relate the rows of all judged parts, round by round, and return the report. All of it is held in memory."""
     partials = [part.partial for part in parts]
-    same = owners_in(partials)
+    same, facts = owners_in(partials), facts_in(partials, settings)
     waiting: dict[Key, list[Related]] = {}
     for row in chain.from_iterable(part.rows for part in parts):
         row = united(row, same)
         waiting.setdefault(key_of(row), []).append(row)
     for round_ in Round:
         for key in [key for key in waiting if key.round is round_]:
-            related = relate(waiting.pop(key), settings)
+            related = relate(waiting.pop(key), settings, facts)
             partials.append(related.partial)
             for row in related.rows:
                 waiting.setdefault(key_of(row), []).append(row)

@@ -68,6 +68,8 @@ class AuditSettings:
         require: what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
         today: the day that decides which suppressions have expired; the current day in UTC by default.
         clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
+        complete: the capture has every exchange of its merchants in its time, so that what it does not have did not happen. Then
+            rules that follow from silence are errors, too (docs/audit.md, "What is certain").
         evidence: how many findings of one kind in one place are kept, from 0 to 1,000; counts are always exact.
         seed: chooses which findings are kept, if there are more.
         showing: which values of messages the report and the findings contain.
@@ -87,6 +89,7 @@ class AuditSettings:
     require: Collection[str] = REQUIRED
     today: date | None = None
     clock_slack: float = SLACK
+    complete: bool = False
     evidence: int = 10
     seed: str = ""
     showing: Showing = Showing.NOTHING
@@ -109,7 +112,7 @@ class AuditSettings:
     def input(self, files: Sequence[str] = (), *, findings: bool = False) -> AuditInput:
         """Return what `judge` needs. `files` are the names of the inputs as the report lists them; () lists those of the exchanges."""
         return AuditInput(
-            Settings(tuple(files), self.evidence, self.seed, self.showing, self.clock_slack),
+            Settings(tuple(files), self.evidence, self.seed, self.showing, self.clock_slack, self.complete),
             tuple(_pems(self.merchant_keys)),
             tuple(_pems(self.gateway_keys)),
             tuple(sorted(self.paths.items())),

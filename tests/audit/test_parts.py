@@ -31,6 +31,7 @@ from paywright_audit import (
     relate,
     text_lines,
 )
+from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.report.document import write_json
 from paywright_audit.report.model import Report
 from paywright_audit.report.sarif import write_sarif
@@ -161,7 +162,7 @@ def test_a_partial_result_of_another_release_is_refused(given: AuditInput) -> No
 def test_rows_of_several_keys_are_refused(capture: Capture, given: AuditInput) -> None:
     rows = [row for row in judge(placed(capture), given).rows if key_of(row).round is Round.SUBJECT]
     with pytest.raises(ValueError, match="one key at a time"):
-        relate(rows, given.settings)
+        relate(rows, given.settings, CaptureFacts())
 
 
 def test_the_order_of_merging_makes_no_difference(capture: Capture, given: AuditInput) -> None:

@@ -55,7 +55,7 @@ def audit(
     written = [folder / f"report{ending}" for ending in WRITERS]
     for file in written:
         given += ["--write", str(file)]
-    options = ["--format", "json", "--evidence", "1000", "--jobs", str(jobs), *given]
+    options = ["--format", "json", "--complete", "--evidence", "1000", "--jobs", str(jobs), *given]
     code = main(["audit", *map(str, capture.files), *options])
     out = capsys.readouterr()
     assert out.err == ""

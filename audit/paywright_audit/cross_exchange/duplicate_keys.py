@@ -1,6 +1,8 @@
 """Check that keys are used once, and that a write is placed again only if it is known not to exist [4.1, 4.3].
 
-The history of one key is an automaton. Its table, with a reason for each cell, is in docs/audit.md, "Writes".
+The history of one key is an automaton. Its table, with a reason for each cell, is in docs/audit.md, "Writes". That a write was
+not refused, or no inquiry showed its absence, follows from silence alone, and is an error only in a complete capture. Where the
+gateway showed that the key exists, and it was used after that for certain, nothing that is missing could excuse it.
 """
 
 from __future__ import annotations
@@ -11,31 +13,52 @@ from itertools import islice, takewhile
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.rows import ABSENT, EXISTS, LOST, REFUSED, Row
+from paywright_audit.cross_exchange.rows import (
+    ABSENT,
+    BLIND,
+    EXISTS,
+    LOST,
+    MADE,
+    NOTIFIED,
+    REFUSED,
+    REPEATED,
+    SEEN,
+    UNKNOWN,
+    Row,
+)
+from paywright_audit.cross_exchange.timing import CaptureFacts, is_after
 from paywright_audit.cross_exchange.verdicts import Verdict
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["KeyHistory"]
 
 _INTERVAL: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
+_EFFECTIVE: Final = (MADE, REPEATED)
 
 
 class KeyHistory:
     """The writes under one key. It takes the rows of a subject in order of time.
 
     `used` is the last write that may have been processed. While it is None, `maybe` is a write whose response the
-    capture lost: it may have been refused, so it counts only after a later message shows that the key exists.
+    capture lost: it may have been refused, so it counts only after a later message shows that the key exists. `shown` is the
+    row that ended first of those that show that the key exists, and `effective` the last write that had an effect.
     """
 
-    __slots__ = ("_absent", "_earlier", "_maybe", "_recent", "_slack", "_used")
+    __slots__ = (
+        "_absent", "_blind", "_earlier", "_effective", "_facts", "_maybe", "_recent", "_shown", "_used", "_withdrawn",
+    )  # fmt: skip
 
-    def __init__(self, slack: float) -> None:
-        self._slack = slack
+    def __init__(self, facts: CaptureFacts) -> None:
+        self._facts = facts
         self._used: Row | None = None
         self._maybe: Row | None = None
+        self._shown: Row | None = None
+        self._effective: Row | None = None
+        self._blind: Row | None = None  # the last inquiry whose answer the capture lost
         self._absent: list[Row] = []  # the first and the last "absent" since the last write
         self._recent: deque[Row] = deque()  # the "absent" rows of the last `slack` seconds
         self._earlier: tuple[Row, ...] = ()  # those so shortly before the last write that they may have come after it
+        self._withdrawn: tuple[Row, list[Row]] | None = None  # what ended a permission, and what had given it
 
     def take(self, rows: Sequence[Row], number: int) -> Verdict | None:
         """Return what the row of that number breaks, or None."""
@@ -43,53 +66,80 @@ class KeyHistory:
         if row.spelled is None:
             if row.outcome == ABSENT:
                 self._absent = [*self._absent[:1], row]
-                while self._recent and self._recent[0].until + self._slack < row.at:
+                while self._recent and self._recent[0].until + self._facts.slack < row.at:
                     self._recent.popleft()
                 self._recent.append(row)
             elif row.outcome in EXISTS:
+                self._show(row)
                 self._used = self._used or self._maybe
+                if self._absent:
+                    self._withdrawn = row, self._absent[:]
                 self._forget()
+            elif row.outcome == BLIND:
+                self._blind = row
             return None
-        used = self._used
-        verdict = None if used is None else self._judge(rows, number, used)
+        verdict = self._judge(rows, number)
+        if row.outcome in _EFFECTIVE:
+            self._show(row)
+            self._effective = row
         if row.outcome == REFUSED:
             return verdict
-        if row.outcome == LOST and used is None:
+        if row.outcome == LOST and self._used is None:
             self._maybe = row
         else:
             self._used = row
-        earlier = tuple(one for one in self._recent if one.until + self._slack >= row.at)
+        earlier = tuple(one for one in self._recent if one.until + self._facts.slack >= row.at)
         self._forget()
-        self._earlier = earlier
+        self._earlier, self._withdrawn = earlier, None
         return verdict
+
+    def _show(self, row: Row) -> None:
+        if self._shown is None or row.until < self._shown.until:
+            self._shown = row
 
     def _forget(self) -> None:
         self._absent.clear()
         self._recent.clear()
         self._earlier = ()
 
-    def _judge(self, rows: Sequence[Row], number: int, used: Row) -> Verdict | None:
-        row = rows[number]
+    def _judge(self, rows: Sequence[Row], number: int) -> Verdict | None:
+        row, slack = rows[number], self._facts.slack
+        used = self._used
+        certain = self._certain(row)
+        if used is None and certain is None:
+            return None
         permitted = self._permitted(rows, number)
         if permitted:
             return None
-        operation = facts_of(row.operation).operation
-        key, unclear = operation.key or "", permitted is None
-        if row.spelled != used.spelled:
-            words = f"{key} differs only in case from one that was used before; keys are compared without case"
-            return Verdict("key-reused", words, unclear)
-        if _differ(row.content, used.content):
-            words = f"{key} was used before, in a different request"
-            return Verdict("key-reused", words, unclear)
-        words = (
-            f"the request was placed before with this {key}, and not shown to be absent since by inquiries {_INTERVAL} "
-            "seconds apart"
-        )
-        return Verdict("placed-again", words, unclear)
+        before = used if used is not None and (certain is None or used.outcome in _EFFECTIVE) else certain
+        assert before is not None
+        verdict = _verdict(row, before, used)
+        if permitted is None:
+            return verdict._replace(unclear=True)
+        if certain is not None:
+            return verdict
+        if not self._facts.silent(row.subject.partition("\0")[0], before.at, row.until):
+            words = "the capture lost an answer that refused it, or inquiries that showed its absence"
+            return verdict._replace(missing=words)
+        if self._blind is not None and self._blind.until + slack >= before.at:
+            return verdict._replace(missing="an inquiry whose answer the capture lost showed its absence")
+        doubtful = row.outcome in (REFUSED, LOST) and not is_after(row, before, slack)
+        return verdict._replace(unclear=doubtful)
+
+    def _certain(self, row: Row) -> Row | None:
+        """Return what shows that the key existed before a write, whatever the capture lost."""
+        if self._shown is not None and is_after(row, self._shown, self._facts.slack):
+            return self._shown
+        other = self._effective
+        if other is None or row.outcome not in _EFFECTIVE:
+            return None
+        # Nothing could have permitted the later one of the two in so short a time, whichever it is.
+        short = max(row.until, other.until) - min(row.at, other.at) + 2 * self._facts.slack < _INTERVAL
+        return other if short or row.outcome == other.outcome == MADE else None
 
     def _permitted(self, rows: Sequence[Row], number: int) -> bool | None:
         """Return whether inquiries far enough apart showed the key to be absent; None if that depends on exact times."""
-        row = rows[number]
+        row, slack = rows[number], self._facts.slack
         resolution = facts_of(row.operation).operation.resolution
         after = resolution.placed_again_after if resolution is not None else None
         if after is None:
@@ -97,15 +147,37 @@ class KeyHistory:
         absent = self._absent
         if len(absent) > 1 and absent[-1].until - absent[0].at >= after:
             return True
-        ahead = takewhile(lambda one: one.at <= row.at + self._slack, islice(rows, number + 1, None))
+        if self._withdrawn is not None:
+            ended, given = self._withdrawn  # which may have been the effect of this write
+            if ended.until + slack >= row.at and given[-1].until - given[0].at + slack >= after:
+                return None
+        ahead = takewhile(lambda one: one.at <= row.at + slack, islice(rows, number + 1, None))
         close = [one for one in ahead if one.outcome == ABSENT]
         possible = [*self._earlier, *absent, *close]
         if len(possible) < 2:
             return False
         span = max(one.until for one in possible) - min(one.at for one in possible)
-        return None if span + self._slack >= after else False
+        return None if span + slack >= after else False
 
 
-def _differ(one: int | None, other: int | None) -> bool:
-    """Return whether two requests have different contents, as far as these can be compared."""
-    return one is not None and other is not None and one & 1 == other & 1 and one != other
+def _verdict(row: Row, before: Row, used: Row | None) -> Verdict:
+    operation = facts_of(row.operation).operation
+    key = operation.key or ""
+    if used is not None and row.spelled != used.spelled:
+        words = f"{key} differs only in case from one that was used before; keys are compared without case"
+        return Verdict("key-reused", words, used)
+    if used is not None and None not in (row.content, used.content) and row.content != used.content:
+        return Verdict("key-reused", f"{key} was used before, in a different request", used)
+    if before.outcome in (SEEN, NOTIFIED):
+        known = f"the gateway had shown before that this {key} exists"
+    elif before.outcome == MADE:
+        known = f"the same request with this {key} was answered with success before"
+    elif before.outcome == REPEATED:
+        known = f"the gateway had answered before that this {key} was used"
+    else:
+        known = f"the same request with this {key} was sent before, and its outcome was not known"
+    resolution = operation.resolution
+    again = resolution is not None and resolution.placed_again_after is not None
+    if before.outcome in (UNKNOWN, LOST) and again:
+        known = f"{known}; no two inquiries {_INTERVAL} seconds apart showed its absence since"
+    return Verdict("placed-again", known, before)

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.rows import Row
-from paywright_audit.cross_exchange.verdicts import Verdict
+from paywright_audit.cross_exchange.verdicts import Verdict, other_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
 
@@ -20,6 +20,7 @@ __all__ = ["repeated_ids"]
 def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
     """Yield every call whose number was used before on its day; for one number in order of time."""
     last: datetime | None = None
+    before: Row | None = None
     for row in rows:
         stamp = _stamp(row.began)
         if stamp is None:
@@ -30,8 +31,8 @@ def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
             ]
             if any(same):
                 words = "was used before on the same day; it must be unique within a day"
-                yield row, _finding(row, Verdict("external-id-reused", words, not all(same)))
-        last = stamp
+                yield row, _finding(row, Verdict("external-id-reused", words, before, not all(same)))
+        last, before = stamp, row
 
 
 def _stamp(text: str | None) -> datetime | None:
@@ -49,4 +50,5 @@ def _finding(row: Row, verdict: Verdict) -> Finding:
     assert headers is not None
     line = CONTRACT.place(headers.struct, member="X-EXTERNAL-ID")
     code, words = verdict.said
-    return Finding(row.operation, facts.asked.part, "@header/X-EXTERNAL-ID", code, words, line)
+    other = other_of(verdict.other)
+    return Finding(row.operation, facts.asked.part, "@header/X-EXTERNAL-ID", code, words, line, other=other)

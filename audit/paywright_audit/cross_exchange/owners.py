@@ -1,20 +1,32 @@
-"""Find out which merchant a key belongs to, who is named by an app in one message and by a number in another.
+"""Find out which merchant a key belongs to, who is named by an app in one message and by a number in another, and where.
 
 Keys are unique per merchant [4.1]. A message names an app (`appId`, `merchantAppId`), a merchant (`merchantNo`,
-`merchantId`), both or neither; bank-style calls name a partner and perhaps its merchant. Names are united when all
-messages were read.
+`merchantId`), both or neither; bank-style calls name a partner and perhaps its merchant. A merchant has the same name in
+every environment of the gateway, such as a sandbox, whose host or key is another one. Names are united when all messages were
+read.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+from zlib import crc32
 
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import members_from
 
-__all__ = ["MOST_OWNERS", "Owners", "partner_named", "same_owners"]
+__all__ = [
+    "MOST_OWNERS",
+    "SHARED",
+    "Environments",
+    "Owners",
+    "Same",
+    "partner_named",
+    "same_environments",
+    "same_owners",
+]
 
 MOST_OWNERS: Final = 100_000
 """So many owners as named are united. Of more, each name stands for itself."""
@@ -22,6 +34,15 @@ MOST_OWNERS: Final = 100_000
 _LONGEST: Final = 128
 _MOST: Final = 10_000
 _BETWEEN: Final = "\1"
+SHARED: Final = "\4"
+"""What the name of a merchant ends with whose app has several, and is named without any of them too."""
+
+
+class Same(NamedTuple):
+    """The one name of every owner, and the one number of every environment; those that keep theirs are left out."""
+
+    owners: Mapping[str, str]
+    environments: Mapping[int, int]
 
 
 class Owners(dict[tuple[object, object], str]):
@@ -64,6 +85,9 @@ class Owners(dict[tuple[object, object], str]):
 _APPS: Final = members_from("merchant.app_id")
 _MERCHANTS: Final = members_from("merchant.merchant_no", "merchant.merchant_id")
 
+NAMED: Final = frozenset((*_APPS, *_MERCHANTS))
+"""The members that name an owner."""
+
 
 def _first(body: dict[object, object], names: Iterable[str]) -> object:
     """Return the first of these members that has a value."""
@@ -85,7 +109,8 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     None are united if there are more than `MOST_OWNERS`.
 
     An app that is named with one merchant everywhere means that merchant. An app named with several is ambiguous
-    without the merchant's number. A message that names nobody (its body is lost) means the only owner, if there is only
+    without the merchant's number: what is not seen of these merchants may stand in messages that name the app alone, so that
+    their names end with `SHARED`. A message that names nobody (its body is lost) means the only owner, if there is only
     one.
     """
     if len(named) > MOST_OWNERS:
@@ -102,13 +127,67 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     everyone = Counter(owner for owner in meant.values() if owner != ("a", ""))
     if len(everyone) == 1:
         meant.update({one: next(iter(everyone)) for one, owner in meant.items() if owner == ("a", "")})
+    alone = {app for app, merchant in pairs.values() if not merchant and len(merchants.get(app, ())) > 1}
+    shared = {("m", merchant) for app in alone for merchant in merchants[app]} | {("a", app) for app in alone}
     first: dict[tuple[str, ...], str] = {}
     for one, owner in meant.items():
-        first.setdefault(owner, one)
+        first.setdefault(owner, one + SHARED if owner in shared else one)
     return {one: first[owner] for one, owner in meant.items() if first[owner] != one}
 
 
+class Environments(dict[tuple[str, int], int]):
+    """Cache of the numbers of environments, by the URL of a call ("": a notification) and the key that proved its answer.
+
+    `learn` is called with each number and what it stands for: a host and the number of a key, each "" if it is not known.
+    """
+
+    __slots__ = ("_learn",)
+
+    def __init__(self, learn: Callable[[int, str], None]) -> None:
+        super().__init__()
+        self._learn = learn
+
+    def __missing__(self, named: tuple[str, int]) -> int:
+        url, key = named
+        try:
+            host = urlsplit(url).netloc.lower()[:_LONGEST]
+        except ValueError:
+            host = ""
+        said = f"{host}{_BETWEEN}{key or ''}"
+        number = crc32(said.encode(errors="surrogatepass"))
+        if len(self) >= _MOST:
+            self.clear()
+        self[named] = number
+        self._learn(number, said)
+        return number
+
+
+def same_environments(named: Mapping[int, str]) -> dict[int, int]:
+    """Return the number of the environment that each number belongs to; none if there is only one environment.
+
+    A host and a key that were seen together are of one environment, and so are all hosts of one key. A notification that no
+    key proves is of the only environment, or of one of its own.
+    """
+    parents: dict[tuple[int, str], tuple[int, str]] = {}
+
+    def root(name: tuple[int, str]) -> tuple[int, str]:
+        while parents.setdefault(name, name) != name:
+            parents[name] = name = parents[parents[name]]
+        return name
+
+    pairs = {number: [one for one in enumerate(said.split(_BETWEEN)) if one[1]] for number, said in named.items()}
+    for names in pairs.values():
+        for name in names:
+            one, other = sorted((root(names[0]), root(name)))
+            parents[other] = one
+    roots = sorted({root(name) for name in parents})
+    if len(roots) < 2:
+        return {}
+    places = {one: place for place, one in enumerate(roots, 1)}
+    return {number: places[root(names[0])] if names else 0 for number, names in pairs.items()}
+
+
 def _name(value: object) -> str:
-    if type(value) is not str or len(value) > _LONGEST or "\0" in value or _BETWEEN in value:
+    if type(value) is not str or len(value) > _LONGEST or "\0" in value or _BETWEEN in value or SHARED in value:
         return ""
     return value

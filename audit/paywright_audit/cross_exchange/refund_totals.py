@@ -1,20 +1,33 @@
 """Check the refunds of an order, or of a period of a plan: currency, time and total [4.13, 6.2].
 
-Requests that the gateway refused are not judged. The table is in docs/audit.md, "Refunds".
+Requests that the gateway refused are not judged. The table is in docs/audit.md, "Refunds". What the gateway showed is certain;
+that a refund did not fail later, or that a payment was not made later, follows from silence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.amounts import amount_of
 from paywright_audit.cross_exchange.related_rows import PaidRow, RefundRow
-from paywright_audit.cross_exchange.rows import EXISTS, LOST, MADE, NOTIFIED, REFUSED, SEEN, Row
+from paywright_audit.cross_exchange.rows import (
+    BLIND,
+    EXISTS,
+    LOST,
+    MADE,
+    NOTIFIED,
+    REFUSED,
+    SEEN,
+    Row,
+    is_unlisted,
+)
 from paywright_audit.cross_exchange.subjects import refund_window, states_of
-from paywright_audit.cross_exchange.timing import Order, order_of
+from paywright_audit.cross_exchange.timing import CaptureFacts, is_after
+from paywright_audit.cross_exchange.verdicts import Verdict, other_of
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
@@ -26,26 +39,39 @@ __all__ = ["PaidHistory", "RefundHistory", "refunds_of"]
 class PaidHistory:
     """What the capture shows about a payment, of an order or of a period. It takes the subject's rows in order of time."""
 
-    __slots__ = ("_amount", "_certain", "_currency", "_paid", "_states", "_subject", "_time", "_unpaid")
+    __slots__ = (
+        "_amount",
+        "_began",
+        "_certain",
+        "_currency",
+        "_of",
+        "_paid",
+        "_states",
+        "_subject",
+        "_time",
+        "_unpaid",
+    )
 
     def __init__(self, subject: str) -> None:
         self._subject = subject
         self._states = CONTRACT.set(states_of(subject.partition("\0")[0]) or "")
         self._amount: Decimal | None = None
         self._currency: str | None = None
+        self._began: float | None = None
         self._time: float | None = None
+        self._of: Row | None = None
         self._unpaid: Row | None = None
         self._certain = self._paid = False
 
     def take(self, row: Row) -> None:
         """Take the next row."""
         began = seconds(row.began)
-        if began is not None and (self._time is None or began < self._time):
-            self._time = began
+        if began is not None and (self._began is None or began < self._began):
+            self._began = began
         if row.spelled is not None and row.outcome == MADE and (self._time is None or row.until < self._time):
             self._time = row.until
         if row.outcome in (SEEN, NOTIFIED):
-            self._paid = self._paid or row.state in self._states.paid
+            self._paid = self._paid or row.state in self._states.paid or is_unlisted(row)
             if self._unpaid is None and row.final:
                 self._unpaid = row
         if self._certain or row.amount is None or (row.spelled is not None and row.outcome != MADE):
@@ -56,12 +82,15 @@ class PaidHistory:
         # The amount that the gateway reports paid takes precedence over the amount requested.
         self._certain = row.outcome in (SEEN, NOTIFIED)
         if self._certain or self._amount is None or amount > self._amount:
-            self._amount, self._currency = amount, row.currency
+            self._amount, self._currency, self._of = amount, row.currency, row
 
     def row(self) -> PaidRow:
         """Return what the rows show."""
         unpaid = None if self._paid else self._unpaid
-        return PaidRow(self._subject, self._amount, self._currency, self._time, unpaid)
+        final = unpaid is not None and unpaid.state in {*self._states.returned, *self._states.stated}
+        told = self._began is not None
+        time = self._began if told else self._time
+        return PaidRow(self._subject, self._amount, self._currency, time, unpaid, final, told, self._of)
 
 
 class RefundHistory:
@@ -71,7 +100,7 @@ class RefundHistory:
     refund exists. None counts if the gateway reports the refund as failed, and never as paid.
     """
 
-    __slots__ = ("_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
+    __slots__ = ("_doubt", "_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
 
     def __init__(self, family: str) -> None:
         states = CONTRACT.set(states_of(family) or "") if states_of(family) else None
@@ -79,11 +108,12 @@ class RefundHistory:
         self._states = paid, frozenset(states.final if states is not None else ()) - paid
         self._requests: list[Row] = []
         self._first: int | None = None  # the first request with outcome made
-        self._there = self._failed = self._paid = False
+        self._doubt = self._there = self._failed = self._paid = False
         self._shown: str | None = None
 
     def take(self, row: Row) -> None:
         """Take the next row."""
+        self._doubt = self._doubt or row.outcome == BLIND or is_unlisted(row)
         self._there = self._there or row.outcome in EXISTS
         paid, failed = self._states
         self._failed = self._failed or row.state in failed
@@ -103,50 +133,80 @@ class RefundHistory:
                 continue
             made = row.amount if row.outcome == MADE else None
             amount = next((one for one in (made, self._shown, row.amount) if one is not None), None)
-            yield RefundRow(row.ref, row, happened and number == (self._first or 0), amount)
+            counts = happened and number == (self._first or 0)
+            shown = row.outcome == MADE or (counts and len(self._requests) == 1)
+            yield RefundRow(row.ref, row, counts, amount, shown, self._paid, self._doubt)
 
 
-def refunds_of(paid: PaidRow | None, refunds: Iterable[RefundRow], slack: float) -> Iterator[tuple[Row, Finding]]:
+def refunds_of(
+    paid: PaidRow | None, refunds: Iterable[RefundRow], facts: CaptureFacts
+) -> Iterator[tuple[Row, Finding]]:
     """Yield every request of a refund that breaks a rule about the refunded payment.
 
     The requests are those of one order or period, in order of time. `paid` is None if the capture shows nothing of it.
     """
     paid = paid or PaidRow("")
-    refunded = Decimal(0)
+    refunded = certain = Decimal(0)
+    before: Row | None = None
+    doubt = False
     for refund in refunds:
-        if not (refund.counts or refund.row.outcome != LOST):
+        row = refund.row
+        if not (refund.counts or row.outcome != LOST):
             continue
-        found = list(_judge(refund, paid, slack))
-        yield from ((refund.row, one) for one in found)
+        found = list(_judge(refund, paid, facts))
+        yield from ((row, _finding(row, pointer, verdict, value)) for pointer, verdict, value in found)
         amount = amount_of(refund.amount)
-        if amount is None or paid.amount is None or not refund.counts or any(one.code in _ENDS for one in found):
+        ended = any(verdict.code in _ENDS for _, verdict, _ in found)
+        if amount is None or paid.amount is None or not refund.counts or ended:
             continue
         refunded += amount
+        doubt = doubt or refund.doubt or not facts.silent(_family(row.subject), row.at, inf)
         if refunded > paid.amount:
             words = "with this one, the refunds of the order add up to more than was paid"
-            yield refund.row, _finding(refund.row, "refund-exceeds-paid", _amount_of(refund.row).pointer, words, amount)
+            missing = ""
+            if certain + amount <= paid.amount or not refund.shown:
+                lost = "the capture lost that one of them was refused or failed"
+                missing = lost if doubt else ""
+            other = before or paid.of
+            verdict = Verdict("refund-exceeds-paid", words, other, missing=missing)
+            yield row, _finding(row, _amount_of(row).pointer, verdict, amount)
+        if refund.done:
+            certain += amount
+        before = row
 
 
 _ENDS: Final = ("refund-negative", "refund-currency", "refund-not-paid")
 """Findings after which the amount of a refund is not added to the others."""
 
+_DAY: Final = 86400
 
-def _judge(refund: RefundRow, paid: PaidRow, slack: float) -> Iterator[Finding]:
+
+def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tuple[str, Verdict, object]]:
     row, asked = refund.row, amount_of(refund.row.amount)
+    silent = facts.silent(_family(row.subject), row.at, row.until) and not refund.doubt
+    refused = "" if refund.shown or silent else "the capture lost that it was refused"
     if asked is not None and asked < 0:
-        yield _finding(row, "refund-negative", _amount_of(row).pointer, "is less than zero", asked)
+        yield _amount_of(row).pointer, Verdict("refund-negative", "is less than zero", missing=refused), asked
         return
     if row.currency is not None and paid.currency is not None and row.currency != paid.currency:
         words = "is not the currency of the order"
-        yield _finding(row, "refund-currency", _amount_of(row).currency, words, row.currency)
+        verdict = Verdict("refund-currency", words, paid.of, missing=refused)
+        yield _amount_of(row).currency, verdict, row.currency
         return
     window = refund_window(row.operation)
-    if window is not None and paid.time is not None and row.at - slack - paid.time > window:
-        words = f"the order is more than {window // 86400} days old"
-        yield _finding(row, "refund-too-late", _key_of(row), words, row.spelled)
-    if paid.unpaid is not None and order_of(row, paid.unpaid, slack) is Order.AFTER:
-        words = f"the payment ended as {paid.unpaid.state} before, unpaid"
-        yield _finding(row, "refund-not-paid", _key_of(row), words, row.spelled)
+    if window is not None and paid.time is not None and row.at - facts.slack - paid.time > window:
+        # Nobody says when a day ends; and until the gateway says so, the payment may have come later than the order.
+        days = window // _DAY
+        untold = "" if paid.told or facts.complete else "the gateway said that the transaction took place later"
+        unclear = row.at - facts.slack - paid.time <= window + _DAY
+        words = f"the transaction is more than {days} days old"
+        verdict = Verdict("refund-too-late", words, paid.of, unclear, refused or untold)
+        yield _key_of(row), verdict, row.spelled
+    if paid.unpaid is not None and is_after(row, paid.unpaid, facts.slack):
+        words = f"the gateway reported {paid.unpaid.state} before, and never that the payment was made"
+        silent = facts.silent(_family(paid.unpaid.subject), paid.unpaid.at, row.until)
+        untold = "" if paid.final or silent else "the capture lost that it was paid later"
+        yield _key_of(row), Verdict("refund-not-paid", words, paid.unpaid, missing=refused or untold), row.spelled
 
 
 def _amount_of(row: Row) -> Amount:
@@ -160,12 +220,18 @@ def _key_of(row: Row) -> str:
     return "/".join(("", *operation.payload_paths[0], str(operation.key)))
 
 
-def _finding(row: Row, code: str, pointer: str, words: str, value: object) -> Finding:
+def _finding(row: Row, pointer: str, verdict: Verdict, value: object) -> Finding:
     facts = facts_of(row.operation)
     *_, (struct, field) = CONTRACT.at(facts.asked.struct, pointer)
     assert field is not None  # the contract says where it is
     line = CONTRACT.place(struct.name, member=field.wire)
-    return Finding(row.operation, facts.asked.part, pointer, code, words, line, value)
+    code, words = verdict.said
+    other = other_of(verdict.other)
+    return Finding(row.operation, facts.asked.part, pointer, code, words, line, value, other=other)
+
+
+def _family(subject: str) -> str:
+    return subject.partition("\0")[0]
 
 
 def _size(amount: str) -> Decimal:

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from paywright_audit.cross_exchange.owners import same_owners
+from paywright_audit.cross_exchange.owners import Same
 from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import OnFinding, Outcome, relate_key
-from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.cross_exchange.timing import CaptureFacts
 
 __all__ = ["relate_store"]
 
 
-def relate_store(store: RowStore, owners: Collection[str], find: OnFinding, slack: float = SLACK) -> int:
-    """Call `find` with every finding and the row of its exchange, and return how many exchanges were copies of others.
-
-    `owners` are all merchants as messages name them.
-    """
-    store.consolidate(same_owners(owners))
+def relate_store(store: RowStore, same: Same, find: OnFinding, facts: CaptureFacts) -> int:
+    """Call `find` with every finding and the row of its exchange, and return how many exchanges were copies of others."""
+    store.consolidate(same)
     copies = 0
     for rows in store.subjects():
-        copies += _take(store, relate_key(rows, slack), find)
+        copies += _take(store, relate_key(rows, facts), find)
     for round_ in (Round.TOKEN, Round.WHOLE):
         for passed in store.passed(round_):
-            copies += _take(store, relate_key(passed, slack), find)
+            copies += _take(store, relate_key(passed, facts), find)
     return copies
 
 

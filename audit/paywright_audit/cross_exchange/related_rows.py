@@ -12,12 +12,12 @@ from enum import IntEnum
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from paywright_audit.cross_exchange.owners import Same
 from paywright_audit.cross_exchange.rows import BY_ALIAS, Row
 from paywright_audit.cross_exchange.subjects import ALIASED
 
 __all__ = [
     "AliasRow",
-    "CopyRow",
     "Key",
     "Moment",
     "PaidRow",
@@ -36,9 +36,12 @@ __all__ = [
     "owner_of",
     "subject_of",
     "united",
+    "united_name",
     "unresolved",
 ]
 
+_ENVIRONMENT: Final = "\5"
+"""What stands before the number of an environment in the name of an owner, if there are several."""
 _UNRESOLVED: Final = "\3"
 """What replaces `BY_ALIAS` once it is known that the capture does not show whose alias it is."""
 
@@ -67,6 +70,7 @@ class AliasRow(NamedTuple):
 
     alias: str
     subject: str
+    environment: int = 0
 
 
 class TokenRow(NamedTuple):
@@ -79,7 +83,8 @@ class TokenRow(NamedTuple):
 class PaidRow(NamedTuple):
     """What the capture shows about a payment: what was paid, and when. Each may be unknown.
 
-    `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid.
+    `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid. `final` says that nothing
+    may follow its state. `told` says that the gateway told the time, and `of` is the row with the amount.
     """
 
     subject: str
@@ -87,18 +92,25 @@ class PaidRow(NamedTuple):
     currency: str | None = None
     time: float | None = None
     unpaid: Row | None = None
+    final: bool = False
+    told: bool = False
+    of: Row | None = None
 
 
 class RefundRow(NamedTuple):
     """A request of a refund that was not refused: the subject refunded, whether it counts, and with what amount.
 
-    `whose` is None while only the token of what is refunded is known.
+    `whose` is None while only the token of what is refunded is known. `shown` says that the gateway shows that this request was
+    made, and `done` that the money went back. `doubt` says that the capture lost what was told of it.
     """
 
     whose: str | None
     row: Row
     counts: bool
     amount: str | None
+    shown: bool = False
+    done: bool = False
+    doubt: bool = False
 
 
 class WriteRow(NamedTuple):
@@ -113,16 +125,7 @@ class WriteRow(NamedTuple):
     shown: bool
 
 
-class CopyRow(NamedTuple):
-    """An exchange that an earlier file has too: its bytes, and its place."""
-
-    digest: int
-    at: float
-    file: str
-    offset: int
-
-
-Related: TypeAlias = Row | AliasRow | TokenRow | PaidRow | RefundRow | WriteRow | CopyRow
+Related: TypeAlias = Row | AliasRow | TokenRow | PaidRow | RefundRow | WriteRow
 """Every kind of row that is related."""
 
 
@@ -153,7 +156,7 @@ def alias_of(row: Row) -> AliasRow | None:
     family, owner, key = row.subject.split("\0", 2)
     if family not in ALIASED or key.startswith(BY_ALIAS):
         return None
-    return AliasRow(f"{family}\0{owner}\0{BY_ALIAS}{row.alias}", row.subject)
+    return AliasRow(f"{family}\0{owner}\0{BY_ALIAS}{row.alias}", row.subject, row.environment)
 
 
 def unresolved(subject: str) -> str:
@@ -162,27 +165,31 @@ def unresolved(subject: str) -> str:
     return f"{head}\0{_UNRESOLVED}{alias}"
 
 
-def united(row: Related, same: Mapping[str, str]) -> Related:
-    """Return a row whose merchant has its one name. `same` is that of `same_owners`. Do it once, before the first round."""
+def united(row: Related, same: Same) -> Related:
+    """Return a row whose merchant has its one name. `same` is that of `owners_in`. Do it once, before the first round."""
     if isinstance(row, AliasRow):
-        return AliasRow(_renamed(row.alias, 1, same), _renamed(row.subject, 1, same))
+        place = same.environments.get(row.environment, 0)
+        alias, subject = (united_name(name, 1, same.owners, place) for name in (row.alias, row.subject))
+        return AliasRow(alias, subject, row.environment)
     if not isinstance(row, Row):
         return row  # made of rows that had it
-    before = subject, ref, token = row.subject, row.ref, row.token
+    place = same.environments.get(row.environment, 0)
+    subject, ref, token = row.subject, row.ref, row.token
     after = (
-        _renamed(subject, 1, same),
-        None if ref is None else _renamed(ref, 1, same),
-        None if token is None else _renamed(token, 0, same),
+        united_name(subject, 1, same.owners, place),
+        None if ref is None else united_name(ref, 1, same.owners, place),
+        None if token is None else united_name(token, 0, same.owners, place),
     )
-    return row if after == before else row._replace(subject=after[0], ref=after[1], token=after[2])
+    return row if after == (subject, ref, token) else row._replace(subject=after[0], ref=after[1], token=after[2])
 
 
-def _renamed(name: str, place: int, same: Mapping[str, str]) -> str:
-    parts = name.split("\0", place + 1)
-    owner = same.get(parts[place])
-    if owner is None:
+def united_name(name: str, place: int, owners: Mapping[str, str], environment: int) -> str:
+    """Return a name in which the owner, its part of that number, is the one of its merchant in its environment."""
+    if not owners and not environment:
         return name
-    parts[place] = owner
+    parts = name.split("\0", place + 1)
+    owner = owners.get(parts[place], parts[place])
+    parts[place] = f"{owner}{_ENVIRONMENT}{environment}" if environment else owner
     return "\0".join(parts)
 
 
@@ -200,9 +207,7 @@ def key_of(row: Related) -> Key:
         return Key(Round.TOKEN, str(row.row.token))
     if isinstance(row, (PaidRow, RefundRow)):
         return Key(Round.WHOLE, f"order\0{order_of(row)}")
-    if isinstance(row, WriteRow):
-        return Key(Round.WHOLE, f"content\0{content_of(row)}")
-    return Key(Round.WHOLE, f"copy\0{row.digest}\0{row.at!r}\0{row.file}\0{row.offset}")
+    return Key(Round.WHOLE, f"content\0{owner_of(row.row)}\0{content_of(row)}")
 
 
 def moment_of(row: Row) -> Moment:
@@ -232,5 +237,5 @@ def in_time_of_rows(rows: Sequence[_Told]) -> Sequence[_Told]:
 
 
 def _whole(row: Row) -> _Sorted:
-    rest = tuple("" if one is None else f"{one}" for one in row[8:])
+    rest = tuple("" if one is None else f"{one}" for one in (row.seen, row.signed, *row[11:]))
     return row.at, row.file, row.offset, row.operation, row.state or "", row.until, row.outcome, rest

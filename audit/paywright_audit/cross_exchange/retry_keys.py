@@ -2,7 +2,7 @@
 
 Nobody can then tell whether the first one happened. A user may buy twice, and two partial refunds may be equal. So a
 retry is a guess, and a warning. If verified messages of the gateway show both writes, the effect happened twice: an
-error.
+error. That the first one had no answer and was not inquired follows from silence: both need a complete capture.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.related_rows import Moment, WriteRow, content_of, moment_of
-from paywright_audit.cross_exchange.rows import EXISTS, REFUSED, UNKNOWN, Row
+from paywright_audit.cross_exchange.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
+from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.cross_exchange.verdicts import Verdict
 from paywright_audit.judging.operation_facts import facts_of
 
@@ -37,9 +38,9 @@ class WriteHistory:
     def take(self, row: Row) -> None:
         """Take the next row."""
         there = row.outcome in EXISTS
-        if there and row.proven == 1:
+        if there and row.proven:
             self._shown = True
-        if there or row.outcome == REFUSED:
+        if there or row.outcome in (REFUSED, BLIND):
             learned = moment_of(row)
             at = self._waiting
             while at < len(self._writes) and moment_of(self._writes[at][0]) < learned:
@@ -57,7 +58,7 @@ class WriteHistory:
             yield WriteRow(content, row, learned, self._shown)
 
 
-def changed_keys(writes: Iterable[WriteRow]) -> Iterator[tuple[Row, Verdict]]:
+def changed_keys(writes: Iterable[WriteRow], facts: CaptureFacts) -> Iterator[tuple[Row, Verdict]]:
     """Yield every write that repeats one of unknown outcome under another key before that outcome was learned.
 
     The writes are of one content, in order of time.
@@ -72,7 +73,7 @@ def changed_keys(writes: Iterable[WriteRow]) -> Iterator[tuple[Row, Verdict]]:
         others = [one for one in unknown.values() if one.row.subject != row.subject and one.row.until <= row.at]
         before = next((one for one in reversed(others) if not _learned(one, row)), None)
         if before is not None:
-            yield row, _verdict(write, before)
+            yield row, _verdict(write, before, facts)
         unknown.pop(row.subject, None)
         if row.outcome == UNKNOWN:
             unknown[row.subject] = write
@@ -84,13 +85,23 @@ def _learned(write: WriteRow, row: Row) -> bool:
     return write.learned is not None and write.learned < moment_of(row)
 
 
-def _verdict(write: WriteRow, before: WriteRow) -> Verdict:
-    key = facts_of(write.row.operation).operation.key
-    seconds = round(write.row.at - before.row.at)
+def _verdict(write: WriteRow, before: WriteRow, facts: CaptureFacts) -> Verdict:
+    row, other = write.row, before.row
+    key = facts_of(row.operation).operation.key
+    seconds = round(row.at - other.at)
     words = (
-        f"{seconds} seconds before, the same request but for its {key} was sent under another, had no usable answer and was not "
-        "inquired"
+        f"{seconds} second{'' if seconds == 1 else 's'} before, the same request but for its {key} was sent under another, and no "
+        "answer had shown its outcome until this one was sent"
     )
+    code, end = "key-changed", "if it was a retry, it may have been done twice"
     if write.shown and before.shown:
-        return Verdict("placed-twice", f"{words}; the gateway has both")
-    return Verdict("key-changed", f"{words}; if it was a retry, it may have been done twice")
+        code, end = "placed-twice", "the gateway has both"
+    silent = facts.silent(other.subject.partition("\0")[0], other.at, row.until)
+    learned_close = before.learned is not None and before.learned[0] - facts.slack <= row.at
+    return Verdict(
+        code,
+        f"{words}; {end}",
+        other,
+        unclear=learned_close or row.at < other.until + facts.slack,
+        missing="" if silent else "the capture lost an answer that showed its outcome",
+    )

@@ -13,7 +13,17 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from paywright_audit.cross_exchange.related_rows import PaidRow, Related, Round, TokenRow, WriteRow, key_of, unresolved
+from paywright_audit.cross_exchange.owners import Same
+from paywright_audit.cross_exchange.related_rows import (
+    PaidRow,
+    Related,
+    Round,
+    TokenRow,
+    WriteRow,
+    key_of,
+    united_name,
+    unresolved,
+)
 from paywright_audit.cross_exchange.rows import BY_ALIAS, LENGTHS, UNKNOWN, Row, Values
 from paywright_audit.cross_exchange.subjects import ALIASED, REFUNDS
 
@@ -26,6 +36,8 @@ _INSERTS: Final = {
     for length in LENGTHS
 }
 _TAKE: Final = ", ".join("files.id" if name == "file" else f"other.rows.{name}" for name in Row._fields)
+_NAMES: Final = {"subject": 1, "ref": 1, "token": 0}
+"""The columns with an owner in them, and which part of them it is."""
 _BATCH: Final = 2000
 _first: Final = itemgetter(0)
 
@@ -126,7 +138,7 @@ class RowStore:
         self._ask("DETACH other")
         self._ask("BEGIN")
 
-    def consolidate(self, same: Mapping[str, str]) -> None:
+    def consolidate(self, same: Same) -> None:
         """Give every merchant its one name, as in `same`, and every alias its refund. Call it after the last row."""
         self._write()
         self._unite_owners(same)
@@ -161,19 +173,18 @@ class RowStore:
     def _has(self, where: str) -> bool:
         return self._ask(f"SELECT 1 FROM rows WHERE {where} LIMIT 1").fetchone() is not None
 
-    def _unite_owners(self, same: Mapping[str, str]) -> None:
-        if not same:
+    def _unite_owners(self, same: Same) -> None:
+        if not same.owners and not same.environments:
             return
 
-        def united(named: str | None, place: int) -> str | None:
+        def united(named: str | None, place: int, environment: int) -> str | None:
             if named is None:
                 return None
-            parts = named.split("\0", place + 1)
-            parts[place] = same.get(parts[place], parts[place])
-            return "\0".join(parts)
+            return united_name(named, place, same.owners, same.environments.get(environment, 0))
 
-        self._database.create_function("united", 2, united, deterministic=True)
-        self._ask("UPDATE rows SET subject = united(subject, 1), ref = united(ref, 1), token = united(token, 0)")
+        self._database.create_function("united", 3, united, deterministic=True)
+        changes = (f"{name} = united({name}, {place}, environment)" for name, place in _NAMES.items())
+        self._ask(f"UPDATE rows SET {', '.join(changes)}")
 
     def _resolve_aliases(self) -> None:
         """Assign rows that name a thing only by the gateway's id to the one that was answered with it."""

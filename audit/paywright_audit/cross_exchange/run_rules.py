@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
-from paywright_audit.cross_exchange.copies import Sighting, copies_of
+from paywright_audit.cross_exchange.copies import without_copies
 from paywright_audit.cross_exchange.duplicate_keys import KeyHistory
 from paywright_audit.cross_exchange.external_ids import repeated_ids
+from paywright_audit.cross_exchange.owners import SHARED
 from paywright_audit.cross_exchange.refund_totals import PaidHistory, RefundHistory, refunds_of
 from paywright_audit.cross_exchange.related_rows import (
     AliasRow,
-    CopyRow,
     PaidRow,
     RefundRow,
     Related,
@@ -24,10 +24,10 @@ from paywright_audit.cross_exchange.related_rows import (
     unresolved,
 )
 from paywright_audit.cross_exchange.retry_keys import WriteHistory, changed_keys
-from paywright_audit.cross_exchange.rows import ACTED, Row
+from paywright_audit.cross_exchange.rows import ACTED, NOTIFIED, Row
 from paywright_audit.cross_exchange.state_moves import StateHistory
-from paywright_audit.cross_exchange.subjects import PAID, REFUNDS, states_of
-from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.cross_exchange.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
+from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.cross_exchange.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
@@ -36,7 +36,6 @@ __all__ = ["OnFinding", "Outcome", "relate_key"]
 _EXTERNAL = "external"
 
 OnFinding: TypeAlias = Callable[[Row, Finding], None]
-OnRow: TypeAlias = Callable[[Related], None]
 
 
 class Outcome:
@@ -50,39 +49,62 @@ class Outcome:
         self.copies = 0
 
 
-def relate_key(rows: Sequence[Related], slack: float = SLACK) -> Outcome:
-    """Relate all rows of one key, in any order. They all have the same `key_of`."""
+def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> Outcome:
+    """Relate all rows of one key, in any order. They all have the same `key_of`. `facts` are those of the whole capture."""
     out = Outcome()
     round_, name = key_of(rows[0])
     if round_ is Round.ALIAS:
         subject = min((one.subject for one in _only(rows, AliasRow)), default=unresolved(name))
         out.rows.extend(row._replace(subject=subject) for row in _only(rows, Row))
     elif round_ is Round.SUBJECT:
-        history = _without_copies(in_time(_only(rows, Row)), slack, out.rows.append)
-        _relate_subject(name, history, slack, out)
+        history, copies = without_copies(in_time([_widened(row, facts.apart) for row in _only(rows, Row)]))
+        out.copies = sum(map(_is_main, copies))
+        _relate_subject(name, in_time(history) if copies else history, facts, out)
     elif round_ is Round.TOKEN:
         whose = min((one.subject for one in _only(rows, TokenRow)), default=None)
         if whose is not None:
             out.rows.extend(one._replace(whose=whose) for one in _only(rows, RefundRow))
-    elif isinstance(rows[0], CopyRow):
-        out.copies = 1
     elif isinstance(rows[0], WriteRow):
         writes = in_time_of_rows(_only(rows, WriteRow))
-        out.found.extend((row, at_key(row, verdict)) for row, verdict in changed_keys(writes))
+        facts = _whole(facts, rows[0].row.subject)
+        out.found.extend((row, at_key(row, verdict)) for row, verdict in changed_keys(writes, facts))
     else:
         refunds = in_time_of_rows(_only(rows, RefundRow))
-        out.found.extend(refunds_of(next(iter(_only(rows, PaidRow)), None), refunds, slack))
+        paid = next(iter(_only(rows, PaidRow)), None)
+        if refunds:
+            out.found.extend(refunds_of(paid, refunds, _whole(facts, refunds[0].row.subject)))
     return out
 
 
-def _relate_subject(subject: str, rows: Sequence[Row], slack: float, out: Outcome) -> None:
+def _widened(row: Row, apart: float) -> Row:
+    """Return a row without a time of its own with the times that the clocks of the capture leave open."""
+    return row._replace(at=row.at - apart, until=row.until + apart) if apart and row.signed is None else row
+
+
+def _whole(facts: CaptureFacts, subject: str) -> CaptureFacts:
+    """Return the facts for a subject: of a merchant whose messages may name its app alone, not all that is known is here."""
+    owner = subject.split("\0", 2)[1]
+    return facts._replace(complete=False) if facts.complete and SHARED in owner else facts
+
+
+def _is_main(row: Row) -> bool:
+    """Return whether a row is the one of its exchange by which its copies are counted."""
+    if row.outcome == NOTIFIED:
+        return True
+    spec = subject_spec_of(row.operation)
+    return spec is not None and spec.family == row.subject.partition("\0")[0]
+
+
+def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out: Outcome) -> None:
     """Relate the rows of one subject, which are in order of time and no copies."""
     family = subject.partition("\0")[0]
     if family == _EXTERNAL:
         out.found.extend(repeated_ids(rows))
         return
+    facts = _whole(facts, subject)
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
-    keys, states, writes = KeyHistory(slack), StateHistory(states_of(family), acted, slack), WriteHistory()
+    keys, writes = KeyHistory(facts), WriteHistory()
+    states = StateHistory(states_of(family), acted, facts, can_act=family in ACTED_ON)
     refund = RefundHistory(family) if family in REFUNDS else None
     paid = PaidHistory(subject) if family in PAID else None
     token = None
@@ -112,16 +134,3 @@ _Kind = TypeVar("_Kind")
 
 def _only(rows: Iterable[Related], kind: type[_Kind]) -> list[_Kind]:
     return [row for row in rows if isinstance(row, kind)]
-
-
-def _without_copies(rows: Sequence[Row], slack: float, pass_on: OnRow) -> Sequence[Row]:
-    """Return the rows without those of exchanges that an earlier file has too, and pass these on to be counted."""
-    if len({row.file for row in rows}) < 2:
-        return rows
-    seen = [Sighting(row.digest, row.at, row.file, at) for at, row in enumerate(rows) if row.digest is not None]
-    dropped = set(copies_of(sorted(seen), slack))
-    for at in dropped:
-        row = rows[at]
-        assert row.digest is not None
-        pass_on(CopyRow(row.digest, row.at, row.file, row.offset))
-    return [row for at, row in enumerate(rows) if at not in dropped]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.amounts import same_amount
 from paywright_audit.cross_exchange.moves import Move, move
 from paywright_audit.cross_exchange.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
-from paywright_audit.cross_exchange.timing import Order, order_of, said_order
+from paywright_audit.cross_exchange.timing import CaptureFacts, Order, order_of, said_order
 from paywright_audit.cross_exchange.verdicts import Verdict
 
 __all__ = ["StateHistory"]
@@ -21,26 +22,28 @@ class StateHistory:
     """The states reported of one subject. It takes the subject's rows in order of time.
 
     `states` is the set that its states are of (None: it has none). `acted` is when the first cancel was sent that may
-    have taken effect.
+    have taken effect. If its kind `can_act`, the capture may have lost one.
     """
 
-    __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_placed", "_slack", "_states")
+    __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_facts", "_placed", "_slack", "_states")
 
-    def __init__(self, states: str | None, acted: float | None, slack: float) -> None:
+    def __init__(self, states: str | None, acted: float | None, facts: CaptureFacts, *, can_act: bool) -> None:
         self._states = states
         self._acted = acted
-        self._slack = slack
+        self._slack = facts.slack
+        self._facts = facts if can_act else None
         self._believed: Row | None = None
         self._exists: Row | None = None
         self._placed = False
-        self._amounts: dict[bool, tuple[str, str | None]] = {}
+        self._amounts: dict[bool, Row] = {}
 
     def take(self, row: Row) -> Iterable[Verdict]:
         """Return what a row breaks."""
         if row.outcome == ABSENT:
             order = Order.OPEN if self._exists is None else order_of(row, self._exists, self._slack)
             words = "is reported not to exist, but existed before"
-            return (Verdict("state-moved-back", words, order is Order.LATER),) if order >= Order.LATER else ()
+            verdict = Verdict("state-moved-back", words, self._exists, order is Order.LATER)
+            return (verdict,) if order >= Order.LATER else ()
         if row.outcome not in EXISTS:
             return ()
         if self._exists is None:
@@ -85,7 +88,7 @@ class StateHistory:
         if row.final and order >= Order.LATER:
             self._believed = row
         words = f"the state is another one after {believed.state}, which the contract treats as final"
-        return (Verdict("final-state-left", words),) if said is Move.ODD else ()
+        return (Verdict("final-state-left", words, believed),) if said is Move.ODD else ()
 
     def _order(self, row: Row, believed: Row) -> Order:
         if row.outcome == NOTIFIED and believed.outcome == NOTIFIED:
@@ -95,21 +98,32 @@ class StateHistory:
         return order if row.outcome != NOTIFIED else min(order, Order.OPEN)
 
     def _wrong(self, row: Row, believed: Row, unclear: bool) -> Verdict:
+        lost = ""
+        if self._facts is not None and not self._facts.silent(row.subject.partition("\0")[0], believed.at, row.until):
+            lost = "the capture lost a cancel"
         notified, other = row.outcome == NOTIFIED, believed.outcome == NOTIFIED
         if notified != other:
             whose = "a notification" if other else "an inquiry"
-            return Verdict("notification-disagrees", f"the state is not the final one that {whose} reported", unclear)
-        return Verdict("state-moved-back", f"the state is another one after {believed.state}, which is final", unclear)
+            words = f"the state is not the final one that {whose} reported"
+            return Verdict("notification-disagrees", words, believed, unclear, lost)
+        stated = self._states is not None and believed.state in CONTRACT.set(self._states).stated
+        why = "is final" if stated else "means that money moved"
+        words = f"the state is another one after {believed.state}, which {why}"
+        return Verdict("state-moved-back", words, believed, unclear, lost)
 
     def _agreement(self, row: Row) -> Iterable[Verdict]:
-        amount, currency = self._amounts.get(row.outcome != NOTIFIED, (None, None))
+        other = self._amounts.get(row.outcome != NOTIFIED)
         self._agree(row)
-        if row.amount is not None and amount is not None and not same_amount(row.amount, amount):
-            return (Verdict("notification-disagrees", "the amount differs from the one reported otherwise"),)
-        if row.currency is not None and currency is not None and row.currency != currency:
-            return (Verdict("notification-disagrees", "the currency differs from the one reported otherwise"),)
+        if other is None or other.amount is None:
+            return ()
+        if row.amount is not None and not same_amount(row.amount, other.amount):
+            words = "the amount differs from the one reported otherwise"
+            return (Verdict("notification-disagrees", words, other),)
+        if row.currency is not None and other.currency is not None and row.currency != other.currency:
+            words = "the currency differs from the one reported otherwise"
+            return (Verdict("notification-disagrees", words, other),)
         return ()
 
     def _agree(self, row: Row) -> None:
         if row.amount is not None:
-            self._amounts.setdefault(row.outcome == NOTIFIED, (row.amount, row.currency))
+            self._amounts.setdefault(row.outcome == NOTIFIED, row)

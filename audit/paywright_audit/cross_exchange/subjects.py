@@ -13,6 +13,7 @@ from paywright_runtime.contract.operation import GivesBack, Operation, SeenNotif
 from paywright_runtime.contract.violations import within
 
 __all__ = [
+    "ACTED_ON",
     "ALIASED",
     "PAID",
     "REFUNDS",
@@ -20,6 +21,7 @@ __all__ = [
     "RefSpec",
     "SubjectSpec",
     "ending",
+    "family_of",
     "listed_specs_of",
     "refund_window",
     "seen_spec_of",
@@ -78,9 +80,8 @@ class SubjectSpec:
 class ListedSpec(NamedTuple):
     """Subjects inside a message, at `items` (an array, or an object), each with its `key` and state.
 
-    Keys of one that `folds` are compared without case. `known` are its states if others say nothing of it; None if all count.
-    `amount` and `currency` are what it is of, `token` is the gateway's id that a refund may name it by. `said` is where a
-    notification has its own time.
+    Keys of one that `folds` are compared without case. `known` are the states that the contract lists. `amount` and `currency`
+    are what it is of, `token` is the gateway's id that a refund may name it by.
     """
 
     family: str
@@ -88,12 +89,11 @@ class ListedSpec(NamedTuple):
     key: tuple[Path, ...]
     state: Path
     final: frozenset[str]
+    known: frozenset[str]
     folds: bool = False
-    known: frozenset[str] | None = None
     amount: Path | None = None
     currency: Path | None = None
     token: Path | None = None
-    said: Path = ()
 
 
 def _operations() -> Iterator[Operation]:
@@ -114,6 +114,16 @@ REFUNDS: Final = tuple(dict.fromkeys(_family(one) for one, _ in _given_back()))
 """The families of what gives money back."""
 PAID: Final = tuple(dict.fromkeys(back.operation for _, back in _given_back() if back.gateway_id is not None))
 """The families of what a refund may name by the gateway's id alone."""
+
+
+ACTED_ON: Final = tuple(dict.fromkeys(one.acts_on for one in _operations() if one.acts_on is not None))
+"""The families of what a cancel changes."""
+
+
+def family_of(name: str) -> str:
+    """Return the family of an operation's main subject; "" if it has none."""
+    spec = subject_spec_of(name)
+    return "" if spec is None else spec.family
 
 
 def _is_aliased(query: Operation) -> bool:
@@ -141,7 +151,14 @@ def listed_specs_of(name: str) -> Sequence[ListedSpec]:
         spec = _notified(operation)
         return () if spec is None else (spec,)
     return tuple(
-        ListedSpec(each.states, path_of(each.items), ((each.key,),), (each.state,), ending(each.states))
+        ListedSpec(
+            each.states,
+            path_of(each.items),
+            ((each.key,),),
+            (each.state,),
+            ending(each.states),
+            frozenset(CONTRACT.set(each.states).values),
+        )
         for each in operation.lists
     )
 
@@ -170,24 +187,19 @@ def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
         of = subject_spec_of(about)
         if of is None:
             return None
-        spec = ListedSpec(about, (), (path_of(key),), state, of.final, of.folds, of.states)
+        spec = ListedSpec(about, (), (path_of(key),), state, of.final, of.states, of.folds)
     else:
         assert isinstance(notification, Operation)  # what was seen elsewhere is always about something
         _, field = list(CONTRACT.at(notification.request, notification.state))[-1]
         keys = tuple(path_of(pointer) for pointer in notification.once_per if pointer != notification.state)
-        final = ending(field.of) if field is not None and field.of else frozenset[str]()
+        states = field.of if field is not None else None
+        final = ending(states) if states else frozenset[str]()
+        known = frozenset(CONTRACT.set(states).values) if states else frozenset[str]()
         token = path_of(notification.gateway_id) if notification.gateway_id and notification.name in PAID else None
-        spec = ListedSpec(notification.name, (), keys, state, final, token=token)
+        spec = ListedSpec(notification.name, (), keys, state, final, known, token=token)
     if notification.amount is not None:
         spec = spec._replace(amount=notification.amount.path, currency=notification.amount.currency_path)
-    return spec._replace(said=_time_of(notification))
-
-
-def _time_of(notification: Operation | SeenNotification) -> Path:
-    """Return where a notification has its own time; one that is not shown has it where the others do. () if none has."""
-    shown = [notification] if isinstance(notification, Operation) else [one for one in _operations() if one.inbound]
-    fields = (field for one in shown for field in CONTRACT.struct(one.request).fields)
-    return next(((field.wire,) for field in fields if field.source == "clock"), ())
+    return spec
 
 
 @cache

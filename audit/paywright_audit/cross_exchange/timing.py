@@ -1,21 +1,46 @@
 """Decide what the times of a capture prove about the order of two exchanges.
 
-A capture says when an exchange began and, in some formats, when it ended. Clocks of two hosts differ, and a record
-without an end may have been answered later. So a gap is certain only from `slack` seconds on; a shorter one leaves the
-order open.
+An exchange took place between two times, the earliest and the latest that its clocks say. Clocks of two hosts differ, and a
+record without an end may have been answered later. So a gap is certain only from `slack` seconds on; a shorter one leaves
+the order open.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from paywright_audit.cross_exchange.rows import Row
 
-__all__ = ["SLACK", "Order", "order_of", "said_order"]
+__all__ = ["MINUTE", "SLACK", "CaptureFacts", "Order", "is_after", "order_of", "said_order"]
 
+MINUTE: Final = 60
 SLACK: Final = 10.0
 """Seconds by which times of a capture may be wrong, unless `--clock-slack` says otherwise."""
+
+
+class CaptureFacts(NamedTuple):
+    """What is known of the whole capture when its rows are related.
+
+    Its times may be wrong by `slack` seconds, and by `apart` too where an exchange has no other clock than the capture's.
+    `complete` says that it has every exchange, so that what it does not have did not happen. `blind` are, by family, the minutes
+    with exchanges of which it lost what they are about.
+    """
+
+    slack: float = SLACK
+    apart: float = 0.0
+    complete: bool = False
+    blind: Mapping[str, Sequence[int]] = {}
+
+    def silent(self, family: str, start: float, end: float) -> bool:
+        """Return whether nothing happened to things of a family between two times but what the capture has."""
+        if not self.complete:
+            return False
+        minutes = self.blind.get(family, ())
+        at = bisect_left(minutes, (start - self.slack) // MINUTE)
+        return at == len(minutes) or minutes[at] > (end + self.slack) // MINUTE
 
 
 class Order(IntEnum):
@@ -38,11 +63,16 @@ def order_of(row: Row, other: Row, slack: float) -> Order:
     return Order.BEFORE if row.until + slack <= other.at else Order.OPEN
 
 
+def is_after(row: Row, other: Row, slack: float) -> bool:
+    """Return whether a row came after another for certain."""
+    return order_of(row, other, slack) is Order.AFTER
+
+
 def said_order(row: Row, other: Row) -> Order:
     """Return the order of two notifications by their `notifyTime`, which one clock, the gateway's, wrote [6.1, 6.2].
 
     It is open if one has no time: notifications that are sent again arrive late [6.3].
     """
-    if row.said is None or other.said is None or row.said == other.said:
+    if row.signed is None or other.signed is None or row.signed == other.signed:
         return Order.OPEN
-    return Order.AFTER if row.said > other.said else Order.BEFORE
+    return Order.AFTER if row.signed > other.signed else Order.BEFORE

@@ -1,4 +1,4 @@
-"""Turn verdicts of rules across exchanges into findings at a row; notes, if the times of the capture leave them open."""
+"""Turn verdicts of rules across exchanges into findings at a row; notes, if times or missing exchanges leave them open."""
 
 from __future__ import annotations
 
@@ -7,28 +7,43 @@ from typing import NamedTuple
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.rows import ABSENT, NOTIFIED, Row
 from paywright_audit.cross_exchange.subjects import subject_spec_of
-from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["UNCLEAR", "Verdict", "at_key", "at_state"]
+__all__ = ["MISSING", "UNCLEAR", "Verdict", "at_key", "at_state", "other_of"]
 
 UNCLEAR = "time-unclear"
 """The note that a rule is broken only if the times of the capture are as exact as they are written."""
+MISSING = "evidence-missing"
+"""The note that a rule is broken only if something that the capture does not have did not happen."""
 
 
 class Verdict(NamedTuple):
-    """A rule that a row breaks: its code and words. `unclear` if it depends on the exact times of the capture."""
+    """A rule that a row breaks, with words, and the row that it contradicts.
+
+    `unclear` if it depends on the exact times of the capture. `missing` is what the capture would have to show, if it is broken only
+    where that did not happen.
+    """
 
     code: str
     words: str
+    other: Row | None = None
     unclear: bool = False
+    missing: str = ""
 
     @property
     def said(self) -> tuple[str, str]:
         """Return the code and words of the finding."""
-        if not self.unclear:
-            return self.code, self.words
-        return UNCLEAR, f"{self.code} only if the times of the capture are exact: {self.words}"
+        if self.missing:
+            return MISSING, f"{self.code} unless {self.missing}: {self.words}"
+        if self.unclear:
+            return UNCLEAR, f"{self.code} only if the times of the capture are exact: {self.words}"
+        return self.code, self.words
+
+
+def other_of(row: Row | None) -> Other | None:
+    """Return the place and time of another exchange."""
+    return None if row is None else Other(row.file, row.offset, row.number, row.seen)
 
 
 def at_key(row: Row, verdict: Verdict) -> Finding:
@@ -37,15 +52,16 @@ def at_key(row: Row, verdict: Verdict) -> Finding:
     operation = facts.operation
     code, words = verdict.said
     pointer = "/".join(("", *operation.payload_paths[0], str(operation.key)))
-    line = CONTRACT.place(operation.name)
-    return Finding(row.operation, facts.asked.part, pointer, code, words, line, row.spelled)
+    line, other = CONTRACT.place(operation.name), other_of(verdict.other)
+    return Finding(row.operation, facts.asked.part, pointer, code, words, line, row.spelled, other=other)
 
 
 def at_state(row: Row, verdict: Verdict) -> Finding:
     """Return a finding at the state that a message reports of its subject."""
     code, words = verdict.said
+    other = other_of(verdict.other)
     if not row.operation:
-        return Finding("", "notification", "/data", code, words, "", row.state)
+        return Finding("", "notification", "/data", code, words, "", row.state, other=other)
     facts = facts_of(row.operation)
     operation = facts.operation
     notified = row.outcome == NOTIFIED
@@ -55,4 +71,4 @@ def at_state(row: Row, verdict: Verdict) -> Finding:
         pointer = f"/{subject_spec.code}"
     struct = CONTRACT.struct(operation.request if notified else operation.response)
     part = facts.asked.part if notified else facts.answered.part
-    return Finding(row.operation, part, pointer, code, words, CONTRACT.place(struct.name), row.state)
+    return Finding(row.operation, part, pointer, code, words, CONTRACT.place(struct.name), row.state, other=other)

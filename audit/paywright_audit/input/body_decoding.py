@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from paywright_audit.input.records import Body, Decoded, Exact, Message, Pairs, Parsed, named
+from paywright_audit.input.masking import is_masked
+from paywright_audit.input.records import Body, Decoded, Exact, Lost, Message, Pairs, Parsed, named
 from paywright_runtime import strict_json
 from paywright_runtime.strict_json.errors import MAX_BYTES
 
@@ -20,7 +22,7 @@ except ImportError:  # msgspec is not installed
         return None
 
 
-__all__ = ["PACKED", "Reading", "candidates", "cut_short", "packed", "read", "unpacked"]
+__all__ = ["PACKED", "Reading", "candidates", "cut_short", "hidden", "is_lost", "packed", "read", "unpacked"]
 
 Reading = tuple[object, Sequence[str], str]
 """The value (None if it cannot be read), the pointers of members that stand more than once, and why it is not strict
@@ -30,6 +32,7 @@ PACKED: Final = "packed"
 """Why a body cannot be read that is compressed in a way that is not unpacked here."""
 
 _NONE: Final[Sequence[str]] = ()
+_TEXTS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL).sub
 
 
 def read(message: Message) -> Reading:
@@ -82,7 +85,7 @@ def candidates(body: Body, headers: Pairs) -> Iterator[bytes]:
 
 
 def cut_short(message: Message) -> bool:
-    """Return whether a body is shorter than its Content-Length.
+    """Return whether a body is shorter than its Content-Length; without one, whether it is JSON that ends inside a value.
 
     No receiver accepts such a message: the capture lost the rest.
 
@@ -90,7 +93,13 @@ def cut_short(message: Message) -> bool:
     shorter by the length of the byte order mark that decoders drop.
     """
     body, lengths = message.body, named(message.headers, "content-length")
-    if not isinstance(body, (Exact, Decoded)) or len(lengths) != 1 or named(message.headers, "content-encoding"):
+    if not isinstance(body, (Exact, Decoded)):
+        return False
+    if named(message.headers, "content-encoding"):
+        return not lengths and any(map(_unfinished, unpacked(body.raw, message.headers)))
+    if not lengths:
+        return _unfinished(body.raw)
+    if len(lengths) != 1:
         return False
     certain = isinstance(body, Exact)
     if not certain and not (body.raw.isascii() and _charset(message.headers) is None):
@@ -98,6 +107,33 @@ def cut_short(message: Message) -> bool:
     digits = lengths[0].strip()
     said = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else 0
     return said > len(body.raw) + (0 if certain else len(BOM_UTF8))
+
+
+def is_lost(message: Message, why: str) -> bool:
+    """Return whether the capture lost a body, or what could be read of it: it is cut off, hidden, or packed in an unsupported way.
+
+    `why` is why it is not strict JSON, "" if it is.
+    """
+    if isinstance(message.body, Lost):
+        return True
+    return bool(why) and (why == PACKED or cut_short(message) or hidden(message))
+
+
+def hidden(message: Message) -> bool:
+    """Return whether a mark stands in place of the body, such as `[REDACTED]`."""
+    body = message.body
+    return isinstance(body, (Exact, Decoded)) and len(body.raw) < 64 and is_masked(body.raw.decode(errors="replace"))
+
+
+def _unfinished(raw: bytes) -> bool:
+    """Return whether the end of an object is missing: nothing is there, or it ends in a text or before its last brace."""
+    raw = raw.strip()
+    if not raw:
+        return True
+    rest = _TEXTS(b"", raw)
+    return raw.startswith(b"{") and (
+        b'"' in rest or rest.count(b"{") + rest.count(b"[") > rest.count(b"}") + rest.count(b"]")
+    )
 
 
 def packed(message: Message) -> bool:

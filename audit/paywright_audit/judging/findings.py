@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["RULES", "Finding", "RuleInfo", "Severity", "severity_of"]
+__all__ = ["RULES", "Finding", "Other", "RuleInfo", "Severity", "rank_of", "severity_of"]
 
 
 class Severity(StrEnum):
@@ -21,11 +21,21 @@ class Severity(StrEnum):
         return ("note", "warning", "error").index(self.value)
 
 
+class Other(NamedTuple):
+    """The other exchange of a finding: its place in the input, as an exchange has it, and its time."""
+
+    file: str
+    offset: int
+    number: int
+    at: float
+
+
 class Finding(NamedTuple):
     """One violation. `part` is the message: request, response, notification or answer.
 
     `contract` is the contract's line, `spec/file.yaml:line`, or "". `value` is the value found, for users who asked to
-    see values (None: there was none), and `redaction` its class in the contract.
+    see values (None: there was none), and `redaction` its class in the contract. `other` is the exchange that it is about
+    too, of a rule across exchanges.
     """
 
     operation: str
@@ -36,14 +46,21 @@ class Finding(NamedTuple):
     contract: str = ""
     value: object = None
     redaction: str | None = None
+    other: Other | None = None
 
 
 class RuleInfo(NamedTuple):
-    """A rule of the audit that is not in the contract: its default severity, its meaning, and what to do about it."""
+    """A rule of the audit that is not in the contract: its default severity, its meaning, and what to do about it.
+
+    `remedy` is for the merchant who broke it, `gateway` for the merchant who reads that the gateway did. Of a rule that blames
+    `nobody` there is one.
+    """
 
     severity: Severity
     words: str
     remedy: str
+    gateway: str = ""
+    nobody: bool = False
 
 
 _E, _W, _N = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -54,6 +71,8 @@ RULES: Final[dict[str, RuleInfo]] = {
         "A signature is not valid for the body with any given key [5].",
         "Sign the exact bytes that are sent, after their last change, with the key whose public key the other side has. `paywright keys "
         "verify` says what was signed instead.",
+        "Give the audit every key that the gateway has had. If none fits, do not act on the message, and report it to the gateway. "
+        "`paywright keys verify` says what was signed instead.",
     ),
     "signature-absent": RuleInfo(
         _E,
@@ -64,10 +83,12 @@ RULES: Final[dict[str, RuleInfo]] = {
         _N,
         "The capture does not contain what is needed to verify a signature [5].",
         "Record the bytes as they were sent, before anything unpacks, decodes or parses them.",
+        nobody=True,
     ),
     "unsigned-answer": RuleInfo(
         _W,
         "A bank-style answer has no signature. The specification does not show whether it needs one; our client refuses it [4.17, 5.4].",
+        "Ask the gateway whether it signs these answers; until it says no, do not act on them.",
         "Ask the gateway whether it signs these answers; until it says no, do not act on them.",
     ),
     "method": RuleInfo(
@@ -78,38 +99,51 @@ RULES: Final[dict[str, RuleInfo]] = {
     "http-status": RuleInfo(
         _W,
         "An answer has another HTTP status than 200, and the specification shows no others [7.1, 7.9].",
-        "Treat it as no answer: the outcome of a write is unknown until an inquiry shows it.",
+        "Answer with status 200 and the code that says why not.",
+        "Treat it as no answer, whether it is the gateway's or that of a proxy: the outcome of a write is unknown until an inquiry "
+        "shows it.",
     ),
     "not-acknowledged": RuleInfo(
         _N,
         "The merchant did not acknowledge a notification, which asks the gateway to send it again [4.19, 6.3].",
         "Nothing, if the notification was handled when it was sent again.",
+        nobody=True,
     ),
     "request-skew": RuleInfo(
         _E,
-        "requestTime is more than two minutes from the time of the capture [2.1, 5, 8].",
+        "requestTime is more than two minutes off, and the gateway refused the request for it [2.1, 5, 8].",
         "Keep the sender's clock right, and take a new time for each attempt.",
+    ),
+    "skew-accepted": RuleInfo(
+        _W,
+        "requestTime is more than two minutes off by the capture and by Date, and the gateway accepted it [2.1, 8].",
+        "Set the sender's clock, and write the time with its offset: the gateway may refuse such a request at any time.",
     ),
     "capture-clock": RuleInfo(
         _N,
-        "requestTime is far from the time of the capture, and the gateway, which checks it, accepted it [2.1, 8].",
-        "Set the clock of the recording machine: rules across exchanges depend on it.",
+        "requestTime is far from the time of the capture, and Date of the accepted answer stands with requestTime [2.1, 8].",
+        "Set the clock of the recording machine.",
+        nobody=True,
     ),
     "echo": RuleInfo(
         _E,
         "An answer has another key than its request: it is the answer to another request.",
-        "Do not act on such an answer: close the connection and inquire.",
+        "Answer what was asked: compare the key of the answer with that of the request before it is sent.",
+        "Do not act on such an answer: close the connection, inquire, and report it to the gateway.",
     ),
     "unknown-field": RuleInfo(
-        _N, "A member that the contract does not have.", "Ask what it means before relying on it."
+        _N, "A member that the contract does not have.", "Ask what it means before relying on it.", nobody=True
     ),
     "unknown-value": RuleInfo(
         _N,
         "A value that the contract's open list does not have.",
         "Treat it as neither final nor paid.",
+        nobody=True,
     ),
     "other-version": RuleInfo(
-        _N, "A version other than the current one of the operation [9].", "Send the current version."
+        _N,
+        "A version other than the current one of the operation [9].",
+        "Send the current version.",
     ),
     "other-key-version": RuleInfo(
         _W,
@@ -122,17 +156,20 @@ RULES: Final[dict[str, RuleInfo]] = {
     "key-reused": RuleInfo(
         _E,
         "A key that must be unique was used for another request.",
-        "Make a new key for each new order, refund, exchange or plan.",
+        "Inquire what was done under the key, and refund what was done by mistake. Make a new key for each new order, refund, exchange "
+        "or plan.",
     ),
     "placed-again": RuleInfo(
         _E,
         "A write was placed again with the same key, without two verified not-exist answers five minutes apart [4.3].",
-        "After an unknown outcome inquire; place again only after two not-exist answers five minutes apart.",
+        "Inquire whether it was done twice, and refund what was. After an unknown outcome inquire; place an order again only after "
+        "two not-exist answers five minutes apart.",
     ),
     "key-changed": RuleInfo(
         _W,
         "After an unknown outcome the same write was sent under another key: it may happen twice [4.3].",
-        "Retry under the same key, and only when inquiries show that the first does not exist.",
+        "Inquire both keys, and refund one if nobody meant both. Retry under the same key, and only when inquiries show that the first "
+        "does not exist.",
     ),
     "placed-twice": RuleInfo(
         _E,
@@ -142,7 +179,8 @@ RULES: Final[dict[str, RuleInfo]] = {
     "refund-exceeds-paid": RuleInfo(
         _E,
         "The refunds of an order add up to more than was paid.",
-        "Store the sum of the refunds with the order, and refund at most the rest.",
+        "Inquire each refund of the order, and claim back what is too much. Store the sum of the refunds with the order, and refund at "
+        "most the rest.",
     ),
     "refund-currency": RuleInfo(
         _E, "A refund is not in the currency of its order [4.13].", "Refund in the currency that was paid."
@@ -154,23 +192,26 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "refund-not-paid": RuleInfo(
         _E,
-        "A refund was requested of a payment that the gateway had reported as ended unpaid [4.13].",
-        "Refund only what an inquiry shows as paid.",
+        "A refund was requested of a payment that the gateway had reported as not paid, or as returned [4.13].",
+        "Inquire the payment and the refund. Refund only what an inquiry shows as paid.",
     ),
     "refund-negative": RuleInfo(_E, "A refund of less than zero [4.13].", "Send the amount to return, above zero."),
     "state-moved-back": RuleInfo(
         _E,
         "A final state was left, or something that existed was reported not to exist [3].",
-        "Do not undo what was done for the final state; ask the gateway which of the two is right.",
+        "",
+        "Do not undo what was done for the earlier state; inquire again, and ask the gateway which of the two is right.",
     ),
     "final-state-left": RuleInfo(
         _N,
         "A state followed one that the contract treats as final, although the specification does not say so [3].",
         "Expect it: a failed payment may be tried again and succeed.",
+        nobody=True,
     ),
     "notification-disagrees": RuleInfo(
         _E,
         "A notification and an inquiry contradict each other about one subject.",
+        "",
         "Act on neither: inquire again, and ask the gateway which of the two is right.",
     ),
     "external-id-reused": RuleInfo(
@@ -178,15 +219,25 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "time-unclear": RuleInfo(
         _N,
-        "A rule across exchanges is broken only if the times of the capture are exact.",
+        "A rule is broken only if the times of the capture are exact.",
         "Synchronise the clocks of the recording machines, or say with --clock-slack how far they may be apart.",
+        nobody=True,
+    ),
+    "evidence-missing": RuleInfo(
+        _N,
+        "A rule across exchanges is broken only if the capture has everything about its subject.",
+        "Look for the exchanges that the note names. If the capture has every exchange, say --complete.",
+        nobody=True,
     ),
     "suppression-expired": RuleInfo(
         _E,
         "A suppression is past its end date; what it hid is reported again.",
         "Correct what it hid, or give a new reason and end date.",
+        nobody=True,
     ),
-    "suppression-unused": RuleInfo(_N, "A suppression matches no finding.", "Remove it from the configuration."),
+    "suppression-unused": RuleInfo(
+        _N, "A suppression matches no finding.", "Remove it from the configuration.", nobody=True
+    ),
 }
 """Rules of the audit's own. All other codes are those of `paywright validate` and the ids of the contract's rules: errors."""
 
@@ -195,3 +246,21 @@ def severity_of(code: str) -> Severity:
     """Return the default severity of a code."""
     rule = RULES.get(code)
     return rule.severity if rule is not None else Severity.ERROR
+
+
+def rank_of(code: str) -> int:
+    """Return the place of a rule among those of one severity: first where money may be lost, then what nobody may trust."""
+    return _RANKS.get(code, len(_RANKS))
+
+
+_RANKS: Final = {
+    code: rank
+    for rank, code in enumerate(
+        (
+            "placed-twice", "refund-exceeds-paid", "placed-again", "key-reused", "notification-disagrees", "state-moved-back",
+            "refund-currency", "refund-not-paid", "refund-negative", "refund-too-late", "key-changed", "echo",
+            "external-id-reused", "signature-invalid", "signature-absent", "evidence-missing", "time-unclear", "request-skew",
+            "skew-accepted", "unsigned-answer", "http-status", "method",
+        )
+    )
+}  # fmt: skip

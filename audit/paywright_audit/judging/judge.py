@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.body_decoding import PACKED, Reading, cut_short, read
-from paywright_audit.input.records import Exchange, Lost, Message, Parsed
+from paywright_audit.input.body_decoding import Reading, is_lost, read
+from paywright_audit.input.masking import is_masked
+from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
+from paywright_audit.judging.clocks import Times, date_of, is_accepted, skew_of, times_of
 from paywright_audit.judging.finding_text import finding_of, line_of, plain
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.matching import Match
@@ -21,6 +23,7 @@ from paywright_audit.judging.operation_facts import (
     facts_of,
     members_from,
     unknown_notification,
+    unknown_notification_time,
 )
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
 from paywright_runtime import strict_json
@@ -29,13 +32,11 @@ from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 
-__all__ = ["Judged", "judge", "judge_content", "judge_signatures", "object_at", "value_at"]
+__all__ = ["Judged", "judge", "judge_content", "judge_signatures", "judge_times", "object_at", "value_at"]
 
 _MOST: Final = 100
 _SIGN: Final = "@header/sign"
 _SNAP_SIGN: Final = "@header/X-SIGNATURE"
-_SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
-
 
 _Due = tuple[int, str, Message, object, bool, bool, str | None]
 """A signature that is to be judged: of the request (0) or the answer (1), the part's name, the message, the header's value
@@ -47,14 +48,20 @@ class Judged:
 
     `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read). `trust_asked` and
     `trust_answered` say whether the message may be used as evidence: it is signed, or at least nothing shows that it
-    was altered. `proven` is 1 if the gateway's signature of its message was verified. `lost` says that there was a
-    response which the capture does not have. `judged` is the number of bodies judged. `facts` is None for a
-    notification that the specification does not show.
+    was altered. `proven` is the number of the gateway's key that its message was verified with, 0 for none. `lost` says that
+    there was a response which the capture does not have, and `doubted` that its signature is not valid under the given keys:
+    its receiver may have had another one. `times` says when it took place, None if nothing does, and `apart` by how much the
+    clocks of an accepted call differ. `unclear` says that the lost request may be of several operations, `cut` why bodies (0, 1)
+    that seem to be cut off cannot be read. `judged` is the number of bodies judged. `facts` is None for a notification
+    that the specification does not show.
     """
 
     __slots__ = (
         "answered",
+        "apart",
         "asked",
+        "cut",
+        "doubted",
         "due",
         "facts",
         "findings",
@@ -63,10 +70,11 @@ class Judged:
         "proven",
         "request",
         "signatures",
-        "skewed",
+        "times",
         "trust_answered",
         "trust_asked",
         "unanswered",
+        "unclear",
         "unjudged",
     )  # fmt: skip
 
@@ -82,9 +90,11 @@ class Judged:
         self.answered: object = None
         self.trust_asked = self.trust_answered = True
         self.judged = 0
-        self.lost = False
+        self.lost = self.doubted = self.unclear = False
         self.proven = 0
-        self.skewed: Finding | None = None
+        self.cut: dict[int, str] = {}
+        self.times: Times | None = None
+        self.apart = 0.0
 
     def distrust(self, side: int) -> None:
         """Mark the request (0) or the response (1) as proving nothing."""
@@ -98,6 +108,7 @@ def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
     """Return all findings of an exchange by the contract and the keys."""
     judged = judge_content(exchange, match)
     judge_signatures(judged, keys)
+    judge_times(judged, exchange)
     return judged
 
 
@@ -107,9 +118,12 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
     request = exchange.request
     if operation is None:
         judged = Judged(None, match.reading[0], request)
-        if match.reading[2] and not _lost(request, match.reading[2]):
-            words = f"is not strict JSON: {strict_json.WHY[match.reading[2]]}"
-            judged.findings.append(Finding("", "notification", "", "json", words))
+        value, _, why = match.reading
+        if is_lost(request, why):
+            judged.unjudged = 1
+        elif why or type(value) is not dict:
+            words = f"is not strict JSON: {strict_json.WHY[why]}" if why else "must be a JSON object"
+            judged.findings.append(Finding("", "notification", "", "json" if why else "type", words))
             judged.trust_asked = False
         found, repeated = unknown_notification().known(request.headers)
         judged.due.append((0, "notification", request, found.get("sign"), "sign" in repeated, False, None))
@@ -128,19 +142,25 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
         version = value_at(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str:
         judged.findings.append(_other_key(facts, version))
-    if facts.clock is not None and exchange.at is not None and exchange.until is not None:
-        _clock(judged, facts, facts.clock, exchange.at, exchange.until)
     answer = exchange.response
+    judged.unclear = match.unclear
     if answer is None:
         judged.unanswered = True
     elif answer.status != 200:
         if inbound and operation.decision is None:
             words, code = f"is {answer.status}: the notification was not acknowledged", "not-acknowledged"
         else:
-            words = f"is {answer.status}; the gateway's answers have 200, and the specification shows no others"
-            code = "http-status"
+            words, code = f"is {answer.status}; the specification shows no other status than 200", "http-status"
         judged.findings.append(Finding(operation.name, facts.answered.part, "@status", code, words))
         judged.trust_answered = False
+    elif match.unclear:
+        # Of several operations nothing says whose answer it is.
+        judged.unjudged += 1
+        judged.lost = True
+        if facts.answered.headers is not None:
+            found, repeated = facts.answered.headers.known(answer.headers)
+            sign = found.get("sign")
+            judged.due.append((1, facts.answered.part, answer, sign, "sign" in repeated, False, None))
     else:
         reading = read(answer)
         judged.answered = reading[0]
@@ -161,8 +181,10 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
             verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several, names=names)
             if verdict is VALID:
                 if not by_merchant:
-                    judged.proven = 1
+                    judged.proven = keys.last
                 judged.signatures.append(verdict)
+                if side in judged.cut:
+                    _sent_so(judged, side, part)
                 continue
         else:
             verdict = keys.judge_snap(message, path, names=names)
@@ -172,12 +194,11 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
             continue
         if state != "unverifiable":
             judged.distrust(side)
+            judged.doubted = judged.doubted or (side == 1 and state == "invalid" and type(judged.answered) is dict)
         name = judged.facts.name if judged.facts is not None else ""
         pointer = _SIGN if path is None else _SNAP_SIGN
         judged.findings.append(Finding(name, part, pointer, f"signature-{state}", verdict.words))
     judged.due.clear()
-    if judged.skewed is not None:
-        judged.findings.append(_skew(judged, judged.skewed))
 
 
 def _message(
@@ -197,8 +218,10 @@ def _message(
             find_half_pairs(value, "", bad)
         facts.check(value, "", bad)
         judged.judged += 1
-    elif isinstance(body, Lost) or (why and _lost(message, why)):
+    elif is_lost(message, why):
         judged.unjudged += 1
+        if isinstance(body, (Exact, Decoded)):
+            judged.cut[side] = why
         judged.lost = judged.lost or side == 1
     elif why:
         judged.judged += 1
@@ -233,6 +256,20 @@ def _message(
         _violations(judged, facts, operation, bad, value, headers)
 
 
+def _sent_so(judged: Judged, side: int, part: str) -> None:
+    """Judge a body that seemed to be cut off, and whose signature holds: its sender sent no more."""
+    judged.unjudged -= 1
+    judged.judged += 1
+    judged.distrust(side)
+    judged.lost = judged.lost and side == 0
+    facts = judged.facts
+    words = f"is not strict JSON: {strict_json.WHY.get(judged.cut[side], 'it cannot be unpacked')}"
+    name, line = "", ""
+    if facts is not None:
+        name, line = facts.name, line_of((facts.asked, facts.answered)[side].struct, "", "json")[0]
+    judged.findings.append(Finding(name, part, "", "json", words, line))
+
+
 def _violations(
     judged: Judged, facts: MessageFacts, operation: Operation, bad: Report, value: object, headers: HeaderFacts | None
 ) -> None:
@@ -245,37 +282,47 @@ def _violations(
         # A missing signature is reported by judge_signatures.
         if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
             continue
-        judged.findings.append(finding_of(operation.name, facts, headers, violation, value))
+        found = finding_of(operation.name, facts, headers, violation, value)
+        if not is_masked(found.value):
+            judged.findings.append(found)
     if len(unique) > _MOST:
         words = f"and {len(unique) - _MOST} more violations, which are not listed"
         judged.findings.append(Finding(operation.name, facts.part, "", "more", words))
 
 
-def _clock(judged: Judged, facts: OperationFacts, member: str, at: float, until: float) -> None:
-    asked = judged.asked
-    text = asked.get(member) if type(asked) is dict else None
-    time = seconds(text)
-    if time is not None and not at - _SKEW <= time <= until + _SKEW:
-        field = CONTRACT.struct(facts.asked.struct).by_wire[member]
-        away = round(at - time if time < at else time - until)
-        words = f"is {away} seconds from the time of the capture; at most {_SKEW} are allowed"
-        line = CONTRACT.place(facts.asked.struct, member=member)
-        judged.skewed = Finding(
-            facts.name, facts.asked.part, f"/{member}", "request-skew", words, line, text, field.redaction
-        )
-
-
-def _skew(judged: Judged, finding: Finding) -> Finding:
-    """Return the finding, or one about the capture's clock if the gateway accepted the request [2.1, 7.4].
-
-    The gateway checks the time too.
-    """
-    facts = judged.facts
+def judge_times(judged: Judged, exchange: Exchange) -> None:
+    """Say when an exchange took place, and judge the time of a call. Its signatures must have been judged."""
+    facts, asked, answer = judged.facts, judged.asked, exchange.response
+    text: object = None
+    member = unknown_notification_time() if facts is None else facts.signed
+    if judged.trust_asked:
+        if member is not None:
+            text = asked.get(member) if type(asked) is dict else None
+        elif facts is not None and facts.asked.headers is not None and facts.asked.headers.snap:
+            text = "".join(judged.request.get_all("x-timestamp"))
+    date, inbound = None, facts is None or facts.operation.inbound
+    if answer is not None and answer.status == 200 and judged.trust_answered and not inbound:
+        date = date_of(answer)
+    times = judged.times = times_of(exchange.at, exchange.until, seconds(text), date)
+    at, until = exchange.at, exchange.until
+    if facts is None or facts.clock is None or times is None or at is None or until is None:
+        return
     answered = judged.answered if judged.trust_answered else None
-    if facts is None or type(answered) is not dict or answered.get(facts.code) != facts.success:
-        return finding
-    words = f"{finding.message}; the gateway, which checks it, accepted it, so the capture's clock is wrong"
-    return finding._replace(code="capture-clock", message=words)
+    code = answered.get(facts.code) if type(answered) is dict else None
+    proven = judged.proven > 0
+    if is_accepted(code, proven=proven):
+        judged.apart = max(at - times.early, times.late - until)
+    skew = skew_of(facts, code, times, until, date, proven=proven)
+    if skew is None or times.signed is None:
+        return
+    field = CONTRACT.struct(facts.asked.struct).by_wire[facts.clock]
+    away = round(at - times.signed if times.signed < at else times.signed - until)
+    words = f"is {away} seconds from the time of the capture; {skew.words}"
+    if skew.code == "time-unclear":
+        words = f"{skew.words}; it is {away} seconds from the time of the capture"
+    line = CONTRACT.place(facts.asked.struct, member=facts.clock)
+    part, pointer = facts.asked.part, f"/{facts.clock}"
+    judged.findings.append(Finding(facts.name, part, pointer, skew.code, words, line, text, field.redaction))
 
 
 def _other_method(facts: OperationFacts, request: Message, method: str) -> Judged:
@@ -294,11 +341,6 @@ def _other_key(facts: OperationFacts, version: str) -> Finding:
     return Finding(facts.name, facts.asked.part, pointer, "other-key-version", words, line, version)
 
 
-def _lost(message: Message, why: str) -> bool:
-    """Return whether the capture lost a body that cannot be read: it is cut off, or compressed in an unsupported way."""
-    return why == PACKED or cut_short(message)
-
-
 def named_merchants(asked: object, request: Message) -> tuple[str, ...]:
     """Return every name by which a request or a notification identifies its merchant."""
     found = [asked.get(name) for name in _NAMES] if type(asked) is dict else []
@@ -312,7 +354,7 @@ def _echo(judged: Judged, facts: OperationFacts) -> None:
     for name, asked, answered, folds in facts.echoes:
         mine = object_at(judged.asked, asked).get(name)
         other = object_at(judged.answered, answered).get(name)
-        if mine == other or not mine or not other:
+        if mine == other or not mine or not other or is_masked(mine) or is_masked(other):
             continue
         if folds and type(mine) is str and type(other) is str and mine.isascii() and mine.lower() == other.lower():
             continue  # these keys are compared without case [4.1]
@@ -328,10 +370,10 @@ def _echo_each(judged: Judged, facts: OperationFacts) -> None:
     for items, name, asked, answered in facts.each_echoes:
         mine = object_at(judged.asked, asked).get(name)
         listed = object_at(judged.answered, answered).get(items)
-        if not mine or type(listed) is not list:
+        if not mine or is_masked(mine) or type(listed) is not list:
             continue
         repeated = ((place, each.get(name)) for place, each in enumerate(listed) if type(each) is dict)
-        others = [(place, other) for place, other in repeated if other and other != mine]
+        others = [(place, other) for place, other in repeated if other and other != mine and not is_masked(other)]
         if not others:
             continue
         judged.trust_answered = False

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.body_decoding import Reading, read
+from paywright_audit.input.body_decoding import Reading, is_lost, read
 from paywright_audit.input.records import Exchange, Message
 from paywright_runtime.contract.addresses import Addresses, is_for
 from paywright_runtime.contract.operation import Operation
@@ -20,15 +21,17 @@ class Match:
     """The operation of an exchange, and its parsed request.
 
     `operation` is None for a notification that the specification does not show [6.3]: only its signature can be judged.
-    `path` is the path that the operation's own signature covers, if it has one.
+    `path` is the path that the operation's own signature covers, if it has one. `unclear` says that several operations
+    are called there, and that the capture does not have what tells them apart.
     """
 
-    __slots__ = ("operation", "path", "reading")
+    __slots__ = ("operation", "path", "reading", "unclear")
 
-    def __init__(self, operation: Operation | None, path: str, reading: Reading) -> None:
+    def __init__(self, operation: Operation | None, path: str, reading: Reading, *, unclear: bool = False) -> None:
         self.operation = operation
         self.path = path
         self.reading = reading
+        self.unclear = unclear
 
 
 class Matcher:
@@ -62,7 +65,10 @@ class Matcher:
             if known is not None:
                 reading = read(exchange.request)
                 here = self._calls[known]
-                return Match(here[0] if len(here) == 1 else _told_apart(here, reading[0]), known, reading)
+                if len(here) == 1:
+                    return Match(here[0], known, reading)
+                unclear = reading[0] is None and is_lost(exchange.request, reading[2])
+                return Match(_told_apart(here, reading[0]), known, reading, unclear=unclear)
         reading = read(exchange.request)
         body = reading[0]
         if exchange.kind != "notify":
@@ -74,7 +80,7 @@ class Matcher:
         return self._notification(exchange.request, reading, _path_of(url), certain=exchange.kind == "notify")
 
     def _known(self, url: str) -> str | None:
-        path = _path_of(url)
+        path = unquote(_path_of(url)).rstrip("/")
         found = next((known for known in self._paths if path.endswith(known)), None)
         if len(self._seen) < _MOST_URLS:
             self._seen[url] = found
@@ -92,9 +98,9 @@ class Matcher:
         for operation in self._told:
             if is_for(operation, body) and (certain or here is operation or self._enveloped(body)):
                 return Match(operation, path, reading)
+        if here is not None and here.discriminators and not kind:
+            return Match(here, path, reading)
         if kind or any(payload in body for payload in self._payloads):
-            if here is not None and here.discriminators and not kind:
-                return Match(here, path, reading)
             return Match(None, path, reading) if certain or here is not None or self._enveloped(body) else None
         for question, members in self._questions:
             if here is question or body.keys() >= members:

@@ -21,8 +21,10 @@ __all__ = [
     "facts_of",
     "folds_case",
     "members_from",
+    "party_of",
     "path_of",
     "unknown_notification",
+    "unknown_notification_time",
 ]
 
 OTHER: Final = "(other)"
@@ -131,15 +133,15 @@ class OperationFacts:
 
     `echoes` are the echoed members, each with the paths of the objects that have it in request and response, and whether
     it is compared without case. `each_echoes` are lists of the response with the member that each element repeats from
-    the request, and the paths of the objects that have both. `clock` is the member of the request that holds its time, `version` the one that
+    the request, and the paths of the objects that have both. `clock` is the member of a call that holds its time, `signed` that of any request, `version` the one that
     holds its version, with the current one. `key_version` is where the version of the signature's algorithm is. `code`
     is the member of the response that holds its code, `success` the code of success, and `codes` are those in the
     contract.
     """
 
     __slots__ = (
-        "answered", "asked", "clock", "code", "codes", "each_echoes", "echoes", "key_version", "name", "operation", "success",
-        "version",
+        "answered", "asked", "clock", "code", "codes", "each_echoes", "echoes", "key_version", "name", "operation", "signed",
+        "success", "version",
     )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
@@ -159,6 +161,7 @@ class OperationFacts:
         # Only calls must arrive within two minutes [8]; a notification may be delivered hours late.
         timed = () if operation.inbound else fields
         self.clock = next((field.wire for field in timed if field.source == "clock"), None)
+        self.signed = next((field.wire for field in fields if field.source == "clock"), None)
         wire = next((field.wire for field in fields if field.source == "operation.version"), None)
         places = (("keyVersion",), ("additionalInfo", "keyVersion"))
         self.key_version = next((place for place in places if _has(operation.request, place)), None)
@@ -211,3 +214,19 @@ def unknown_notification() -> HeaderFacts:
         if operation.inbound and operation.request_headers
     )
     return HeaderFacts(str(shown.request_headers))
+
+
+@cache
+def unknown_notification_time() -> str | None:
+    """Return the member of a notification that the specification does not show in which the others have their time."""
+    inbound = (one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.inbound)
+    fields = (field for one in inbound for field in CONTRACT.struct(one.request).fields)
+    return next((field.wire for field in fields if field.source == "clock"), None)
+
+
+def party_of(operation: str, part: str) -> str:
+    """Return who wrote a message, `merchant` or `gateway`; "" for what is no message."""
+    if not operation:
+        return "gateway" if part == "notification" else ""
+    facts = facts_of(operation)
+    return "gateway" if (part == facts.asked.part) == facts.operation.inbound else "merchant"

@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric
-from paywright_audit.input.body_decoding import candidates, cut_short, packed, unpacked
+from paywright_audit.input.body_decoding import candidates, cut_short, hidden, packed, unpacked
+from paywright_audit.input.masking import MASKED, is_masked
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.call_signatures import KeySignatureVerifier
@@ -48,6 +49,7 @@ LOST: Final[dict[str, str]] = {
     "reencoded": "the capture has the unpacked body, not the bytes that were sent",
     "truncated": "the capture does not have the whole body",
     "packed": "the body is compressed in a format that is not supported here",
+    "masked": "the capture hides the signature or the body",
     "other_form": "it is not valid in the asymmetric Bank Indonesia form, and the specification does not show how it is built",
     "no_key_of": "the given keys are for other merchants than the one named",
     "symmetric": "the symmetric form needs the client secret and the access token",
@@ -78,11 +80,13 @@ _Verify = Callable[[bytes, bytes, PKCS1v15, SHA256], None]
 class Keys:
     """The public keys of both sides. A signature by any of a side's keys is valid.
 
+    `last` is the number of the key that the last valid `sign` header was valid under, from 1 on.
+
     A key may be `bound` to a merchant, by any name that its messages use (`appId`, `merchantNo`, X-PARTNER-ID): then it
     is valid for no other merchant, and no other key is for this one.
     """
 
-    __slots__ = ("_gateway", "_merchant", "bound")
+    __slots__ = ("_gateway", "_merchant", "bound", "last")
 
     def __init__(
         self,
@@ -94,6 +98,7 @@ class Keys:
         self._merchant = _Side(merchant, merchant_of or {})
         self._gateway = _Side(gateway, gateway_of or {})
         self.bound = bool(merchant_of or gateway_of)
+        self.last = 0
 
     def judge(self, message: Message, *, by_merchant: bool) -> Verdict:
         """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""
@@ -118,11 +123,11 @@ class Keys:
             return _SEVERAL
         raw = _decoded(signature)
         if raw is None:
-            return _NOT_CANONICAL
+            return _UNVERIFIABLE[MASKED] if is_masked(signature) else _NOT_CANONICAL
         body = message.body
         side = self._merchant if by_merchant else self._gateway
         keys = side.every if not side.of else side.keys(names)
-        if (type(body) is Exact or type(body) is Decoded) and _holds(keys, raw, body.raw):
+        if (type(body) is Exact or type(body) is Decoded) and self._holds(side, keys, raw, body.raw):
             return VALID
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
@@ -131,11 +136,21 @@ class Keys:
         if not keys:
             return _UNVERIFIABLE["no_key_of" if side.of else "no_key"]
         for text in candidates(body, message.headers):
-            if _holds(keys, raw, text):
+            if self._holds(side, keys, raw, text):
                 return VALID
         failed = _failed(message, body)
         other = self._gateway if by_merchant else self._merchant
-        return _SWAPPED if failed is _BAD and _holds(other.all(), raw, body.raw) else failed
+        return _SWAPPED if failed is _BAD and self._holds(other, other.all(), raw, body.raw) else failed
+
+    def _holds(self, side: _Side, keys: Sequence[_Verify], signature: bytes, text: bytes) -> bool:
+        for verify in keys:
+            try:
+                verify(signature, text, _PADDING, _HASH)
+            except InvalidSignature:
+                continue
+            self.last = side.numbers[id(verify)]
+            return True
+        return False
 
     def judge_snap(self, message: Message, path: str | None, *, names: Sequence[str] = ()) -> Verdict:
         """Judge the X-SIGNATURE header of a bank-style call [4.17]. `path` is signed too.
@@ -159,7 +174,7 @@ class Keys:
         if snap is None:
             return _UNVERIFIABLE["no_key_of" if self._merchant.of else "no_key"]
         if _decoded(signatures[0]) is None:
-            return _UNVERIFIABLE["other_form"]
+            return _UNVERIFIABLE[MASKED if is_masked(signatures[0]) else "other_form"]
         for text in candidates(body, message.headers):
             try:
                 snap.verify("POST", path or "", text, "".join(stamps), signatures[0])
@@ -173,9 +188,9 @@ class Keys:
 
 
 class _Side:
-    """The keys of one side: `every` is for all merchants, `of` has those of some merchants by name."""
+    """The keys of one side: `every` is for all merchants, `of` has those of some merchants by name. `numbers` count them from 1."""
 
-    __slots__ = ("_snaps", "every", "of")
+    __slots__ = ("_snaps", "every", "numbers", "of")
 
     def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
         # RsaVerifier refuses short keys; the keys are then used directly, which is faster.
@@ -186,6 +201,7 @@ class _Side:
         }
         self.every: tuple[_Verify, ...] = tuple(key.verify for key in every)
         self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(key.verify for key in keys) for name, keys in of.items()}
+        self.numbers = {id(verify): number for number, verify in enumerate(self.all(), 1)}
 
     def keys(self, names: Sequence[str]) -> tuple[_Verify, ...]:
         """Return the keys for a merchant with these names."""
@@ -204,24 +220,19 @@ def _failed(message: Message, body: Exact | Decoded) -> Verdict:
     """Return the verdict on a signature that is valid for none of the candidates."""
     if cut_short(message):
         return _UNVERIFIABLE["truncated"]
+    if hidden(message):
+        return _UNVERIFIABLE[MASKED]
     if isinstance(body, Exact) and packed(message) and not any(unpacked(body.raw, message.headers)):
         return _UNVERIFIABLE["packed"]
     return _BAD if isinstance(body, Exact) else _UNVERIFIABLE[body.why]
 
 
-def _holds(keys: Sequence[_Verify], signature: bytes, text: bytes) -> bool:
-    for verify in keys:
-        try:
-            verify(signature, text, _PADDING, _HASH)
-        except InvalidSignature:
-            continue
-        return True
-    return False
-
-
 def _decoded(signature: object) -> bytes | None:
     """Decode canonical Base64 of 256 bytes as `paywright_runtime.signing.rsa.canonical` does, in less time."""
-    if type(signature) is not str or len(signature) != 344 or signature[341] not in "AQgw":
+    if type(signature) is not str:
+        return None
+    signature = signature.strip(" \t")  # which may stand around the value of a header
+    if len(signature) != 344 or signature[341] not in "AQgw":
         return None  # 256 bytes end with one byte alone, in two characters of which the second has four bits to spare
     try:
         raw = base64_bytes(signature)

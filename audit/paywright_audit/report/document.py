@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from paywright_audit.report.model import Evidence, Report
-from paywright_audit.report.rule_words import rule_totals, words_of
+from paywright_audit.report.rule_words import remedy_of, rule_totals
 
 __all__ = ["as_document", "write_json"]
 
@@ -29,12 +29,13 @@ def as_document(report: Report) -> Mapping[str, object]:
         "judged": asdict(report.judged),
         "signatures": report.signatures,
         "unverifiable": report.unverifiable,
-        "rules": [{**asdict(rule), "remedy": words_of(rule.code).remedy} for rule in rule_totals(report)],
+        "rules": [{**asdict(rule), "remedy": remedy_of(rule.code, rule.by)} for rule in rule_totals(report)],
         "groups": [
             {
                 "id": group.id,
                 "code": group.code,
                 "severity": group.severity,
+                "by": group.by,
                 "operation": group.operation,
                 "part": group.part,
                 "pattern": group.pattern,
@@ -67,4 +68,8 @@ def _evidence(one: Evidence) -> dict[str, object]:
         "pointer": one.pointer,
         "message": one.message,
     }
-    return shown if one.value is None else {**shown, "value": one.value}
+    if one.value is not None:
+        shown["value"] = one.value
+    if one.other is not None:
+        shown["other"] = asdict(one.other)
+    return shown

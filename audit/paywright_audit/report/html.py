@@ -17,8 +17,8 @@ from paywright_audit.report.chart import HEIGHT, WIDTH, chart_of, minute
 from paywright_audit.report.html_coverage import coverage_of
 from paywright_audit.report.html_findings import UNFOLDED, shown_findings, tallies
 from paywright_audit.report.model import Report
-from paywright_audit.report.rule_words import rule_totals, words_of
-from paywright_audit.report.text import missing_of
+from paywright_audit.report.rule_words import remedy_of, rule_totals, words_of
+from paywright_audit.report.text import doubts_of, missing_of
 from paywright_audit.report.visible import visible
 
 try:
@@ -75,7 +75,8 @@ def write_html(report: Report) -> str:
             height=HEIGHT,
             states=_states(report),
             weights=weights,
-            rules=[(rule, words_of(rule.code)) for rule in rule_totals(report)],
+            rules=[(rule, words_of(rule.code), remedy_of(rule.code, rule.by)) for rule in rule_totals(report)],
+            doubts=doubts_of(report),
             tallies=tallies(weights),
             unfolded=len(report.groups) <= UNFOLDED,
             missing=missing_of(report),

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import groupby
 from typing import Final, NamedTuple
 
 from paywright_audit.judging.findings import Severity
 from paywright_audit.report.model import Evidence, Group, Report, Suppression
-from paywright_audit.report.rule_words import words_of
+from paywright_audit.report.rule_words import remedy_of
 
 __all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "excerpt_of", "shown_findings", "suppression_of", "tallies"]
 
@@ -35,6 +34,7 @@ class Shown(NamedTuple):
     messages: bool
     values: bool
     times: bool
+    others: bool
     suppression: Suppression | None
 
 
@@ -123,7 +123,10 @@ def _weight(
     report: Report, name: str, title: str, words: str, groups: Iterable[Group], each: int, opened: frozenset[str]
 ) -> Weight:
     blocks = []
-    for operation, some in groupby(groups, key=lambda group: group.operation):
+    by_operation: dict[str, list[Group]] = {}
+    for group in groups:
+        by_operation.setdefault(group.operation, []).append(group)
+    for operation, some in by_operation.items():
         shown = tuple(_shown(report, group, each, opened) for group in some)
         blocks.append(
             Block(
@@ -167,11 +170,12 @@ def _shown(report: Report, group: Group, each: int, opened: frozenset[str]) -> S
         group,
         kept[:each],
         excerpt_of(group.pattern, kept[0].value if kept else None) if group.part != "configuration" else (),
-        words_of(group.code).remedy,
+        remedy_of(group.code, group.by),
         group.id in opened,
         any(one.pointer != group.pattern for one in kept),
         any(one.message != group.message for one in kept),
         any(one.value is not None for one in kept),
         any(one.at for one in kept),
+        any(one.other is not None for one in kept),
         suppression_of(report, group),
     )

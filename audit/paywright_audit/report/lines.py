@@ -30,8 +30,13 @@ def json_lines(report: Report) -> Iterator[str]:
             "contract": group.contract,
             "at": one.at,
             "new": group.new,
+            "by": group.by,
         }
-        yield _line(line if one.value is None else {**line, "value": one.value})
+        if one.value is not None:
+            line["value"] = one.value
+        if one.other is not None:
+            line["other"] = asdict(one.other)
+        yield _line(line)
     for unread in report.unreadable:
         yield _line({"type": "unreadable", "file": unread.file, "place": unread.place, "message": unread.message})
     totals, judged = report.totals, report.judged
@@ -44,6 +49,8 @@ def json_lines(report: Report) -> Iterator[str]:
                 "signatures": [judged.signatures, judged.signatures_of],
                 "times": [judged.times, judged.times_of],
                 "nothing": list(judged.nothing),
+                "apart": judged.apart,
+                "blind": judged.blind,
             },
             "exchanges": totals.exchanges,
             "matched": totals.matched,

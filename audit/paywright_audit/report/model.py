@@ -17,6 +17,7 @@ __all__ = [
     "Judged",
     "Member",
     "OperationSeen",
+    "OtherExchange",
     "Report",
     "Suppression",
     "Totals",
@@ -26,11 +27,23 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
+class OtherExchange:
+    """The place and time of the exchange that a finding across exchanges is about too; each "" if it is not known."""
+
+    file: str
+    place: str
+    at: str
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, (self.file, self.place, self.at)))
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """One finding and its place, such as `line 7`; `file` and `place` are "" if the input has no places.
 
     `at` is the time of the exchange in UTC, "" if the capture does not say. `value` is None unless values were asked
-    for. `spot` orders evidence by time, and at equal times by place and content.
+    for. `spot` orders evidence by time, and at equal times by place and content. `other` is None of one exchange alone.
     """
 
     file: str
@@ -40,6 +53,7 @@ class Evidence:
     message: str
     value: str | None
     spot: tuple[float, str, int, int, int]
+    other: OtherExchange | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +62,7 @@ class Group:
 
     `id` names it in baselines. `known` is how many of them the baseline has; `new` is False if that is all of them.
     `suppressed` is the reason if it is suppressed. `operation` is "" if it belongs to none. `contract` is
-    `spec/file.yaml:line`, or "".
+    `spec/file.yaml:line`, or "". `by` is who broke the rule, `merchant` or `gateway`; "" if nobody did.
     """
 
     id: str
@@ -64,6 +78,7 @@ class Group:
     message: str
     contract: str
     evidence: tuple[Evidence, ...]
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +112,12 @@ class Judged:
 
     Rules across exchanges need times. `nothing` lists which of `exchanges`, `bodies`, `signatures` and `times` could
     not be judged at all; `required` those of them that had to be. If one had to be, nothing is proven and the audit
-    fails. `swapped` is how many signatures are valid under a key that was given for the other side.
+    fails. `swapped` is how many signatures are valid under a key that was given for the other side, if these are more than
+    those that are valid.
+
+    `apart` is by how many seconds the clocks of an exchange differed at the most. `complete` says that the capture was said to be
+    complete, and `blind` how many exchanges there are of which the capture lost what they are about: with any, nothing follows
+    from silence.
     """
 
     bodies: int
@@ -109,6 +129,9 @@ class Judged:
     swapped: int
     nothing: tuple[str, ...]
     required: tuple[str, ...]
+    apart: float = 0.0
+    complete: bool = False
+    blind: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +202,7 @@ class Suppression:
 class Report:
     """The whole report.
 
-    Groups are sorted by severity, then by operation; evidence by time; the rest is in the order of the input or contract.
+    Groups are sorted by severity, then by the weight of their rule, then by operation; evidence by time; the rest is in the order of the input or contract.
     """
 
     tool: str

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.judging.findings import RULES, Severity
+from paywright_audit.judging.findings import RULES, Severity, rank_of
 from paywright_audit.report.model import Group, Report
 
-__all__ = ["RuleTotal", "RuleWords", "rule_totals", "words_of"]
+__all__ = ["RuleTotal", "RuleWords", "remedy_of", "rule_totals", "words_of"]
 
 VALIDATORS: Final = {
     "required": "A required member is missing or empty.",
@@ -43,10 +43,11 @@ REMEDIES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RuleTotal:
-    """How often a rule was broken without being suppressed, and in how many operations. `known` are in the baseline."""
+    """How often one side broke a rule without being suppressed, and in how many operations. `known` are in the baseline."""
 
     code: str
     severity: Severity
+    by: str
     count: int
     known: int
     operations: int
@@ -62,29 +63,44 @@ class RuleWords(NamedTuple):
 
 
 def rule_totals(report: Report) -> tuple[RuleTotal, ...]:
-    """Return one total for each rule and severity found: by severity, then by count."""
-    found: dict[tuple[str, Severity], list[Group]] = {}
+    """Return one total for each rule, severity and side found: by severity, then by the weight of the rule and by count."""
+    found: dict[tuple[str, Severity, str], list[Group]] = {}
     for group in report.groups:
         if group.suppressed is None:
-            found.setdefault((group.code, group.severity), []).append(group)
+            found.setdefault((group.code, group.severity, group.by), []).append(group)
     totals = (
         RuleTotal(
             code,
             severity,
+            by,
             sum(one.count for one in some),
             sum(one.known for one in some),
             len({one.operation for one in some}),
         )
-        for (code, severity), some in found.items()
+        for (code, severity, by), some in found.items()
     )
-    return tuple(sorted(totals, key=lambda one: (-one.severity.weight, -one.count, one.code)))
+    return tuple(
+        sorted(totals, key=lambda one: (-one.severity.weight, rank_of(one.code), -one.count, one.code, one.by))
+    )
+
+
+def remedy_of(code: str, by: str) -> str:
+    """Return what the reader, who is the merchant, is to do about a rule that one side broke; "" if there is nothing."""
+    own = RULES.get(code)
+    if by != "gateway":
+        return words_of(code).remedy
+    return own.gateway if own is not None and own.gateway else _REPORT
+
+
+_REPORT: Final = "Do not act on the message without an inquiry; report it to the gateway, with its time and its key."
 
 
 def words_of(code: str) -> RuleWords:
     """Explain a code. An unknown code gets a sentence that only repeats it."""
     own = RULES.get(code)
     if own is not None:
-        return RuleWords(own.words, f"{own.words} {own.remedy} See docs/audit.md.", (), own.remedy)
+        remedy = own.remedy or own.gateway
+        return RuleWords(own.words, f"{own.words} {remedy} See docs/audit.md.", (), remedy)
     if code in VALIDATORS:
         words = VALIDATORS[code]
         remedy = REMEDIES[code]

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from paywright_audit.judging.findings import severity_of
 from paywright_audit.report.html_findings import suppression_of
 from paywright_audit.report.model import Evidence, Group, Report
-from paywright_audit.report.rule_words import words_of
+from paywright_audit.report.rule_words import remedy_of, words_of
 from paywright_audit.report.visible import visible
 
 __all__ = ["write_sarif"]
@@ -92,6 +92,7 @@ def _result(report: Report, group: Group, rule: int, files: dict[str, int], comp
             "part": group.part,
             "pattern": visible(group.pattern),
             "contract": group.contract,
+            "by": group.by,
         },
     }
     if compared:
@@ -99,11 +100,11 @@ def _result(report: Report, group: Group, rule: int, files: dict[str, int], comp
     if group.evidence:
         first, *others = group.evidence
         made["locations"] = [_location(group, first, files)]
-        if others:
-            made["relatedLocations"] = [
-                {"id": number, **_location(group, one, files), "message": {"text": _evidence(one)}}
-                for number, one in enumerate(others, 1)
-            ]
+        related = [*_other(first, files)]
+        for one in others:
+            related += [{**_location(group, one, files), "message": {"text": _evidence(one)}}, *_other(one, files)]
+        if related:
+            made["relatedLocations"] = [{"id": number, **one} for number, one in enumerate(related, 1)]
     return made
 
 
@@ -111,7 +112,8 @@ def _message(group: Group) -> str:
     where = f"{group.operation or 'no operation'} {group.part}, {group.pattern or 'the whole message'}"
     line = f" ({group.contract})" if group.contract and group.contract not in group.message else ""
     first = f" First shown at {_evidence(group.evidence[0])}" if group.evidence else ""
-    return _text(f"{where}: {group.message}{line}") + first
+    by, remedy = f"By the {group.by}: " if group.by else "", remedy_of(group.code, group.by)
+    return f"{_text(f'{where}: {group.message}{line}')}{first}{_text(f' {by}{remedy}'.rstrip())}"
 
 
 def _evidence(one: Evidence) -> str:
@@ -137,6 +139,20 @@ def _location(group: Group, one: Evidence, files: dict[str, int]) -> Json:
             }
         ],
     }
+
+
+def _other(one: Evidence, files: dict[str, int]) -> Iterator[Json]:
+    """Yield the location of the other exchange of a finding."""
+    if one.other is None:
+        return
+    text = _text(f"the other exchange of {one.place or one.at or 'the finding'}: {one.other}")
+    where: Json = {}
+    if one.other.file in files:
+        where["physicalLocation"] = physical = _physical(one.other.file, files)
+        line = _LINE.fullmatch(one.other.place)
+        if line is not None:
+            physical["region"] = {"startLine": int(line[1])}
+    yield {**where, "message": {"text": text}}
 
 
 def _physical(file: str, files: dict[str, int]) -> Json:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
+from paywright_audit.judging.clocks import NEAR
 from paywright_audit.judging.findings import Severity
 from paywright_audit.report.lines import counted_groups
 from paywright_audit.report.model import Evidence, Group, Report
-from paywright_audit.report.rule_words import rule_totals, words_of
+from paywright_audit.report.rule_words import remedy_of, rule_totals
 
-__all__ = ["Paint", "missing_of", "text_lines"]
+__all__ = ["Paint", "doubts_of", "missing_of", "text_lines"]
 
 Paint: TypeAlias = Callable[[str, str], str]
 """Gives a text the colour of that name: bold, dim, red, green or yellow."""
 
 _LINES: Final = 40  # lines of findings
-_EACH: Final = 3  # lines of one group, if there are others
 _UNREADABLE: Final = 20
 _STATES: Final = ("valid", "invalid", "unverifiable", "absent")
 _COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
@@ -55,10 +57,28 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
 
 
 def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
-    """Return the findings to print, in the order of time: some of each group, by severity."""
-    each = _LINES if len(groups) == 1 else _EACH
-    kept = [(group, one) for group in groups for one in group.evidence[:each]][:_LINES]
-    return sorted(kept, key=lambda item: (item[1].spot, item[0].id))
+    """Return the findings to print: of each rule in turn, and of each of its groups, as many as there is room for.
+
+    They are in the order of the groups: the worst first, and those of one group in the order of time.
+    """
+    rules: dict[tuple[str, Severity], list[int]] = {}
+    for number, group in enumerate(groups):
+        rules.setdefault((group.code, group.severity), []).append(number)
+    rooms: Counter[int] = Counter()
+    turns = [deque(number for part in zip_longest(*_places(groups, numbers)) for number in part if number is not None)
+             for numbers in rules.values()]  # fmt: skip
+    left = _LINES
+    while left and any(turns):
+        for turn in turns:
+            if turn and left:
+                rooms[turn.popleft()] += 1
+                left -= 1
+    return [(groups[number], one) for number in sorted(rooms) for one in groups[number].evidence[: rooms[number]]]
+
+
+def _places(groups: list[Group], numbers: list[int]) -> Iterator[list[int]]:
+    """Yield the number of each group as often as it has evidence."""
+    return ([number] * len(groups[number].evidence) for number in numbers)
 
 
 def _judged(report: Report, paint: Paint) -> str:
@@ -72,6 +92,9 @@ def _judged(report: Report, paint: Paint) -> str:
         )
     ]
     line = f"judged: {', '.join(said)}"
+    doubts = doubts_of(report)
+    if doubts:
+        line = f"{line}. {paint(doubts, 'yellow')}"
     missing = missing_of(report)
     return f"{line}. {paint('NOT PROVEN', 'red' if judged.required else 'yellow')}: {missing}" if missing else line
 
@@ -84,6 +107,18 @@ def missing_of(report: Report) -> str:
     return "; ".join(said)
 
 
+def doubts_of(report: Report) -> str:
+    """Say how far the clocks of the capture are apart, and why it is not complete; "" if there is nothing to say."""
+    judged, said = report.judged, []
+    if judged.apart > NEAR:
+        far = f"clocks differ by up to {round(judged.apart)} seconds"
+        said.append(f"{far}, and by so much each exchange's time is open")
+    if judged.complete and (judged.blind or report.totals.unreadable):
+        lost = _count(judged.blind + report.totals.unreadable, "exchange")
+        said.append(f"not complete: of {lost} the capture lost what it is about")
+    return "; ".join(said)
+
+
 def _rules(report: Report, paint: Paint) -> Iterator[str]:
     totals = rule_totals(report)
     if not totals:
@@ -93,15 +128,16 @@ def _rules(report: Report, paint: Paint) -> Iterator[str]:
     for one in totals:
         known = f", {one.known} of them known" if one.known else ""
         where = f" in {one.operations} operations" if one.operations > 1 else ""
-        code = paint(one.code.ljust(width) if where or known else one.code, _COLOURS[one.severity])
-        yield f"  {one.count:6} {one.severity:7} {code}{where}{known}"
-        remedy = words_of(one.code).remedy
-        if remedy and one.severity is not Severity.NOTE:
+        by = f" by the {one.by}" if one.by else ""
+        code = paint(one.code.ljust(width) if by or where or known else one.code, _COLOURS[one.severity])
+        yield f"  {one.count:6} {one.severity:7} {code}{by}{where}{known}"
+        remedy = remedy_of(one.code, one.by)
+        if remedy and (one.severity is not Severity.NOTE or one.code == "evidence-missing"):
             yield f"         {remedy}"
 
 
 def _finding(group: Group, one: Evidence, paint: Paint) -> str:
-    what = f"{group.operation or 'a notification not shown'} {group.part}"
+    what = f"{group.operation} {group.part}" if group.operation else "notification of a kind that is not shown"
     where = paint(one.pointer or "(the whole message)", "bold")
     code = paint(group.code, _COLOURS[group.severity])
     weight = "" if group.severity is Severity.ERROR else f" ({group.severity})"
@@ -109,7 +145,9 @@ def _finding(group: Group, one: Evidence, paint: Paint) -> str:
     line = f" ({group.contract})" if group.contract and group.contract not in one.message else ""
     known = "" if group.new else " (known)"
     place = ", ".join(filter(None, (one.file, one.place))) or one.at or "without a place"
-    return f"{place}: {what}: {where}: {code}{weight}: {one.message}{line}{value}{known}"
+    by = f" by the {group.by}" if group.by else ""
+    other = "" if one.other is None else f"; the other exchange: {one.other}"
+    return f"{place}: {what}: {where}: {code}{weight}{by}: {one.message}{line}{value}{other}{known}"
 
 
 def _counts(report: Report) -> Iterator[str]:

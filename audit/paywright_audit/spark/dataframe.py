@@ -8,7 +8,6 @@ from typing import Final, Generic
 import pyarrow as pa
 
 from paywright_audit.build_report import build_report
-from paywright_audit.cross_exchange.owners import same_owners
 from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.table_reader import SEVERAL, NoTable, bind
@@ -22,8 +21,8 @@ from paywright_audit.spark.stages import (
     FINDING_SCHEMA,
     PARTIAL,
     STAGE_SCHEMA,
-    Owners,
     Tally,
+    Whole,
     finding_stage,
     judge_stage,
     merge_stage,
@@ -124,14 +123,15 @@ def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:
 
 def _related(judged: FrameT, first: Tally, given: AuditInput) -> FrameT:
     """Return what the rounds of relating come to: partial results and findings."""
-    owners = shared(judged, Owners(same_owners(first.partial.owners), given.settings))
+    partial, settings = first.partial, given.settings
+    whole = shared(judged, Whole(partial.same(), partial.facts(settings), settings))
     tasks = min(_MOST_TASKS, sum(first.rows.values()) // _ROWS + 1)
     frame = judged.filter(f"round = {int(Round.SUBJECT)}")
     if first.rows[Round.ALIAS]:
         aliased = judged.filter(f"round = {int(Round.ALIAS)}").repartition(tasks, "bucket")
-        frame = frame.union(aliased.mapInArrow(relate_stage(owners, Round.ALIAS), STAGE_SCHEMA))
+        frame = frame.union(aliased.mapInArrow(relate_stage(whole, Round.ALIAS), STAGE_SCHEMA))
     for round_ in (Round.SUBJECT, Round.TOKEN, Round.WHOLE):
-        frame = frame.repartition(tasks, "bucket").mapInArrow(relate_stage(owners, round_), STAGE_SCHEMA)
+        frame = frame.repartition(tasks, "bucket").mapInArrow(relate_stage(whole, round_), STAGE_SCHEMA)
     return frame
 
 

@@ -19,9 +19,11 @@ import pyarrow.compute as pc
 
 from paywright_audit.auditor import add_row_findings
 from paywright_audit.build_report import Places, ReportPolicy
+from paywright_audit.cross_exchange.owners import Same
 from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, key_of, united
 from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.finding_table import FINDING_COLUMNS, finding_batches, finding_row
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.table_reader import read_batches
@@ -35,8 +37,8 @@ __all__ = [
     "FINDING_SCHEMA",
     "PARTIAL",
     "STAGE_SCHEMA",
-    "Owners",
     "Tally",
+    "Whole",
     "finding_stage",
     "judge_stage",
     "merge_stage",
@@ -49,7 +51,9 @@ FINDING: Final = -2
 """What stands for a round in the rows of partial results and of findings."""
 
 STAGE_SCHEMA: Final = "round int, bucket bigint, payload binary"
-FINDING_SCHEMA: Final = ", ".join(f"`{name}` {'timestamp' if name == 'at' else 'string'}" for name in FINDING_COLUMNS)
+FINDING_SCHEMA: Final = ", ".join(
+    f"`{name}` {'timestamp' if name.endswith('at') else 'string'}" for name in FINDING_COLUMNS
+)
 _TYPES: Final[dict[str, pa.DataType]] = {"round": pa.int32(), "bucket": pa.int64(), "payload": pa.binary()}
 _SCHEMA: Final = pa.schema(_TYPES)
 _MOST: Final = 10_000  # rows of a batch
@@ -62,10 +66,11 @@ class Tally(NamedTuple):
     rows: Mapping[int, int]
 
 
-class Owners(NamedTuple):
-    """The one name of merchants that messages name in several ways, and the settings."""
+class Whole(NamedTuple):
+    """What is known of the whole capture: names that mean one merchant or environment, facts, and the settings."""
 
-    same: Mapping[str, str]
+    same: Same
+    facts: CaptureFacts
     settings: Settings
 
 
@@ -114,11 +119,11 @@ def judge_stage(given: Shared[AuditInput]) -> Stage:
     return _quiet(judge_partition)
 
 
-def relate_stage(owners: Shared[Owners], round_: Round) -> Stage:
+def relate_stage(whole: Shared[Whole], round_: Round) -> Stage:
     """Return the stage that relates the rows of a round, key by key, and passes all others on."""
 
     def relate_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        same, settings = owners.value
+        same, facts, settings = whole.value
         keys: dict[Key, list[Related]] = {}
         for batch in batches:
             mine = pc.equal(batch.column("round"), pa.scalar(int(round_), pa.int32()))
@@ -134,7 +139,7 @@ def relate_stage(owners: Shared[Owners], round_: Round) -> Stage:
 
         def related() -> Iterator[_Row]:
             for key in list(keys):
-                out = relate_key(keys.pop(key), settings.slack)
+                out = relate_key(keys.pop(key), facts)
                 add_row_findings(partial, settings, out.found, found.append)
                 partial.copies += out.copies
                 yield from map(_row_to_relate, out.rows)

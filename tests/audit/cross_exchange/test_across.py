@@ -113,8 +113,7 @@ def test_an_absence_that_is_not_signed_proves_nothing(scribe: Scribe, found: Any
     order(scribe, at=500)
     assert found() == [
         ("line 3", "orders.query", "response", "@header/sign", "signature-invalid"),
-        ("line 4", "orders.checkout", "request", KEY, "placed-again"),
-    ]
+    ]  # the merchant may have had another key of the gateway
 
 
 def test_what_was_refused_before_it_was_processed_may_be_sent_again(scribe: Scribe, found: Any) -> None:
@@ -161,7 +160,7 @@ def test_a_refund_is_found_by_its_token_in_its_currency_and_in_time(scribe: Scri
     order(scribe)
     refund(scribe, "R1", 11, at=10, data={"outTradeNo": None, "tradeToken": "TO1"})
     refund(scribe, "R2", 1, at=20, data={"refundCurrency": "EUR"})
-    refund(scribe, "R3", 1, at=181 * DAY)
+    refund(scribe, "R3", 1, at=181 * DAY + 60)
     assert found() == [
         ("line 2", "refunds.create", "request", "/data/refundAmount", "refund-exceeds-paid"),
         ("line 3", "refunds.create", "request", "/data/refundCurrency", "refund-currency"),
@@ -241,7 +240,7 @@ def test_an_answer_to_another_request_is_found_and_proves_nothing(scribe: Scribe
 
 
 def test_a_request_of_another_time_is_found(scribe: Scribe, found: Any) -> None:
-    order(scribe, answered=False)
+    order(scribe, code="REQ_TIME_OVER_TIME")
     scribe.records[0]["at"] = "2025-06-01T12:02:00.000Z"
     assert found() == []
     scribe.records[0]["at"] = "2025-06-01T20:02:01.000+08:00"

@@ -9,7 +9,7 @@ from paywright_audit.cross_exchange.timing import Order, order_of
 
 
 def row(began: float, ended: float) -> Row:
-    return Row("orders", began, ended, "", 0, 0, "orders.query", SEEN)
+    return Row("orders", began, ended, "", 0, 0, began, None, 0, "orders.query", SEEN)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ ANSWERS: Final = (
     "yes", "yes", "yes", "refused", "repeated", "other", "none", "none", "gateway timeout", "redirected", "not sent", "lost",
     "forged", "unsigned", "echo",
 )  # fmt: skip
+_WHOLE: Final = tuple(one for one in ANSWERS if one not in ("lost", "forged"))
+"""The answers of a capture from which nothing is missing: of a forged one, somebody may have had the key."""
 STATES: Final = {
     "orders.query": ("PENDING", "SUCCESS", "FAILED", "BOUNCEBACK", "CLOSED", ""),
     "refunds.query": ("REFUND_PENDING", "REFUND_SUCCESS", "REFUND_FAILED", ""),
@@ -49,7 +51,7 @@ class Event:
 
     `answer` is one of `ANSWERS`; of an inquiry `absent` too. `content` is what a write says beside its key and amount. `hidden`
     is True where the capture lost the request's body. `app` and `merchant` are the names it gives (None: it does not). `said` is
-    a notification's time, `wrote` the one that a request says. `token` is the service's id that a write answers or a refund names, `copy` the event it repeats.
+    a notification's time, `wrote` the one that a request says, None for `at`. `token` is the service's id that a write answers or a refund names, `copy` the event it repeats.
     """
 
     id: int
@@ -72,7 +74,12 @@ class Event:
     alias: bool = False
     proven: bool = True
     copy: int | None = None
-    wrote: float = 0.0
+    wrote: float | None = None
+
+    @property
+    def signed(self) -> float:
+        """The time that a request says."""
+        return self.at if self.wrote is None else self.wrote
 
 
 class Trusting(Keys):
@@ -80,6 +87,7 @@ class Trusting(Keys):
 
     def __init__(self) -> None:
         super().__init__((), ())
+        self.last = 1
 
     def judge_one(self, message: Message, signature: object, **_: Any) -> Verdict:
         states = {"good": VALID, "bad": Verdict("invalid", "bad", ""), None: Verdict("absent", "absent", "")}
@@ -101,14 +109,14 @@ def draw(random: Random, number: int, first: int) -> list[Event]:
     drawer = _Drawer(random, number, names, clocks)
     now = 0.0
     for _ in range(random.randrange(2, 11)):
-        now += random.choice((0.0, 0.4, 2, 5, 9.99, 10, 14, 60, 150, 289.96, 299.95, 300, 311, 600, 16_000_000))
+        now += random.choice((0.1, 0.4, 2, 5, 9.99, 10, 14, 60, 150, 289.96, 299.95, 300, 311, 600, 16_000_000))
         drawer.step(kind, now)
     events = drawer.events
     if random.random() < 0.2:  # a capture that begins in the middle
         events = events[random.randrange(len(events)) :]
     for event in list(events):
         if random.random() < 0.04:  # the same exchange in another file, or twice in one
-            late = random.choice((0.0, 0.0, 0.5, 9.0, 12.0))
+            late = random.choice((0.0, 0.0, 0.5, 9.0))
             other = random.choice((event.file, 1 - event.file))
             at, until = event.at + late, event.until + late
             events.append(replace(event, file=other, at=at, until=until, copy=event.id))
@@ -137,8 +145,10 @@ class _Drawer:
     def add(self, now: float, operation: str, key: str, **more: Any) -> None:
         random = self.random
         file = int(random.random() < 0.3)
-        at = now + self.clocks[file]
+        at = round(now + self.clocks[file] + len(self.events) * 1e-6, 6)  # so that no two have equal bytes by chance
         until = at + (random.choice((0.2, 3.0, 30.0)) if random.random() < 0.4 else 0.0)
+        if more.get("said") is not None:
+            more["said"] = round(more["said"] + now + len(self.events) * 1e-6, 6)
         app, merchant = random.choice(self.names)
         if operation == "withdrawals.query":
             merchant = None  # it names a member
@@ -146,7 +156,7 @@ class _Drawer:
             Event(
                 len(self.events), file, at, until, operation, key,
                 app=app, merchant=merchant, proven=random.random() < 0.8,
-                wrote=at + len(self.events) * 1e-6, **more,  # so that no two have equal bytes by chance
+                wrote=at, **more,
             )
         )  # fmt: skip
 
@@ -167,7 +177,7 @@ class _Drawer:
                 self.query(now, "exchanges.query", key)
         elif kind == "bank":
             if random.random() < 0.3:
-                self.add(now, "snap.cancel", key, answer=random.choice(ANSWERS), state="05")
+                self.add(now, "snap.cancel", key, answer=random.choice(_WHOLE), state="05")
             else:
                 self.query(now, "snap.status", key)
         elif kind == "withdrawal":
@@ -199,7 +209,7 @@ class _Drawer:
         elif draw < 0.35:
             self.add(
                 now, "notifications.subscription_payment", f"P{self.number}", token=f"T{order}", amount="3.00",
-                state=random.choice(("SUCCESS", "FAILED")), said=random.choice((None, now)),
+                state=random.choice(("SUCCESS", "FAILED")), said=random.choice((None, 0)),
             )  # fmt: skip
         elif draw < 0.75:
             by_token = random.random() < 0.3
@@ -217,13 +227,13 @@ class _Drawer:
         random = self.random
         more.setdefault("amount", "10.00" if operation.startswith("orders") else None)
         self.add(
-            now, operation, key, answer=random.choice(ANSWERS), content=random.choice("aaab"),
-            state=random.choice(CREATED[operation]), hidden=random.random() < 0.03, **more,
+            now, operation, key, answer=random.choice(_WHOLE), content=random.choice("aaab"),
+            state=random.choice(CREATED[operation]), **more,
         )  # fmt: skip
 
     def query(self, now: float, operation: str, key: str, **more: Any) -> None:
         random = self.random
-        answers = ("yes",) * 5 + ("absent",) * 4 + ("none", "lost", "forged", "unsigned", "other", "echo")
+        answers = ("yes",) * 5 + ("absent",) * 4 + ("none", "unsigned", "other", "echo")
         more.setdefault("state", random.choice(STATES[operation]))
         more.setdefault("amount", random.choice(("10.00", "10.00", "10", "9.00")))
         self.add(now, operation, key, answer=random.choice(answers), **more)
@@ -232,7 +242,7 @@ class _Drawer:
         random = self.random
         self.add(
             now, kind, key, state=random.choice(states), amount=random.choice(("10.00", "10.0", "9.00")),
-            said=random.choice((None, now, now, now - 40)), answer=random.choice(("yes",) * 6 + ("forged",)),
+            said=random.choice((None, 0, 0, -40.0)), answer=random.choice(("yes",) * 6 + ("forged",)),
         )  # fmt: skip
 
 
@@ -253,7 +263,7 @@ def exchange_of(event: Event) -> Exchange:
     notified = event.operation[:1].isupper() or event.operation.startswith("notifications.")
     headers = [("Content-Type", "application/json")]
     if event.operation.startswith("snap."):
-        stamp = (START + timedelta(seconds=event.at)).isoformat(timespec="milliseconds")
+        stamp = (START + timedelta(seconds=event.signed)).isoformat(timespec="microseconds")
         headers += [("X-TIMESTAMP", stamp), ("X-PARTNER-ID", str(event.app)), ("X-EXTERNAL-ID", f"{event.id}-x")]
         headers += [("CHANNEL-ID", "1"), ("X-SIGNATURE", "x")]
     mark = sign if notified else "good"
@@ -287,7 +297,7 @@ def _bodies(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
     if facts.inbound:
         _owner(event, asked)
         if event.said is not None:
-            asked["notifyTime"] = (START + timedelta(seconds=event.said)).isoformat(timespec="milliseconds")
+            asked["notifyTime"] = (START + timedelta(seconds=event.said)).isoformat(timespec="microseconds")
         else:
             asked.pop("notifyTime", None)
         if event.operation == "notifications.receive":
@@ -302,7 +312,7 @@ def _bodies(event: Event) -> tuple[dict[str, Any], dict[str, Any]]:
             detail["lastPaymentInfo"]["tradeToken"] = event.token or f"other{event.key}"
         return asked, told
     if "requestTime" in asked:
-        asked["requestTime"] = (START + timedelta(seconds=event.wrote)).isoformat(timespec="microseconds")
+        asked["requestTime"] = (START + timedelta(seconds=event.signed)).isoformat(timespec="microseconds")
     data = asked.get("data", asked)
     answered = told.get("data", told)
     _owner(event, asked)
@@ -364,7 +374,7 @@ def _fill(event: Event, data: dict[str, Any], answered: dict[str, Any]) -> None:
 def _owner(event: Event, asked: dict[str, Any]) -> None:
     if event.operation.startswith("snap."):
         asked.pop("merchantId", None)
-        asked["externalStoreId"] = str(event.wrote)
+        asked["externalStoreId"] = str(event.signed)
         if event.merchant is not None:
             asked["merchantId"] = event.merchant
         return
@@ -373,7 +383,7 @@ def _owner(event: Event, asked: dict[str, Any]) -> None:
     if event.merchant is not None:
         asked["merchantNo"] = event.merchant
     if "notifyType" in asked:
-        asked["msg"] = str(event.wrote)
+        asked["msg"] = str(event.signed)
 
 
 def _unshown(event: Event) -> dict[str, Any]:
@@ -390,5 +400,5 @@ def _unshown(event: Event) -> dict[str, Any]:
     }
     _owner(event, body)
     if event.said is not None:
-        body["notifyTime"] = (START + timedelta(seconds=event.said)).isoformat(timespec="milliseconds")
+        body["notifyTime"] = (START + timedelta(seconds=event.said)).isoformat(timespec="microseconds")
     return body

@@ -106,11 +106,11 @@ class Scribe:
         """The capture file."""
         return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in self.records)
 
-    def audit(self, folder: Path, capsys: Any, *options: str) -> list[dict[str, Any]]:
-        """What the audit says of them, as JSON lines."""
+    def audit(self, folder: Path, capsys: Any, *options: str, complete: bool = True) -> list[dict[str, Any]]:
+        """What the audit says of them, as JSON lines. They are all that happened, unless `complete` says otherwise."""
         file = folder / "records.jsonl"
         file.write_bytes(self.bytes())
-        main(["audit", str(file), "--format", "json", *self.options(), *options])
+        main(["audit", str(file), "--format", "json", *self.options(), *options, *["--complete"] * complete])
         return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 

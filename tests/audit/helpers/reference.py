@@ -1,4 +1,5 @@
-"""The rules across exchanges written down a second time: plainly, slowly, from the tables of docs/audit.md, over events as drawn.
+"""The rules across exchanges of a complete capture written down a second time: plainly, slowly, from the tables of docs/audit.md,
+over events as drawn, of which none is lost.
 
 It shares no code with what it is compared with. Where a rule asks what came before, it looks at all that came before.
 """
@@ -51,6 +52,8 @@ class Seen:
     """What an event says of its subject: `what` is made, refused, repeated, unknown, lost, absent, seen, told or acted."""
 
     event: Event
+    at: float
+    until: float
     family: str
     owner: str
     key: str
@@ -60,14 +63,6 @@ class Seen:
     amount: Decimal | None
     currency: str | None
     content: str | None
-
-    @property
-    def at(self) -> float:
-        return self.event.at
-
-    @property
-    def until(self) -> float:
-        return self.event.until
 
     @property
     def write(self) -> bool:
@@ -100,7 +95,7 @@ def _owners(events: Sequence[Event]) -> dict[str, set[str]]:
     """By app the merchants that it names anywhere in what may be believed."""
     named: dict[str, set[str]] = {}
     for event in events:
-        if event.app and event.merchant and not event.hidden and _believed(event):
+        if event.app and event.merchant and _believed(event):
             named.setdefault(_app(event), set()).add(event.merchant)
     return named
 
@@ -117,8 +112,6 @@ def _app(event: Event) -> str:
 
 
 def _owner(event: Event, named: dict[str, set[str]]) -> str:
-    if event.hidden:
-        return "nobody"
     prefix = f"partner {event.app}/" if event.operation.startswith("snap.") else ""
     if event.merchant:
         return f"{prefix}{event.merchant}"
@@ -135,8 +128,8 @@ def _said(event: Event, named: dict[str, set[str]]) -> Iterator[Seen]:
         what = None if answer == "forged" else "told"
     elif operation in WRITES or operation == "snap.cancel":
         what = {
-            "yes": "made", "refused": "refused", "repeated": "repeated", "other": "unknown", "none": "unknown", "lost": "lost",
-            "gateway timeout": "unknown", "forged": "unknown", "unsigned": "unknown", "echo": "unknown",
+            "yes": "made", "refused": "refused", "repeated": "repeated", "other": "unknown", "none": "unknown",
+            "gateway timeout": "unknown", "unsigned": "unknown", "echo": "unknown",
         }.get(answer)  # fmt: skip
         if answer == "repeated" and operation in ("snap.cancel", "subscriptions.create") and not _repeats(operation):
             what = "unknown"
@@ -144,9 +137,7 @@ def _said(event: Event, named: dict[str, set[str]]) -> Iterator[Seen]:
             what = None if what in (None, "refused") else "acted"
     else:
         what = {"yes": "seen", "absent": "absent"}.get(answer)
-    if event.hidden and answer == "echo":
-        what, key = "made", f"{key}-of-another"
-    if what is None or (event.hidden and what != "made"):
+    if what is None:
         return
     good = what in ("made", "seen", "told")
     state = event.state if good else ""
@@ -154,7 +145,7 @@ def _said(event: Event, named: dict[str, set[str]]) -> Iterator[Seen]:
     final = hard_or_soft and not operation.startswith("orders.c") and operation != "orders.drop_in"
     amount = Decimal(event.amount) if event.amount is not None else None
     if operation in WRITES:
-        shown = operation.startswith(("orders.", "refunds.")) and not event.hidden
+        shown = operation.startswith(("orders.", "refunds."))
     else:
         shown = (
             (operation == "orders.query" and final)
@@ -164,13 +155,26 @@ def _said(event: Event, named: dict[str, set[str]]) -> Iterator[Seen]:
         )
     currency = ("USD" if operation.startswith("notif") else event.currency) if shown else None
     content = None
-    if operation in WRITES and not event.hidden:
+    if operation in WRITES:
         ref = (event.order, event.token) if operation == "refunds.create" else None
         sum_of = amount if operation.startswith(("orders.", "refunds.")) else None
         money = event.currency if operation.startswith(("orders.", "refunds.")) else None
-        content = repr((operation, event.app, event.merchant, event.content, sum_of, money, ref))
+        content = repr((operation, event.content, sum_of, money, ref))
+    signed = event.said if told else event.signed
+    at, until = (event.at, event.until) if signed is None else (min(event.at, signed), max(event.until, signed))
     yield Seen(
-        event, family, _owner(event, named), key, what, state, final, amount if shown else None, currency, content
+        event,
+        at,
+        until,
+        family,
+        _owner(event, named),
+        key,
+        what,
+        state,
+        final,
+        amount if shown else None,
+        currency,
+        content,
     )
 
 
@@ -181,20 +185,20 @@ def _repeats(operation: str) -> bool:
 
 
 def _without_copies(seen: list[Seen]) -> list[Seen]:
-    kept = []
-    for one in seen:
-        for other in seen:
-            same = (one.event.copy if one.event.copy is not None else one.event.id) == (
-                other.event.copy if other.event.copy is not None else other.event.id
-            )
-            earlier = other.event.file < one.event.file
-            near = abs(other.at - one.at) <= SLACK
-            bytes_there = not one.event.hidden and one.event.answer != "lost"
-            if same and earlier and near and bytes_there:
-                break
-        else:
-            kept.append(one)
-    return kept
+    """One for each exchange, wherever its sightings lie, at the earliest and the latest of their times."""
+    sightings: dict[tuple[int, str], list[Seen]] = {}
+    for one in sorted(seen, key=lambda one: (one.at, one.event.file, one.event.id)):
+        event = one.event
+        sightings.setdefault((event.id if event.copy is None else event.copy, one.family), []).append(one)
+    return [
+        (
+            replace(some[0], at=min(one.at for one in some), until=max(one.until for one in some))
+            if some[0].what != "told" or some[0].event.said is not None
+            else one
+        )
+        for some in sightings.values()
+        for one in (some[:1] if some[0].what != "told" or some[0].event.said is not None else some)
+    ]
 
 
 def _with_aliases(seen: list[Seen]) -> list[Seen]:
@@ -219,68 +223,64 @@ def _with_aliases(seen: list[Seen]) -> list[Seen]:
 
 def _duplicate_keys(history: list[Seen]) -> Iterator[Found]:
     for place, one in enumerate(history):
+        before = history[:place]
         if not one.write:
             continue
-        used = _used(history[:place])
-        if used is None:
+        used = next((other for other in reversed(before) if other.write and other.what != "refused"), None)
+        certain = _certain(one, before)
+        if used is None and certain is None:
             continue
         permitted = _permitted(history, place)
         if permitted == "yes":
             continue
-        if one.event.key != used.event.key or (None not in (one.content, used.content) and one.content != used.content):
-            code = "key-reused"
-        else:
-            code = "placed-again"
+        key = used is not None and (one.event.key != used.event.key or one.content != used.content)
+        code = "key-reused" if key else "placed-again"
+        if permitted == "no" and certain is None:
+            assert used is not None
+            if one.what == "refused" and one.at < used.until + SLACK:
+                permitted = "unclear"
         yield one.event.id, "request", KEY_AT[one.family], code if permitted == "no" else "time-unclear"
 
 
-def _used(before: list[Seen]) -> Seen | None:
-    """The last write that may have been processed. One whose answer is lost may have been refused: it counts if another
-    counted before it, or if something shows later that the key is there."""
-    used = None
-    for place, one in enumerate(before):
-        if not one.write or one.what == "refused":
-            continue
-        shown = any(other.there and not other.write for other in before[place + 1 :])
-        later = any(other.write and other.what != "refused" for other in before[place + 1 :])
-        if one.what != "lost" or used is not None or shown:
-            if one.what == "lost" and used is None and later and not _shown_before_next_lost(before, place):
-                continue
-            used = one
-    return used
-
-
-def _shown_before_next_lost(before: list[Seen], place: int) -> bool:
-    for one in before[place + 1 :]:
-        if one.there and not one.write:
-            return True
-        if one.write and one.what != "refused":
-            return False
-    return False
+def _certain(one: Seen, before: list[Seen]) -> Seen | None:
+    """What shows that the key was there before a write, whatever else happened."""
+    for other in before:
+        if other.there and one.at >= other.until + SLACK:
+            return other
+    effective = [other for other in before if other.write and other.what in ("made", "repeated")]
+    if effective and one.what in ("made", "repeated"):
+        other = effective[-1]
+        span = max(one.until, other.until) - min(one.at, other.at) + 2 * SLACK
+        if span < INTERVAL or one.what == other.what == "made":
+            return other
+    return None
 
 
 def _permitted(history: list[Seen], place: int) -> str:
     write = history[place]
     if write.family != "orders":
         return "no"
-    since = 0
-    last: Seen | None = None
-    for number, one in enumerate(history[:place]):
-        if one.write and one.what != "refused":
-            since, last = number + 1, one
+    absent: list[Seen] = []
+    earlier: list[Seen] = []
+    ended: tuple[Seen, list[Seen]] | None = None
+    for one in history[:place]:
+        if one.what == "absent":
+            absent.append(one)
         elif one.there and not one.write:
-            since, last = number + 1, None
-    absent = [one for one in history[since:place] if one.what == "absent"]
+            if absent:
+                ended = one, absent
+            absent, earlier = [], []
+        elif one.write and one.what != "refused":
+            earlier = [other for other in absent if other.until + SLACK >= one.at]
+            absent, ended = [], None
     if len(absent) > 1 and absent[-1].until - absent[0].at >= INTERVAL:
         return "yes"
-    possible = list(absent)
-    if last is not None:  # those before the last write that may have come after it
-        for one in reversed(history[: since - 1]):
-            if (one.there and not one.write) or (one.write and one.what != "refused"):
-                break
-            if one.what == "absent" and one.until + SLACK >= last.at:
-                possible.append(one)
-    possible += [one for one in history[place + 1 :] if one.what == "absent" and one.at <= write.at + SLACK]
+    if ended is not None:
+        showing, given = ended
+        if showing.until + SLACK >= write.at and given[-1].until - given[0].at + SLACK >= INTERVAL:
+            return "unclear"
+    later = [one for one in history[place + 1 :] if one.what == "absent" and one.at <= write.at + SLACK]
+    possible = [*earlier, *absent, *later]
     if len(possible) < 2:
         return "no"
     span = max(one.until for one in possible) - min(one.at for one in possible)
@@ -403,8 +403,6 @@ def _refunds(subjects: dict[tuple[str, str, str], list[Seen]]) -> Iterator[Found
 
 
 def _whose(one: Seen, owner: str, subjects: dict[tuple[str, str, str], list[Seen]]) -> tuple[str, str, str] | None:
-    if one.event.hidden:
-        return None
     if one.event.order is not None:
         return "orders", owner, one.event.order.lower()
     owners = [
@@ -431,8 +429,6 @@ def _refunds_of(history: list[Seen], refunds: list[tuple[Seen, bool, Decimal | N
     )
     total = Decimal(0)
     for one, counts, amount in refunds:
-        if one.what == "lost" and not counts:
-            continue
         identity = one.event.id, "request"
         if one.amount is not None and one.amount < 0:
             yield *identity, "/data/refundAmount", "refund-negative"
@@ -465,7 +461,7 @@ def _retries(seen: list[Seen], subjects: dict[tuple[str, str, str], list[Seen]])
         before: dict[tuple[str, str, str], Seen] = {}
         for other in writes[:place]:
             subject = (other.family, other.owner, other.key)
-            if other.content != one.content:
+            if other.content != one.content or other.owner != one.owner:
                 continue
             before.pop(subject, None)
             if other.what == "unknown":
@@ -483,7 +479,17 @@ def _retries(seen: list[Seen], subjects: dict[tuple[str, str, str], list[Seen]])
             both = all(
                 any(event.there and event.event.proven for event in subjects[which]) for which in (subject, mine)
             )
-            yield one.event.id, "request", KEY_AT[one.family], "placed-twice" if both else "key-changed"
+            learned = next(
+                (
+                    event
+                    for event in subjects[subject]
+                    if _spot(other) < _spot(event) and (event.there or event.what == "refused")
+                ),
+                None,
+            )
+            close = one.at < other.until + SLACK or (learned is not None and learned.at - SLACK <= one.at)
+            code = "placed-twice" if both else "key-changed"
+            yield one.event.id, "request", KEY_AT[one.family], "time-unclear" if close else code
 
 
 def _spot(one: Seen) -> tuple[float, int, int]:

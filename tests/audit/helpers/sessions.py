@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -27,7 +27,7 @@ from paywright import (
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 
-__all__ = ["random_session"]
+__all__ = ["Shopping", "random_session"]
 
 
 def random_session(keys: Path, steps: int, seed: int = 1, *, faults: bool = False) -> bytes:
@@ -35,7 +35,7 @@ def random_session(keys: Path, steps: int, seed: int = 1, *, faults: bool = Fals
     merchant settles what became of its writes by the book."""
     clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     with in_process_sandbox(keys, clock=clock, seed=str(seed)) as sandbox, sandbox.client() as client:
-        merchant = _Merchant(sandbox, client, Random(seed), faults)
+        merchant = Shopping(sandbox, client, Random(seed), faults)
         for _ in range(steps):
             merchant.step()
         return sandbox.log()
@@ -48,11 +48,16 @@ def _amount(told: Random) -> Decimal:
     return Decimal(told.randrange(1000, 90000)).scaleb(-2)
 
 
-class _Merchant:
-    """Does one thing after another, none of which the contract forbids."""
+class Shopping:
+    """Does one thing after another, none of which the contract forbids. `strikes` are the faults that it may meet."""
 
-    def __init__(self, sandbox: InProcessSandbox, client: Client, random: Random, faults: bool) -> None:
+    strikes: Sequence[str] = ("reset", "cut", "html", "bad-signature")
+
+    def __init__(
+        self, sandbox: InProcessSandbox, client: Client, random: Random, faults: bool, prefix: str = ""
+    ) -> None:
         self.faults = faults
+        self.prefix = prefix
         self.sandbox = sandbox
         self.client = client
         self.random = random
@@ -81,7 +86,7 @@ class _Merchant:
 
     def key(self, what: str) -> str:
         self.number += 1
-        return f"{what}_{self.number}"
+        return f"{self.prefix}{what}_{self.number}"
 
     def order(self) -> None:
         self._order(self.key("ORD"))
@@ -102,13 +107,13 @@ class _Merchant:
 
     def strike(self) -> None:
         """Has the answer of one of the next writes lost, before or after it is done."""
-        kind = self.random.choice(["reset", "cut", "html", "bad-signature"])
+        kind = self.random.choice(self.strikes)
         operation = self.random.choice(["orders.checkout", "orders.checkout", "orders.drop_in", "refunds.create"])
         self.sandbox.fault(kind, when=self.random.choice(["before", "after"]), operation=operation, times=1)
 
     def _unknown(self, unknown: OutcomeUnknown) -> None:
         key = str(unknown.key)
-        if key.startswith("REF"):
+        if "REF" in key:
             # Its amount is not given out again before it is known what became of it; here it never is.
             paid, rest = self.paid[self.place]
             self.paid[self.place] = paid, rest - self.part
@@ -116,12 +121,12 @@ class _Merchant:
                 self.sandbox.advance(400)
                 with suppress(GatewayError):
                     self.client.refunds.query(out_refund_no=key)
-        elif key.startswith("ORD"):
+        elif "ORD" in key:
             self._settle(
                 self.client.orders.resolve(out_trade_no=key, total_amount=_amount(Random(key)), currency="USD"),
                 self._order,
             )
-        elif key.startswith("DRP"):
+        elif "DRP" in key:
             self._settle(
                 self.client.orders.resolve(out_trade_no=key, total_amount=_DROPPED_IN, currency="USD"), self._drop_in
             )

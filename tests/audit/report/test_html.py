@@ -89,11 +89,12 @@ def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_pa
     assert code == 1
     assert words.count("2 findings 2 errors make the audit fail.") == 1
     assert re.search(
-        r"By rule .* Rule Severity Found What to do format error 1 .* signature-invalid error 1 A signature", words
+        r"By rule .* Rule Severity By Found What to do signature-invalid error gateway 1 .* format error merchant 1 A",
+        words,
     )
     assert "Judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time." in words
     assert re.search(
-        r"format request /data/currency × times: 1 currency must be 3 uppercase letters \[4.1\] "
+        r"format request /data/currency by the merchant × times: 1 currency must be 3 uppercase letters \[4.1\] "
         r"See the contract at spec/orders.yaml:\d+ ?\. What to do: Write it in the format of the contract. { \"data\": { \"currency\": US "
         r"Where it was found Place Time Value line 1 2025-06-01 12:00:00 US",
         words,

@@ -195,7 +195,7 @@ def test_a_value_stands_behind_its_finding(scribe: Scribe, tmp_path: Path, capsy
 
     bare, shown = lines(), lines("--values")
     assert not any(line.endswith("]") for line in bare)
-    assert [line.removeprefix(found) for line, found in zip(shown, bare, strict=True)] == [" [US]", " [****]", ""]
+    assert [line.removeprefix(found) for line, found in zip(shown, bare, strict=True)] == [" [US]", "", " [****]"]
 
 
 @pytest.mark.parametrize(

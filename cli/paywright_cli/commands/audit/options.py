@@ -61,6 +61,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--require", metavar="WHAT", default=None, help=words)
     words = "seconds by which the times of the capture may be wrong, for rules across exchanges (default 10)"
     add("--clock-slack", metavar="SECONDS", type=float, default=None, help=words)
+    words = "the capture has every exchange: what it does not have, such as an inquiry, did not happen"
+    add("--complete", action="store_true", help=words)
     add("--evidence", metavar="N", type=int, default=10, help="findings shown of one kind in one place (default 10)")
     words = "chooses which findings are shown if there are more; the same seed shows the same ones"
     add("--seed", default="", metavar="TEXT", help=words)
@@ -92,6 +94,7 @@ def settings_of(args: argparse.Namespace) -> AuditSettings:
         require=_required(args.require, REQUIRED),
         today=_today(args.today),
         clock_slack=SLACK if args.clock_slack is None else args.clock_slack,
+        complete=args.complete,
         evidence=args.evidence,
         seed=args.seed,
         showing=Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING,

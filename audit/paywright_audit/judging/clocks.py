@@ -1,0 +1,113 @@
+"""Compare the clocks of an exchange: the capture's, the sender's in what was signed, and the gateway's in `Date` [2.1, 6, 8].
+
+None of them is right by itself. An exchange took place at some time between the earliest and the latest that they say; but
+where the capture and the gateway agree against the sender, the sender's clock is wrong.
+"""
+
+from __future__ import annotations
+
+from email.utils import parsedate_to_datetime
+from typing import Final, NamedTuple
+
+from paywright.contract import CONTRACT
+from paywright_audit.input.records import Message, named
+from paywright_audit.judging.operation_facts import OperationFacts
+
+__all__ = ["NEAR", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
+
+NEAR: Final = 10.0
+"""Seconds by which clocks may differ that agree."""
+_SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
+_EARLIER: Final = frozenset.intersection(
+    *(one.refusal_codes for one in map(CONTRACT.operation, CONTRACT.operations()) if one.clock_codes)
+)
+"""The codes of every operation: what they refuse may have been refused before its time was looked at."""
+_MOST_DATES: Final = 4096
+_dates: Final[dict[str, float | None]] = {}
+
+
+class Times(NamedTuple):
+    """When an exchange took place: `seen` by the capture, else as its sender wrote, and between `early` and `late` by all.
+
+    `signed` is the time in the message that was signed, None if it has none.
+    """
+
+    seen: float
+    early: float
+    late: float
+    signed: float | None
+
+
+class Skew(NamedTuple):
+    """What a request shows whose time is far from the capture's: the rule, and words that follow the distance."""
+
+    code: str
+    words: str
+
+
+def times_of(at: float | None, until: float | None, signed: float | None, date: float | None) -> Times | None:
+    """Return when an exchange took place; None if nothing says so. `date` is the beginning of the second in `Date`."""
+    if at is None:
+        at = until = signed if signed is not None else date
+        if at is None:
+            return None
+    early, late = at, at if until is None else until
+    agrees = False
+    if date is not None:
+        agrees = early - NEAR <= date <= late + NEAR
+        if date + 1 < early:
+            early = date
+        elif date > late:
+            late = date + 1
+    if signed is not None and (not agrees or at - NEAR <= signed <= late + NEAR):
+        early, late = min(early, signed), max(late, signed)
+    return Times(at, early, late, signed)
+
+
+def date_of(answer: Message) -> float | None:
+    """Return the time of an answer's `Date` header; None unless it has exactly one."""
+    found = named(answer.headers, "date")
+    if len(found) != 1:
+        return None
+    text = found[0]
+    if text not in _dates:
+        if len(_dates) >= _MOST_DATES:
+            _dates.clear()
+        _dates[text] = _read(text)
+    return _dates[text]
+
+
+def is_accepted(code: object, *, proven: bool) -> bool:
+    """Return whether the gateway accepted the time of a request: its verified answer has a code that comes after that check."""
+    return proven and type(code) is str and code not in _EARLIER
+
+
+def _read(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text).timestamp()
+    except (ValueError, OverflowError, TypeError):
+        return None
+
+
+def skew_of(
+    facts: OperationFacts, code: object, times: Times, until: float, date: float | None, *, proven: bool
+) -> Skew | None:
+    """Return what is to be said of a call whose time is more than two minutes from the capture's; None if nothing.
+
+    `code` is that of the trusted answer, None if there is none. `proven` says whether the gateway's signature of it was verified.
+    """
+    signed, at = times.signed, times.seen
+    if signed is None or at - _SKEW <= signed <= until + _SKEW:
+        return None
+    if code in facts.operation.clock_codes:
+        return Skew("request-skew", "and the gateway refused it for its time")
+    if at - _SKEW - NEAR <= signed <= until + _SKEW + NEAR:
+        return None
+    if date is None or not is_accepted(code, proven=proven):
+        words = "nothing verified says which of the two clocks is wrong"
+        return Skew("time-unclear", f"request-skew only if the clock of the capture is right: {words}")
+    if at - NEAR <= date <= until + NEAR:
+        return Skew("skew-accepted", "its answer has the capture's time in Date, and yet the gateway accepted it")
+    if signed - NEAR <= date <= signed + _SKEW:
+        return Skew("capture-clock", "and its answer has about the same time in Date, so the capture's clock is wrong")
+    return Skew("time-unclear", "request-skew only if the clock of the capture is right: Date has a third time")
