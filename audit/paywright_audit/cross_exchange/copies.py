@@ -7,16 +7,16 @@ the same bytes were sent again, nobody can know.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import product
+from collections.abc import Hashable, Sequence
+from math import inf
 from typing import Final
 
 from paywright_audit.cross_exchange.rows import BLIND, LOST, UNKNOWN, Row
 
 __all__ = ["without_copies"]
 
-_ANY: Final = "any"
-_NONE: Final = "none"
+_MOST: Final = 1000
+"""So many writes of one subject are looked through for the exchange of a hidden one."""
 
 
 def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
@@ -41,15 +41,19 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
             here.append(found)
             exchanges.append(found)
         found.add(row)
-    writes: dict[Hashable, _Exchange] = {}
-    for exchange in exchanges if hidden else ():
-        exchange.list_in(writes)
+    writes = [one for one in exchanges if one.rows[0].spelled is not None] if hidden else []
     for row in hidden:
-        exchange = next((writes[name] for name in _may_be(row) if name in writes), _Exchange())
-        if not exchange.rows:
-            exchanges.append(exchange)
-        exchange.add(row)
-        exchange.list_in(writes)
+        mine = [one for one in writes[:_MOST] if one.may_have(row)]
+        if not mine:
+            mine = [_Exchange()]
+            exchanges += mine
+            writes += mine
+        if len(mine) == 1:
+            mine[0].add(row)
+        else:
+            mine[0].rows.append(row)
+        for one in mine:  # it may be of any of them
+            one.at, one.until = min(one.at, row.at), max(one.until, row.until)
     if len(exchanges) == len(rows):
         return list(rows), []
     chosen = {id(one.first) for one in exchanges}
@@ -59,12 +63,14 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
 class _Exchange:
     """The sightings of one exchange, and its answer, None while none of them has it."""
 
-    __slots__ = ("answer", "first", "rows")
+    __slots__ = ("answer", "at", "content", "first", "rows", "until")
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.answer: Hashable | None = None
         self.first: Row | None = None
+        self.content: int | None = None
+        self.at, self.until = inf, -inf
 
     def add(self, row: Row) -> None:
         """Add a sighting."""
@@ -73,39 +79,30 @@ class _Exchange:
         if self.first is None or better or (self.first.content is None and row.content is not None and answer):
             self.first = row
         self.answer = self.answer or answer
+        self.content = row.content if self.content is None else self.content
+        self.at, self.until = min(self.at, row.at), max(self.until, row.until)
         self.rows.append(row)
 
-    def list_in(self, writes: dict[Hashable, _Exchange]) -> None:
-        """List a write by all that may be left of one of its sightings."""
-        first = self.first
-        if first is None or first.spelled is None:
-            return
-        content = next((row.content for row in self.rows if row.content is not None), _NONE)
-        for name in product((first.operation,), (_ANY, content), (_ANY, self.answer or _NONE)):
-            writes.setdefault(name, self)
+    def may_have(self, row: Row) -> bool:
+        """Return whether a write of which the capture lost what was signed may be a sighting of this exchange."""
+        answer = _answer_of(row)
+        return (
+            self.rows[0].operation == row.operation
+            and (None in (self.content, row.content) or self.content == row.content)
+            and (None in (self.answer, answer) or self.answer == answer)
+        )
 
     def row(self) -> Row:
         """Return the row of the exchange."""
         row = self.first
         assert row is not None
-        if len(self.rows) == 1:
-            return row
-        content = next((one.content for one in self.rows if one.content is not None), None)
         signed = next((one.signed for one in self.rows if one.signed is not None), None)
-        at, until = min(one.at for one in self.rows), max(one.until for one in self.rows)
-        return row._replace(at=at, until=until, content=content, signed=signed)
+        return row._replace(at=self.at, until=self.until, content=self.content, signed=signed)
 
 
 def _is_hidden(row: Row) -> bool:
     """Return whether the capture does not have what tells a write from others."""
     return row.spelled is not None and (row.signed is None or row.content is None)
-
-
-def _may_be(row: Row) -> Iterator[Hashable]:
-    """Yield what the exchange of a hidden write may be listed as."""
-    contents = (_ANY,) if row.content is None else (row.content, _NONE)
-    answer = _answer_of(row)
-    yield from product((row.operation,), contents, (_ANY,) if answer is None else (answer, _NONE))
 
 
 def _answer_of(row: Row) -> Hashable | None:

@@ -12,7 +12,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.amounts import same_amount
 from paywright_audit.cross_exchange.moves import Move, move
 from paywright_audit.cross_exchange.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
-from paywright_audit.cross_exchange.timing import CaptureFacts, Order, order_of, said_order
+from paywright_audit.cross_exchange.timing import CaptureFacts, Order, is_after, order_of, said_order
 from paywright_audit.cross_exchange.verdicts import Verdict
 
 __all__ = ["StateHistory"]
@@ -25,7 +25,7 @@ class StateHistory:
     have taken effect. If its kind `can_act`, the capture may have lost one.
     """
 
-    __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_facts", "_placed", "_slack", "_states")
+    __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_facts", "_hard", "_placed", "_slack", "_states")
 
     def __init__(self, states: str | None, acted: float | None, facts: CaptureFacts, *, can_act: bool) -> None:
         self._states = states
@@ -33,6 +33,7 @@ class StateHistory:
         self._slack = facts.slack
         self._facts = facts if can_act else None
         self._believed: Row | None = None
+        self._hard: Row | None = None
         self._exists: Row | None = None
         self._placed = False
         self._amounts: dict[bool, Row] = {}
@@ -46,7 +47,7 @@ class StateHistory:
             return (verdict,) if order >= Order.LATER else ()
         if row.outcome not in EXISTS:
             return ()
-        if self._exists is None:
+        if self._exists is None or row.until < self._exists.until:
             self._exists = row
         if row.spelled is not None:
             # A write shows once that the subject exists, and is not compared with earlier states: duplicate_keys reports a
@@ -57,19 +58,29 @@ class StateHistory:
                 if self._believed is None and row.final:
                     self._believed = row
             return ()
-        return *self._agreement(row), *self._movement(row)
+        found = *self._agreement(row), *self._movement(row)
+        if row.state is not None and self._states is not None and move(self._states, row.state, "") is Move.WRONG:
+            if self._hard is None or row.until < self._hard.until:
+                self._hard = row
+        return found
 
     def _movement(self, row: Row) -> Iterable[Verdict]:
-        believed = self._believed
+        believed, hard = self._believed, self._hard
         if row.state is None:
             return ()
         if believed is None:
             self._believed = row if row.final else None
             return ()
-        if row.state == believed.state or self._states is None:
+        if self._states is None or (row.state == believed.state and hard is None):
             return ()
         if self._acted is not None and self._acted <= row.until + self._slack:
             self._believed = row if row.final else None  # the cancel may have caused it, whatever its response
+            return ()
+        if hard is not None and row.outcome != NOTIFIED and is_after(row, hard, self._slack):
+            # What was final for certain at any time before this inquiry is so in it, whatever is believed.
+            if move(self._states, hard.state or "", row.state) is Move.WRONG:
+                return (self._wrong(row, hard, False),)
+        if row.state == believed.state:
             return ()
         order = self._order(row, believed)
         onward, back = move(self._states, believed.state or "", row.state), move(

@@ -300,12 +300,17 @@ def _move(family: str, before: str, after: str) -> int:
     return WRONG if before in HARD[family] or (family, before) in RETURNED else ODD
 
 
+def _is_hard(one: Seen) -> bool:
+    return one.state in HARD[one.family] or (one.family, one.state) in RETURNED
+
+
 def _moves(history: list[Seen]) -> Iterator[Found]:
     believed: Seen | None = None
     exists: Seen | None = None
     made = False
     sums: dict[bool, Seen] = {}
     cancels = [one.at for one in history if one.what == "acted"]
+    hard: Seen | None = None
     for one in history:
         told = one.what == "told"
         part = "notification" if told else "response"
@@ -317,7 +322,7 @@ def _moves(history: list[Seen]) -> Iterator[Found]:
             continue
         if not one.there:
             continue
-        exists = exists or one
+        exists = one if exists is None or one.until < exists.until else exists
         if one.write:
             if one.what == "made" and not made:
                 made = True
@@ -337,13 +342,24 @@ def _moves(history: list[Seen]) -> Iterator[Found]:
             sums.setdefault(told, one)
         if not one.state:
             continue
+        earlier, hard = hard, min(
+            (other for other in (hard, one if _is_hard(one) else None) if other is not None),
+            key=lambda other: other.until,
+            default=None,
+        )
         if believed is None:
             believed = one if one.final else None
             continue
-        if one.state == believed.state:
-            continue
-        if any(cancel <= one.until + SLACK for cancel in cancels):
+        if (one.state != believed.state or earlier is not None) and any(
+            cancel <= one.until + SLACK for cancel in cancels
+        ):
             believed = one if one.final else None
+            continue
+        if earlier is not None and not told and one.at >= earlier.until + SLACK:
+            if _move(one.family, earlier.state, one.state) == WRONG:
+                yield one.event.id, part, at, "notification-disagrees" if earlier.what == "told" else "state-moved-back"
+                continue
+        if one.state == believed.state:
             continue
         order = _order(one, believed)
         onward, back = _move(one.family, believed.state, one.state), _move(one.family, one.state, believed.state)
