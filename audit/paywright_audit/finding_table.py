@@ -16,6 +16,7 @@ from paywright_audit.build_report import Places, ReportPolicy, party_in, shown_n
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.partial_result import GroupKey, Place, PlacedFinding
+from paywright_audit.report.writers import whole_file
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema
@@ -152,9 +153,6 @@ def write_findings(findings: Findings, rows: Iterable[FindingRow]) -> None:
         from pyarrow import parquet
     except ImportError:
         raise AuditSetupError(f"{file}: a table needs an extra: pip install 'paywright[parquet]'") from None
-    try:
-        with parquet.ParquetWriter(file, finding_schema(), compression="zstd") as writer:
-            for batch in finding_batches(rows):
-                writer.write_batch(batch)
-    except OSError as error:
-        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
+    with whole_file(file) as half, parquet.ParquetWriter(half, finding_schema(), compression="zstd") as writer:
+        for batch in finding_batches(rows):
+            writer.write_batch(batch)

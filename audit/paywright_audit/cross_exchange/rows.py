@@ -21,7 +21,7 @@ from paywright_audit.cross_exchange.subjects import (
     seen_spec_of,
     subject_spec_of,
 )
-from paywright_audit.input.masking import is_masked
+from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judge import Judged, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of

@@ -76,10 +76,14 @@ class StateHistory:
         if self._acted is not None and self._acted <= row.until + self._slack:
             self._believed = row if row.final else None  # the cancel may have caused it, whatever its response
             return ()
-        if hard is not None and row.outcome != NOTIFIED and is_after(row, hard, self._slack):
-            # What was final for certain at any time before this inquiry is so in it, whatever is believed.
-            if move(self._states, hard.state or "", row.state) is Move.WRONG:
-                return (self._wrong(row, hard, False),)
+        # What was final for certain at any time before an inquiry is so in it, whatever is believed.
+        if (
+            hard is not None
+            and row.outcome != NOTIFIED
+            and is_after(row, hard, self._slack)
+            and move(self._states, hard.state or "", row.state) is Move.WRONG
+        ):
+            return (self._wrong(row, hard, False),)
         if row.state == believed.state:
             return ()
         order = self._order(row, believed)

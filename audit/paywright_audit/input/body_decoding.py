@@ -8,7 +8,6 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from paywright_audit.input.masking import is_masked
 from paywright_audit.input.records import Body, Decoded, Exact, Lost, Message, Pairs, Parsed, named
 from paywright_runtime import strict_json
 from paywright_runtime.strict_json.errors import MAX_BYTES
@@ -22,7 +21,19 @@ except ImportError:  # msgspec is not installed
         return None
 
 
-__all__ = ["PACKED", "Reading", "candidates", "cut_short", "hidden", "is_lost", "packed", "read", "unpacked"]
+__all__ = [
+    "MASKED",
+    "PACKED",
+    "Reading",
+    "candidates",
+    "cut_short",
+    "hidden",
+    "is_lost",
+    "is_masked",
+    "packed",
+    "read",
+    "unpacked",
+]
 
 Reading = tuple[object, Sequence[str], str]
 """The value (None if it cannot be read), the pointers of members that stand more than once, and why it is not strict
@@ -31,7 +42,16 @@ JSON: a word of `strict_json.WHY`, `PACKED`, or ""."""
 PACKED: Final = "packed"
 """Why a body cannot be read that is compressed in a way that is not unpacked here."""
 
+MASKED: Final = "masked"
+"""Why a body or a signature cannot be judged that the capture hides."""
+
 _NONE: Final[Sequence[str]] = ()
+_LONGEST_MARK: Final = 64
+_MARK: Final = re.compile(
+    r"""\W*(?:redacted|masked|removed|hidden|filtered|secret|sanitized|scrubbed|omitted|x{3,})\W*  # [REDACTED], <masked>
+    | .*(?:\*{3,}|\u2022{3,}|\u2026).*""",  # ***, card****11, abc...
+    re.IGNORECASE | re.VERBOSE,
+).fullmatch
 _TEXTS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL).sub
 
 
@@ -123,6 +143,11 @@ def hidden(message: Message) -> bool:
     """Return whether a mark stands in place of the body, such as `[REDACTED]`."""
     body = message.body
     return isinstance(body, (Exact, Decoded)) and len(body.raw) < 64 and is_masked(body.raw.decode(errors="replace"))
+
+
+def is_masked(text: object) -> bool:
+    """Return whether a short text stands for a value that was hidden, all of it or its middle."""
+    return type(text) is str and len(text) <= _LONGEST_MARK and _MARK(text) is not None
 
 
 def _unfinished(raw: bytes) -> bool:

@@ -165,7 +165,9 @@ def _headers(value: object, what: str) -> Pairs:
 def _body(value: object, what: str) -> Body:
     if value is None:
         return Lost()
-    found = _object(value, f"the body of {what}")
+    found = dict(_object(value, f"the body of {what}"))
+    if found.pop("truncated", False) is True:
+        return Lost("truncated")
     if len(found) != 1:
         raise _Wrong(f"the body of {what} is not one of base64, text and parsed")
     ((form, content),) = found.items()

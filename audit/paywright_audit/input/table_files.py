@@ -5,6 +5,7 @@ Files are read batch by batch in constant memory, whatever the size of their row
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
@@ -73,11 +74,13 @@ def is_table(name: str) -> bool:
 def expanded(names: Sequence[str]) -> tuple[str, ...]:
     """Return the inputs with directories and URIs replaced by the files in them, in order.
 
-    One that cannot be listed stays, and reading it says why. Raises `AuditSetupError` for an address with a password or key in
-    it, because the report would show it.
+    One that cannot be listed stays, and reading it says why. Raises `AuditSetupError` for an empty name, and for an address with
+    a password or key in it, because the report would show it.
     """
     found: list[str] = []
     for name in names:
+        if not name:
+            raise AuditSetupError("an input has no name: an argument is empty, perhaps of a variable that is not set")
         if is_remote(name) and _SECRET(name):
             raise AuditSetupError(
                 "an address has a key or a password in it, which the report would show: give it in the environment instead"
@@ -152,8 +155,13 @@ def _listed(name: str) -> list[str]:
         raise _Refused("it does not exist")
     if there.type is FileType.File:
         return [name]
-    found = files.get_file_info(FileSelector(path, recursive=True))
-    inside = {one.path: one.path[len(path) :].strip("/").split("/") for one in found}
+    if is_remote(name):
+        found = [
+            (one.path, one.type is FileType.File) for one in files.get_file_info(FileSelector(path, recursive=True))
+        ]
+    else:
+        found = list(_walked(Path(path)))
+    inside = {one: one[len(path) :].strip("/").split("/") for one, _ in found}
     if any("_delta_log" in parts for parts in inside.values()):
         raise _Refused(
             "it is a Delta table, whose folder also has files that were deleted: read it with Spark (docs/audit-at-scale.md)"
@@ -163,14 +171,21 @@ def _listed(name: str) -> list[str]:
             "it is an Iceberg table, whose folder also has files that were deleted: read it with Spark (docs/audit-at-scale.md)"
         )
     paths = sorted(
-        one.path
-        for one in found
+        one
+        for one, is_file in found
         # As in every dataset, what begins so is not data: _SUCCESS, .crc
-        if one.type is FileType.File and not any(part.startswith(("_", ".")) for part in inside[one.path])
+        if is_file and not any(part.startswith(("_", ".")) for part in inside[one])
     )
     if not paths:
         raise _Refused("there is no file in it")
     return [f"{name.rstrip('/')}/{'/'.join(inside[one])}" for one in paths]
+
+
+def _walked(folder: Path) -> Iterator[tuple[str, bool]]:
+    """Yield what is in a folder, and whether each is a file. A link to a folder is not followed: it may lead anywhere, or back."""
+    for above, folders, names in os.walk(folder):
+        yield from ((os.path.join(above, name), False) for name in folders)
+        yield from ((file, os.path.isfile(file)) for file in (os.path.join(above, name) for name in names))
 
 
 def _rows_of(file: ParquetFile) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -80,6 +81,8 @@ def _write(file: Path, exchanges: Iterable[tuple[str, Exchange]]) -> int:
                     writer.write_batch(batch)
                     count += batch.num_rows
     except OSError as error:
+        with suppress(OSError):
+            file.unlink()
         raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
     return count
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.body_decoding import Reading, is_lost, read
-from paywright_audit.input.masking import is_masked
+from paywright_audit.input.body_decoding import Reading, is_lost, is_masked, read
 from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.clocks import Times, date_of, is_accepted, skew_of, times_of

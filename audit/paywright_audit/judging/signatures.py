@@ -12,8 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric
-from paywright_audit.input.body_decoding import candidates, cut_short, hidden, packed, unpacked
-from paywright_audit.input.masking import MASKED, is_masked
+from paywright_audit.input.body_decoding import MASKED, candidates, cut_short, hidden, is_masked, packed, unpacked
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.call_signatures import KeySignatureVerifier

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from shutil import copymode
@@ -13,7 +13,7 @@ from typing import Final, cast
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.report.model import Report
 
-__all__ = ["WRITERS", "check_writable", "write_report", "writer_of"]
+__all__ = ["WRITERS", "check_writable", "whole_file", "write_report", "writer_of"]
 
 WRITERS: Final = {
     ".json": ("document", "write_json"),
@@ -48,20 +48,31 @@ def check_writable(file: Path) -> None:
 def write_report(file: Path, report: Report) -> None:
     """Write the file: all of it, or it stays as it was. Raises `AuditSetupError` if it cannot be written."""
     text = writer_of(file)(report)
+    with whole_file(file) as half:
+        half.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def whole_file(file: Path) -> Iterator[Path]:
+    """Yield the file to write, which takes the place of the other at the end of the block; that stays if an error leaves it.
+
+    Raises `AuditSetupError` if it cannot be written.
+    """
     whole = file.resolve()
     # What is no regular file, such as a pipe, or is alone writable in its folder, is written where it is.
     in_place = whole.exists() and not (whole.is_file() and os.access(whole.parent, os.W_OK))
     half = whole.with_name(f".{whole.name}.{os.getpid()}.new")
     try:
         if in_place:
-            whole.write_text(text, encoding="utf-8")
+            yield whole
             return
         half.touch()
         if whole.exists():
             copymode(whole, half)
-        half.write_text(text, encoding="utf-8")
+        yield half
         os.replace(half, whole)
     except OSError as error:
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
+    finally:
         with suppress(OSError):
             half.unlink()
-        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None

@@ -104,9 +104,7 @@ def _after(now: Now, kind: str) -> Iterator[Now]:
     word, _, state = kind.partition(" ")
     if word == "absent" and not exists:
         yield now
-    elif word == "seen" and now.state == state:
-        yield now._replace(free=False)
-    elif word == "told" and state in now.had:
+    elif (word == "seen" and now.state == state) or (word == "told" and state in now.had):
         yield now._replace(free=False)
     elif word == "refused" and now.free:
         yield now

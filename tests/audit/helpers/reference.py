@@ -355,10 +355,10 @@ def _moves(history: list[Seen]) -> Iterator[Found]:
         ):
             believed = one if one.final else None
             continue
-        if earlier is not None and not told and one.at >= earlier.until + SLACK:
-            if _move(one.family, earlier.state, one.state) == WRONG:
-                yield one.event.id, part, at, "notification-disagrees" if earlier.what == "told" else "state-moved-back"
-                continue
+        late = earlier is not None and not told and one.at >= earlier.until + SLACK
+        if late and earlier is not None and _move(one.family, earlier.state, one.state) == WRONG:
+            yield one.event.id, part, at, "notification-disagrees" if earlier.what == "told" else "state-moved-back"
+            continue
         if one.state == believed.state:
             continue
         order = _order(one, believed)

@@ -1,0 +1,298 @@
+"""What is certain whatever a capture lost, what is so only of a complete one, and what the note then says."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+
+from paywright.contract import CONTRACT
+from paywright_audit import AuditSetupError, write_table
+from paywright_audit.finding_table import FindingRow, write_findings
+from paywright_cli.main import main
+from tests.audit.cross_exchange.test_accusations import _rewrite, absent, ask, bank, order, refund
+from tests.audit.helpers.records import START, Scribe
+
+Codes = Callable[..., list[tuple[str, str]]]
+
+
+@pytest.fixture
+def scribe(keys: Path) -> Scribe:
+    return Scribe(keys)
+
+
+@pytest.fixture
+def lines(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, Any]]]:
+    return lambda *options, **more: scribe.audit(tmp_path, capsys, *options, **more)
+
+
+@pytest.fixture
+def codes(lines: Any) -> Codes:
+    """Findings and notes by place and code; of a capture of which nobody says that it is complete."""
+    return lambda *options, complete=False: [
+        (line["place"], line["code"]) for line in lines(*options, complete=complete) if "code" in line
+    ]
+
+
+def placed_twice_unknown(scribe: Scribe) -> None:
+    order(scribe, answered=False)
+    order(scribe, at=60)
+
+
+def retried_under_another_key(scribe: Scribe) -> None:
+    order(scribe, answered=False)
+    order(scribe, "O2", at=60)
+
+
+def refunded_above_all(scribe: Scribe) -> None:
+    order(scribe)
+    refund(scribe, "R1", 6, at=60)
+    refund(scribe, "R2", 6, at=120)
+
+
+def refunded_what_was_not_paid(scribe: Scribe) -> None:
+    ask(scribe, status="FAILED")
+    refund(scribe, "R1", 1, at=60)
+
+
+def cancelled_unseen(scribe: Scribe) -> None:
+    bank(scribe, "snap.status", 0, "00")
+    bank(scribe, "snap.status", 60, "05")
+
+
+@pytest.mark.parametrize(
+    ("story", "code", "unless"),
+    [
+        (placed_twice_unknown, "placed-again", "the capture lost an answer that refused it, or inquiries that showed its absence"),
+        (retried_under_another_key, "key-changed", "the capture lost an answer that showed its outcome"),
+        (refunded_above_all, "refund-exceeds-paid", "the capture lost that one of them was refused or failed"),
+        (refunded_what_was_not_paid, "refund-not-paid", "the capture lost that it was paid later"),
+        (cancelled_unseen, "state-moved-back", "the capture lost a cancel"),
+    ],
+)  # fmt: skip
+def test_what_follows_from_silence_is_a_note_unless_the_capture_is_complete(
+    scribe: Scribe, lines: Any, story: Callable[[Scribe], None], code: str, unless: str
+) -> None:
+    story(scribe)
+    (note,) = [line for line in lines(complete=False) if line.get("code") not in ("signature-unverifiable", None)]
+    assert (note["type"], note["code"], note["by"]) == ("note", "evidence-missing", "")
+    assert note["message"].startswith(f"{code} unless {unless}: ")
+    assert code in {line.get("code") for line in lines() if line["type"] == "finding"}
+
+
+def test_what_the_gateway_showed_is_certain(scribe: Scribe, codes: Codes) -> None:
+    order(scribe)
+    order(scribe, at=60)
+    ask(scribe, "O2", at=100)
+    order(scribe, "O2", at=160)
+    ask(scribe, at=200, status="SUCCESS")
+    refund(scribe, "R1", 6, at=260)
+    told = {
+        "outRefundNo": "R1",
+        "refundTradeNo": "RTR1",
+        "status": "REFUND_SUCCESS",
+        "resultMsg": "",
+        "refundAmount": None,
+    }
+    scribe.call("refunds.query", {"outRefundNo": "R1", "refundTradeNo": None}, told, at=300)
+    refund(scribe, "R2", 6, at=360)
+    assert codes() == [("line 2", "placed-again"), ("line 4", "placed-again"), ("line 8", "refund-exceeds-paid")]
+
+
+def test_an_inquiry_whose_answer_is_lost_may_have_permitted_it(scribe: Scribe, lines: Any) -> None:
+    order(scribe, answered=False)
+    absent(scribe, 20)
+    absent(scribe, 330)["response"]["body"] = None
+    order(scribe, at=400)
+    (note,) = [line for line in lines() if "code" in line and line["code"] != "signature-unverifiable"]
+    words = "placed-again unless an inquiry whose answer the capture lost showed its absence"
+    assert (note["code"], note["message"].partition(":")[0]) == ("evidence-missing", words)
+
+
+def test_what_lost_its_subject_makes_silence_prove_nothing_at_its_time(scribe: Scribe, codes: Codes) -> None:
+    placed_twice_unknown(scribe)
+    ask(scribe, "O9", at=30)["request"]["body"] = None
+    scribe.records[-1]["response"]["body"] = None
+    assert ("line 2", "evidence-missing") in codes(complete=True)
+    scribe.records[-1]["at"] = (START + timedelta(days=1)).isoformat()
+    assert ("line 2", "placed-again") in codes(complete=True)
+
+
+def test_the_first_line_says_how_far_clocks_are_apart_and_what_is_not_complete(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe)["at"] = (START + timedelta(seconds=42)).isoformat()
+    ask(scribe, at=60)["request"]["body"] = None
+    scribe.records[-1]["response"]["body"] = None
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(scribe.bytes())
+    main(["audit", str(file), *scribe.options(), "--complete"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert "clocks differ by up to 42 seconds" in first
+    assert "not complete: of 1 exchange the capture lost what it is about" in first
+
+
+def test_clocks_that_are_apart_leave_the_order_open(scribe: Scribe, codes: Codes) -> None:
+    ask(scribe, at=0)["at"] = (START + timedelta(seconds=180)).isoformat()
+    ask(scribe, at=100, status="SUCCESS")
+    assert [code for _, code in codes() if code != "time-unclear"] == []
+
+
+def test_an_effect_that_was_seen_early_does_not_end_the_permission_for_it(scribe: Scribe, codes: Codes) -> None:
+    order(scribe, answered=False)
+    absent(scribe, 10)
+    absent(scribe, 311)
+    ask(scribe, at=321, status="SUCCESS")
+    order(scribe, at=325)
+    assert codes(complete=True) == [("line 5", "time-unclear")]
+
+
+def test_the_same_members_in_another_order_are_the_same_request(scribe: Scribe, codes: Codes) -> None:
+    order(scribe)
+    record = order(scribe, at=60)
+    asked = json.loads(b64decode(record["request"]["body"]["base64"]))
+    asked["data"] = dict(reversed(asked["data"].items())) | {"totalAmount": 10.50}
+    raw = json.dumps(asked).replace("10.5,", "10.500,").encode()
+    record["request"]["body"] = {"base64": b64encode(raw).decode()}
+    record["request"]["headers"][1][1] = scribe.merchant.sign(raw)
+    assert codes() == [("line 2", "placed-again")]
+
+
+def test_an_app_of_two_merchants_may_have_inquired_without_their_numbers(scribe: Scribe, codes: Codes) -> None:
+    for at, number in ((0, "M1"), (5, "M2"), (400, "M1")):
+        record = order(scribe, "O1" if number == "M1" else "O2", at=at, answered=at == 5)
+        asked = json.loads(b64decode(record["request"]["body"]["base64"]))
+        _rewrite(scribe, record, asked | {"merchantNo": number})
+    absent(scribe, 20)
+    absent(scribe, 330)
+    assert codes(complete=True) == [("line 3", "evidence-missing")]
+
+
+def test_another_environment_has_the_same_names_and_keys_of_its_own(scribe: Scribe, codes: Codes) -> None:
+    order(scribe)
+    record = order(scribe, at=60, data={"subject": "A test"})
+    record["url"] = record["url"].replace("gw.example", "sandbox.example")
+    assert codes() == [("line 2", "key-reused")]  # one key signed both answers: it is one gateway
+    assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == [("line 2", "key-reused")]
+    back = b64decode(record["response"]["body"]["base64"])
+    record["response"]["headers"][1][1] = scribe.merchant.sign(back)
+    assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == []
+
+
+@pytest.mark.parametrize("state", ["CLOSED", "SOMETHING_NEW"])
+def test_a_state_that_nobody_lists_shows_that_the_thing_exists(scribe: Scribe, codes: Codes, state: str) -> None:
+    order(scribe, answered=False)
+    absent(scribe, 20)
+    data = {"outTradeNo": "O1", "status": state, "totalAmount": "10.50", "currency": "USD"}
+    scribe.notify({"notifyType": "PAYMENT", "appId": "app_1", "code": "APPLY_SUCCESS", "data": data}, at=100)
+    absent(scribe, 330)
+    assert codes() == [("line 4", "state-moved-back")]
+
+
+@pytest.mark.parametrize("raw", [b"[1]", b"null", b"5", b'"x"', b"true"])
+def test_a_notification_that_is_no_object_is_found(scribe: Scribe, codes: Codes, raw: bytes) -> None:
+    record = scribe.notify({})
+    record["url"] = f"https://shop.example{CONTRACT.operation('notifications.subscription_payment').path}"
+    record["request"]["body"] = {"base64": b64encode(raw).decode()}
+    record["request"]["headers"][1][1] = scribe.gateway.sign(raw)
+    assert codes() == [("line 1", "type")]
+
+
+def test_an_object_at_the_address_of_a_notification_is_none_of_another_kind(scribe: Scribe, lines: Any) -> None:
+    record = scribe.notify({"appId": "app_1", "hello": 1})
+    record["url"] = f"https://shop.example{CONTRACT.operation('notifications.subscription_payment').path}"
+    assert {line["operation"] for line in lines() if "operation" in line} == {"notifications.subscription_payment"}
+
+
+@pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])
+def test_what_is_hidden_cannot_be_verified_and_is_no_fault(scribe: Scribe, codes: Codes, mark: str) -> None:
+    order(scribe)["request"]["headers"][1][1] = mark
+    ask(scribe, at=60)["response"]["body"] = {"text": mark}
+    assert codes() == [("line 1", "signature-unverifiable"), ("line 2", "signature-unverifiable")]
+
+
+def test_a_body_that_ends_too_soon_is_cut_unless_its_length_or_its_signature_says_otherwise(
+    scribe: Scribe, codes: Codes, lines: Any
+) -> None:
+    record = ask(scribe)
+    raw = b64decode(record["response"]["body"]["base64"])[:-9]
+    record["response"]["body"] = {"base64": b64encode(raw).decode()}
+    assert codes() == [("line 1", "signature-unverifiable")]
+    record["response"]["headers"].append(["content-length", str(len(raw))])
+    assert codes() == [("line 1", "json"), ("line 1", "signature-invalid")]
+    record["response"]["headers"].pop()
+    record["response"]["headers"][1][1] = scribe.gateway.sign(raw)
+    assert codes() == [("line 1", "json")]
+    record["response"]["body"]["truncated"] = True
+    assert (codes(), lines()[-1]["unjudged"]) == ([("line 1", "signature-unverifiable")], 1)
+
+
+def test_one_message_with_the_other_sides_key_does_not_swap_the_keys(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe)
+    record = ask(scribe, at=60)
+    raw = b64decode(record["response"]["body"]["base64"])
+    record["response"]["headers"][1][1] = scribe.merchant.sign(raw)
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(scribe.bytes())
+    main(["audit", str(file), *scribe.options()])
+    assert "swapped" not in capsys.readouterr().out.splitlines()[0]
+
+
+def test_the_other_exchange_is_named_in_every_form(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe)
+    order(scribe, at=60)
+    file, report, log = (tmp_path / name for name in ("log.jsonl", "report.json", "report.sarif"))
+    page, table = tmp_path / "report.html", tmp_path / "found.parquet"
+    file.write_bytes(scribe.bytes())
+    written = [option for one in (report, log, page, table) for option in ("--write", str(one))]
+    assert main(["audit", str(file), *scribe.options(), *written]) == 1
+    other = {"file": str(file), "place": "line 1", "at": "2025-06-01T12:00:00.000Z"}
+    assert (
+        f"placed-again by the merchant: the same request with this outTradeNo was answered with success before (spec/orders.yaml:5); the other exchange: {', '.join(other.values())}"
+        in capsys.readouterr().out
+    )
+    (group,) = json.loads(report.read_text())["groups"]
+    assert (group["by"], group["evidence"][0]["other"]) == ("merchant", other)
+    (result,) = json.loads(log.read_text())["runs"][0]["results"]
+    (related,) = result["relatedLocations"]
+    assert related["physicalLocation"]["region"] == {"startLine": 1}
+    assert "line 1 2025-06-01 12:00:00" in page.read_text()
+    (row,) = parquet.read_table(table).to_pylist()
+    assert (row["by"], row["other_file"], row["other_place"]) == ("merchant", str(file), "line 1")
+
+
+def test_a_table_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> None:
+    def rows() -> Iterator[FindingRow]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        yield
+
+    with pytest.raises(AuditSetupError, match="No space left"):
+        write_findings(tmp_path / "found.parquet", rows())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_name_is_no_input_and_a_link_to_a_folder_is_not_followed(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["audit", ""]) == 2
+    assert "an input has no name" in capsys.readouterr().err
+    order(scribe)
+    (tmp_path / "log.jsonl").write_bytes(scribe.bytes())
+    (tmp_path / "all").mkdir()
+    write_table(tmp_path / "all" / "rows.parquet", [str(tmp_path / "log.jsonl")])
+    (tmp_path / "all" / "loop").symlink_to(".")
+    (tmp_path / "all" / "etc").symlink_to("/etc")
+    main(["audit", str(tmp_path / "all"), *scribe.options()])
+    assert "1 exchange, 1 of the contract" in capsys.readouterr().out
