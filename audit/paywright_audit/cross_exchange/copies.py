@@ -54,6 +54,10 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
             mine[0].rows.append(row)
         for one in mine:  # it may be of any of them
             one.at, one.until = min(one.at, row.at), max(one.until, row.until)
+    for one in (one for one in writes if one.content is None):
+        # A sighting without an answer, which was taken for one of another exchange, may be of this one.
+        for row in (row for row in rows if row.spelled is not None and _answer_of(row) is None):
+            one.at, one.until = min(one.at, row.at), max(one.until, row.until)
     if len(exchanges) == len(rows):
         return list(rows), []
     chosen = {id(one.first) for one in exchanges}
@@ -89,6 +93,7 @@ class _Exchange:
         return (
             self.rows[0].operation == row.operation
             and (None in (self.content, row.content) or self.content == row.content)
+            and (None in (self.rows[0].signed, row.signed) or self.rows[0].signed == row.signed)
             and (None in (self.answer, answer) or self.answer == answer)
         )
 

@@ -21,7 +21,7 @@ from paywright_audit.cross_exchange.subjects import (
     seen_spec_of,
     subject_spec_of,
 )
-from paywright_audit.input.body_decoding import is_masked
+from paywright_audit.input.body_decoding import has_masked, is_masked
 from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judge import Judged, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
@@ -305,7 +305,10 @@ def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners)
 
 
 def _content(subject_spec: SubjectSpec, asked: object) -> int | None:
-    """Return a hash of the value of a request without its key, its time and whose it is; None if it is no object."""
+    """Return a hash of the value of a request without its key, its time and whose it is; None if it is not all there.
+
+    It is the same whatever the order of members and the spelling of numbers.
+    """
     if type(asked) is not dict:
         return None
     value: dict[str, object] = {
@@ -316,13 +319,13 @@ def _content(subject_spec: SubjectSpec, asked: object) -> int | None:
         below = inside.get(name)
         inside[name] = inside = dict(below) if type(below) is dict else {}
     inside.pop(subject_spec.key, None)
-    return _hash(value)
+    text = _canonical(value)
+    return None if has_masked(text) else _hash(text)
 
 
-def _hash(value: object) -> int:
-    """Return 62 bits of the SHA-256 of a value of JSON, whatever the order of its members and the spelling of its numbers."""
-    raw = _canonical(value).encode()
-    return int.from_bytes(sha256(raw, usedforsecurity=False).digest()[:8], "big") >> 2
+def _hash(text: str) -> int:
+    """Return 62 bits of the SHA-256 of a text."""
+    return int.from_bytes(sha256(text.encode(), usedforsecurity=False).digest()[:8], "big") >> 2
 
 
 def _number(value: object) -> object:

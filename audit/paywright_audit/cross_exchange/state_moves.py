@@ -59,9 +59,9 @@ class StateHistory:
                     self._believed = row
             return ()
         found = *self._agreement(row), *self._movement(row)
-        if row.state is not None and self._states is not None and move(self._states, row.state, "") is Move.WRONG:
-            if self._hard is None or row.until < self._hard.until:
-                self._hard = row
+        first = self._hard is None or row.until < self._hard.until
+        if first and row.state and self._states and move(self._states, row.state, "") is Move.WRONG:
+            self._hard = row
         return found
 
     def _movement(self, row: Row) -> Iterable[Verdict]:

@@ -27,6 +27,7 @@ __all__ = [
     "Reading",
     "candidates",
     "cut_short",
+    "has_masked",
     "hidden",
     "is_lost",
     "is_masked",
@@ -47,9 +48,11 @@ MASKED: Final = "masked"
 
 _NONE: Final[Sequence[str]] = ()
 _LONGEST_MARK: Final = 64
+_WORDS: Final = "redacted|masked|removed|hidden|filtered|secret|sanitized|scrubbed|omitted"
+_MARKED: Final = re.compile(rf'\*{{3}}|"\W{{0,3}}(?:{_WORDS})\W{{0,3}}"', re.IGNORECASE).search
 _MARK: Final = re.compile(
-    r"""\W*(?:redacted|masked|removed|hidden|filtered|secret|sanitized|scrubbed|omitted|x{3,})\W*  # [REDACTED], <masked>
-    | .*(?:\*{3,}|\u2022{3,}|\u2026).*""",  # ***, card****11, abc...
+    rf"""\W*(?:{_WORDS}|x{{3,}})\W*  # [REDACTED], <masked>
+    | .*(?:\*{{3,}}|\u2022{{3,}}|\u2026).*""",  # ***, card****11, abc...
     re.IGNORECASE | re.VERBOSE,
 ).fullmatch
 _TEXTS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL).sub
@@ -142,12 +145,19 @@ def is_lost(message: Message, why: str) -> bool:
 def hidden(message: Message) -> bool:
     """Return whether a mark stands in place of the body, such as `[REDACTED]`."""
     body = message.body
-    return isinstance(body, (Exact, Decoded)) and len(body.raw) < 64 and is_masked(body.raw.decode(errors="replace"))
+    if not isinstance(body, (Exact, Decoded)) or len(body.raw) > 2 * _LONGEST_MARK:
+        return False
+    return any(is_masked(raw.decode(errors="replace")) for raw in (body.raw, *unpacked(body.raw, message.headers)))
 
 
 def is_masked(text: object) -> bool:
     """Return whether a short text stands for a value that was hidden, all of it or its middle."""
     return type(text) is str and len(text) <= _LONGEST_MARK and _MARK(text) is not None
+
+
+def has_masked(text: str) -> bool:
+    """Return whether a text of JSON seems to have a value in it that was hidden."""
+    return _MARKED(text) is not None
 
 
 def _unfinished(raw: bytes) -> bool:

@@ -46,6 +46,13 @@ class World:
             f"{side}_keys": [load_public_key(self.folder / "keys" / f"{side}.pub")] for side in ("merchant", "gateway")
         }
 
+    @cached_property
+    def signers(self) -> dict[str, RsaSigner]:
+        """What the merchant and the gateway sign with."""
+        return {
+            side: RsaSigner(load_private_key(self.folder / "keys" / f"{side}.key")) for side in ("merchant", "gateway")
+        }
+
 
 def make_world(keys: Path, folder: Path, exchanges: int, seed: int) -> World:
     """A world of about so many exchanges: two apps, one of them with two merchants, each recorded by two hosts."""
