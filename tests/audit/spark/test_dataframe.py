@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import AuditSettings, audit_files, judge, read_input, write_table
+from paywright_audit import AuditSettings, audit_batches, audit_files, judge, read_input, write_table
 from paywright_audit.report.document import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
@@ -146,6 +147,30 @@ def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_row
     order = [("file", "ascending"), ("place", "ascending"), ("group", "ascending"), ("pointer", "ascending")]
     assert audited.findings.toArrow().sort_by(order).to_pylist() == pq.read_table(found).sort_by(order).to_pylist()
     audited.release()
+
+
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize("complete", [True, False])
+def test_verdicts_do_not_depend_on_where_rows_lie(
+    table: Any, settings: AuditSettings, tmp_path: Path, named: bool, complete: bool
+) -> None:
+    settings = replace(settings, complete=complete)
+    if not named:
+        table = table.drop_columns(["file", "place"])
+    half = table.num_rows // 2
+    parts = table.slice(0, half + 300), table.slice(half - 300)  # six hundred rows lie in both
+    for number, part in enumerate(parts):
+        pq.write_table(part, tmp_path / f"part-{number}.parquet")
+    whole = pa.concat_tables(parts)
+    framed = audit_dataframe(rows_of(whole), settings).report
+    batched = audit_batches(whole.to_batches(), settings)
+    assert write_json(framed) == write_json(batched)
+    for jobs in (1, 2):
+        filed = audit_files([str(tmp_path)], settings, jobs=jobs)
+        assert {one.id: one.count for one in filed.groups} == {one.id: one.count for one in framed.groups}
+        assert filed.totals == framed.totals
+    assert framed.totals.copies > 100
+    assert framed.totals.errors > 10
 
 
 def test_only_partial_results_come_to_the_driver(
