@@ -50,6 +50,7 @@ _NONE: Final[Sequence[str]] = ()
 _LONGEST_MARK: Final = 64
 _WORDS: Final = "redacted|masked|removed|hidden|filtered|secret|sanitized|scrubbed|omitted"
 _MARKED: Final = re.compile(rf'\*{{3}}|"\W{{0,3}}(?:{_WORDS})\W{{0,3}}"', re.IGNORECASE).search
+_LAST_OF_MARKS: Final = frozenset("dtnxDTNX])}>*\u2022\u2026")
 _MARK: Final = re.compile(
     rf"""\W*(?:{_WORDS}|x{{3,}})\W*  # [REDACTED], <masked>
     | .*(?:\*{{3,}}|\u2022{{3,}}|\u2026).*""",  # ***, card****11, abc...
@@ -152,12 +153,18 @@ def hidden(message: Message) -> bool:
 
 def is_masked(text: object) -> bool:
     """Return whether a short text stands for a value that was hidden, all of it or its middle."""
-    return type(text) is str and len(text) <= _LONGEST_MARK and _MARK(text) is not None
+    if type(text) is not str or len(text) > _LONGEST_MARK:
+        return False
+    # Nearly no text begins or ends as a mark does, or has stars in it.
+    return (text[-1:] in _LAST_OF_MARKS or "*" in text or "\u2022" in text) and _MARK(text) is not None
 
 
 def has_masked(text: str) -> bool:
     """Return whether a text of JSON seems to have a value in it that was hidden."""
-    return _MARKED(text) is not None
+    # Looked for first, because nearly no text has one of them.
+    return ("***" in text or '"[' in text or '"<' in text or "edacted" in text or "EDACTED" in text) and _MARKED(
+        text
+    ) is not None
 
 
 def _unfinished(raw: bytes) -> bool:

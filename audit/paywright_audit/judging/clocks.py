@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.records import Message, named
+from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import OperationFacts
 
 __all__ = ["NEAR", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
@@ -66,7 +66,7 @@ def times_of(at: float | None, until: float | None, signed: float | None, date: 
 
 def date_of(answer: Message) -> float | None:
     """Return the time of an answer's `Date` header; None unless it has exactly one."""
-    found = named(answer.headers, "date")
+    found = [value for name, value in answer.headers if len(name) == 4 and name.lower() == "date"]
     if len(found) != 1:
         return None
     text = found[0]

@@ -9,7 +9,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import Reading, is_lost, is_masked, read
 from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
-from paywright_audit.judging.clocks import Times, date_of, is_accepted, skew_of, times_of
+from paywright_audit.judging.clocks import NEAR, Times, date_of, is_accepted, skew_of, times_of
 from paywright_audit.judging.finding_text import finding_of, line_of, plain
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.matching import Match
@@ -292,20 +292,23 @@ def _violations(
 def judge_times(judged: Judged, exchange: Exchange) -> None:
     """Say when an exchange took place, and judge the time of a call. Its signatures must have been judged."""
     facts, asked, answer = judged.facts, judged.asked, exchange.response
-    text: object = None
+    at, until = exchange.at, exchange.until
     member = unknown_notification_time() if facts is None else facts.signed
+    text: object = None
     if judged.trust_asked:
         if member is not None:
             text = asked.get(member) if type(asked) is dict else None
         elif facts is not None and facts.asked.headers is not None and facts.asked.headers.snap:
             text = "".join(judged.request.get_all("x-timestamp"))
-    date, inbound = None, facts is None or facts.operation.inbound
-    if answer is not None and answer.status == 200 and judged.trust_answered and not inbound:
+    date = None
+    if answer is not None and judged.trust_answered and facts is not None and not facts.operation.inbound:
         date = date_of(answer)
-    times = judged.times = times_of(exchange.at, exchange.until, seconds(text), date)
-    at, until = exchange.at, exchange.until
-    if facts is None or facts.clock is None or times is None or at is None or until is None:
+    times = judged.times = times_of(at, until, seconds(text), date)
+    if times is None or at is None or until is None or facts is None or facts.clock is None:
         return
+    least, most = at - NEAR, until + NEAR
+    if least <= times.early and times.late <= most and (times.signed is None or least <= times.signed <= most):
+        return  # as nearly always: all clocks agree
     answered = judged.answered if judged.trust_answered else None
     code = answered.get(facts.code) if type(answered) is dict else None
     proven = judged.proven > 0
