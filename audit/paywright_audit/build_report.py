@@ -12,6 +12,7 @@ from typing import NamedTuple
 from paywright.contract import CONTRACT
 from paywright_audit.baseline import group_id
 from paywright_audit.config import Config
+from paywright_audit.input.addresses import shown_address
 from paywright_audit.input.times import written
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import RULES, Other, Severity, rank_of
@@ -147,7 +148,7 @@ def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
 
 def shown_name(name: str) -> str:
     """Return the name of an input as it is shown."""
-    return "standard input" if name == "-" else visible(name.partition("\0")[0])
+    return "standard input" if name == "-" else visible(shown_address(name.partition("\0")[0]))
 
 
 def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, cast
 
+from paywright_audit.input.addresses import check_address
 from paywright_audit.input.errors import AuditError, AuditSetupError
 from paywright_cli.commands.audit.options import (
     UNREADABLE,
@@ -76,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _submit(args: argparse.Namespace) -> int:
+    check_address(args.table)  # before Spark, whose log has it
     reports, table = reports_and_table(args)
     settings = settings_of(args)
     try:

@@ -31,9 +31,9 @@ from paywright_audit import (
     write_table,
 )
 from paywright_audit import batches as batches_module
+from paywright_audit.input.addresses import with_retry_limit
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
-from paywright_audit.input.table_files import with_retry_limit
 from paywright_audit.judging.findings import RULES
 from paywright_audit.report.document import write_json
 from paywright_cli.main import main
@@ -313,18 +313,6 @@ def test_parquet_on_standard_input_is_refused_with_words(
         monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": file}))
         assert main(["audit", "-"]) == 3
     assert "it is Parquet, which is read from its end: give it as a file" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    "address", ["s3://id:hush@bucket/x", "s3://bucket/x?secret_key=hush", "abfs://a.dfs.core.windows.net/x?sas=hush"]
-)
-def test_an_address_with_a_secret_in_it_is_refused_and_not_repeated(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["audit", address]) == 2
-    out = capsys.readouterr()
-    assert "give it in the environment instead" in out.err
-    assert "hush" not in out.out + out.err
 
 
 def test_arguments_are_checked_as_those_of_files() -> None:

@@ -6,14 +6,12 @@ Files are read batch by batch in constant memory, whatever the size of their row
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qsl, urlsplit
 
-from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.input.addresses import check_address, is_remote, is_there, with_retry_limit
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.table_schema import Columns
 
@@ -21,40 +19,19 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
     from pyarrow.parquet import ParquetFile
 
-__all__ = ["MAGIC", "expanded", "is_remote", "is_table", "read_table", "with_retry_limit"]
+__all__ = ["MAGIC", "expanded", "is_table", "read_table"]
 
 MAGIC: Final = b"PAR1"
 """What a Parquet file begins and ends with."""
-_REMOTE: Final = re.compile(r"[a-z][a-z0-9+.-]+://").match
-_SECRET: Final = re.compile(
-    r"[^/]*//[^/@?]*:[^/@?]*@|.*[?&][^=]*(?:key|secret|token|password|sas)[^=]*=", re.IGNORECASE
-).match
 _BATCH: Final = 1024  # rows, or fewer if they take more bytes than these:
 _BYTES: Final = 1 << 24
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
-_RETRY_LIMIT: Final = "retry_limit_seconds"
-_RETRY_SECONDS: Final = 30
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
 class _Refused(Exception):
     """Raised for an input that is no table of ours; says why."""
-
-
-def is_remote(name: str) -> bool:
-    """Return whether a name is a URI such as `s3://bucket/prefix`."""
-    return _REMOTE(name) is not None
-
-
-def with_retry_limit(address: str) -> str:
-    """Return an address with a limit to how long it is tried: pyarrow alone tries the store of Google for many minutes."""
-    found = urlsplit(address)
-    limits = [name for name, _ in parse_qsl(found.query, keep_blank_values=True)]
-    if found.scheme not in ("gs", "gcs") or _RETRY_LIMIT in limits:
-        return address
-    query = f"{found.query}&" if found.query else ""
-    return found._replace(query=f"{query}{_RETRY_LIMIT}={_RETRY_SECONDS}").geturl()
 
 
 def is_table(name: str) -> bool:
@@ -74,17 +51,16 @@ def is_table(name: str) -> bool:
 def expanded(names: Sequence[str]) -> tuple[str, ...]:
     """Return the inputs with directories and URIs replaced by the files in them, in order.
 
-    One that cannot be listed stays, and reading it says why. Raises `AuditSetupError` for an empty name, and for an address with
-    a password or key in it, because the report would show it.
+    One that cannot be listed stays, and reading it says why. Raises `AuditSetupError` for an empty name, and for what may be an
+    address with credentials in it (`check_address`).
     """
+    for name in names:
+        if name != "-" and not is_there(name):
+            check_address(name)
     found: list[str] = []
     for name in names:
         if not name:
             raise AuditSetupError("an input has no name: an argument is empty, perhaps of a variable that is not set")
-        if is_remote(name) and _SECRET(name):
-            raise AuditSetupError(
-                "an address has a key or a password in it, which the report would show: give it in the environment instead"
-            )
         if not is_remote(name) and not (name != "-" and _is_folder(name)):
             found.append(name)
             continue
@@ -178,7 +154,8 @@ def _listed(name: str) -> list[str]:
     )
     if not paths:
         raise _Refused("there is no file in it")
-    return [f"{name.rstrip('/')}/{'/'.join(inside[one])}" for one in paths]
+    address, question, parameters = name.partition("?") if is_remote(name) else (name, "", "")
+    return [f"{address.rstrip('/')}/{'/'.join(inside[one])}{question}{parameters}" for one in paths]
 
 
 def _walked(folder: Path) -> Iterator[tuple[str, bool]]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from paywright_audit.input.addresses import check_address, is_there
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed
@@ -54,13 +55,15 @@ def write_table(file: Path, captures: Mapping[str, str] | Iterable[str]) -> Writ
         captures: files that `audit_files` takes. A mapping gives each a name, which the column `file` has.
 
     Raises:
-        AuditSetupError: the file cannot be written.
+        AuditSetupError: the file cannot be written, or a capture may be an address with credentials in it.
     """
     unreadable = 0
 
     def exchanges() -> Iterator[tuple[str, Exchange]]:
         nonlocal unreadable
         for capture in captures:
+            if not is_there(capture):
+                check_address(capture)
             name = captures[capture] if isinstance(captures, Mapping) else capture
             for one in read_input(capture):
                 if isinstance(one, Exchange):

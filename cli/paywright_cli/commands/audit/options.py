@@ -10,6 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paywright_audit.input.addresses import check_address, is_address
 from paywright_audit.input.errors import AuditSetupError
 
 if TYPE_CHECKING:
@@ -108,6 +109,9 @@ def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]
     """
     from paywright_audit.report.writers import check_writable, writer_of
 
+    for file in args.write:
+        if is_address(file):
+            check_address(file)
     tables = [file for file in args.write if file.rstrip("/").lower().endswith(".parquet")]
     reports = [Path(file) for file in args.write if file not in tables]
     if len(tables) > 1:

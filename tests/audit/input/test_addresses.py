@@ -1,0 +1,172 @@
+"""Addresses of inputs: no spelling of one that may have a credential in it is opened, printed or written into a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from paywright_audit import AuditSetupError, audit_files, write_table
+from paywright_audit.build_report import shown_name
+from paywright_audit.input import table_files
+from paywright_audit.input.addresses import check_address
+from paywright_cli.main import main
+from paywright_cli.spark_submit import main as submit
+
+_SECRET = "wJalrXUtnFEMI"
+_SPELLINGS = """
+s3://AKIA:SECRET@bucket/p
+s3://AKIA:SECRET@bucket
+s3://AKIA:abc/defSECRET@bucket/p
+s3://AKIA:123/defSECRET@bucket/p
+s3://AKIA:abc?defSECRET@bucket/p
+s3://AKIA:abc#defSECRET@bucket/p
+s3://AKIA:abc%2FdefSECRET@bucket/p
+s3://AKIA:SECRET%40bucket/p
+s3://AKIA:SECRET%2540bucket/p
+s3://AKIA%3ASECRET%40bucket/p
+s3://SECRET@bucket/p
+s3://:SECRET@bucket/p
+s3://AKIA:SECRET/bucket/p
+s3://anonymous:SECRET@bucket/p
+s3:///AKIA:SECRET@bucket/p
+s3:/AKIA:SECRET@bucket/p
+s3:/AKIA:abc/defSECRET@bucket/p
+s3:/AKIA:SECRET/bucket/p
+s3:\\\\AKIA:SECRET\\bucket
+s3:AKIA:SECRET@bucket/p
+S3://AKIA:SECRET@bucket/p
+S3:/AKIA:SECRET@bucket/p
+S3A://AKIA:SECRET@bucket/p
+s3n://AKIA:SECRET@bucket/p
+//AKIA:SECRET@bucket/p
+AKIA:SECRET@bucket/p
+ s3://AKIA:SECRET@bucket/p
+url=s3://AKIA:SECRET/p
+s3://bucket/p?access_key=AKIA&secret_key=SECRET
+s3://bucket/p?REGION=SECRET
+s3://bucket/p?region=eu-west-1&SECRET
+s3://bucket/p?region=eu-west-1/SECRET
+s3://bucket/p?region=eu-west-1;token=SECRET
+s3://bucket/p?region=eu-west-1#SECRET
+s3://bucket/p?endpoint_override=AKIA:SECRET@host
+s3://bucket/p?endpoint_override=AKIA%3ASECRET%40host
+s3://bucket/p?scheme=SECRET
+s3://bucket/p?SECRET
+s3://bucket/p%3Fsig=SECRET
+s3://bucket/p%253Fsig=SECRET
+s3://bucket/p;sig=SECRET
+s3://bucket/p#SECRET
+s3://bucket/p%23SECRET
+s3://user:pass@bucket@SECRET/p
+gs://bucket/p?X-Goog-Signature=SECRET
+gs://bucket/p?Signature=SECRET&Expires=1
+gs://anonymous:SECRET@bucket/p
+gs://bucket/p?retry_limit_seconds=30&auth=SECRET
+gcs://SECRET@bucket/p
+GS://bucket/p?credential=SECRET
+abfs://files@account.dfs.core.windows.net/p?sv=2024&sig=SECRET
+abfss://files@account.dfs.core.windows.net/p?SIG=SECRET
+abfss://files:SECRET@account.dfs.core.windows.net/p
+abfs://SECRET@account.dfs.core.windows.net/p
+abfss://:SECRET@account.blob.core.windows.net/p
+wasbs://files@account.blob.core.windows.net/p?sig=SECRET
+https://account.blob.core.windows.net/p?sv=2024&sig=SECRET
+https://bucket.s3.amazonaws.com/p?X-Amz-Signature=SECRET
+HTTPS://user:SECRET@host/p
+http://host/p#access_token=SECRET
+https:/user:SECRET@host/p
+hdfs://SECRET@namenode:8020/p
+hdfs://namenode:8020/p?kerb_ticket=SECRET
+file://AKIA:SECRET@host/p
+file:///p?pass=SECRET
+file:///p#SECRET
+ftp2://user:SECRET@host
+bucket/p?sig=SECRET
+delta.`s3a://AKIA:SECRET@bucket/p`
+delta.`s3a://bucket/p?sig=SECRET`
+""".strip("\n").splitlines()
+
+_HARMLESS = {
+    "s3://bucket/p": "s3://bucket/p",
+    "s3://bucket/day=2026-06-01/a b/täglich%20%C3%A4.parquet": "s3://bucket/day=2026-06-01/a b/täglich%20%C3%A4.parquet",
+    "s3://bucket/p?region=eu-west-1": "s3://bucket/p",
+    "s3://bucket/p?endpoint_override=127.0.0.1:9000&scheme=http&region=us-east-1": "s3://bucket/p",
+    "s3://bucket/p?endpoint_override=127.0.0.1%3A9000": "s3://bucket/p",
+    "s3://bucket/p?endpoint_override=[::1]:9000": "s3://bucket/p",
+    "gs://anonymous@bucket/p?retry_limit_seconds=120": "gs://bucket/p",
+    "gs://bucket": "gs://bucket",
+    "abfss://files@account.dfs.core.windows.net/p?enable_tls=true": "abfss://files@account.dfs.core.windows.net/p",
+    "abfs://$logs@account.dfs.core.windows.net/p": "abfs://$logs@account.dfs.core.windows.net/p",
+    "hdfs://namenode:8020/user/shop": "hdfs://namenode:8020/user/shop",
+    "dbfs:/mnt/traffic": "dbfs:/mnt/traffic",
+    "file:///täglich/a b": "file:///täglich/a b",
+    "file:/tmp/a:b": "file:/tmp/a:b",
+    "delta.`s3a://bucket/p`": "delta.`s3a://bucket/p`",
+    "payments.traffic": "payments.traffic",
+    "C:/traffic/a.har": "C:/traffic/a.har",
+}
+
+
+@pytest.mark.parametrize("spelling", _SPELLINGS)
+def test_an_address_that_may_have_a_credential_is_refused_before_it_is_shown(
+    spelling: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = spelling.replace("SECRET", _SECRET)
+    reports = [tmp_path / f"r.{ending}" for ending in ("json", "html", "sarif")]
+    write = [part for file in reports for part in ("--write", str(file))]
+    for run in (lambda *given: main(["audit", *given]), lambda *given: submit(given)):
+        assert run(address, *write) == 2
+        out, err = capsys.readouterr()
+        assert "may be a key or a password. It was not opened, and is not shown." in err
+        assert _SECRET not in out + err
+    assert [file for file in reports if file.exists()] == []
+    with pytest.raises(AuditSetupError, match="may be a key") as refused:
+        audit_files([address])
+    assert _SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize("spelling", [one for one in _SPELLINGS if ":/" in one])
+def test_an_output_is_no_such_address_either(spelling: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for ending in (".json", ".parquet"):
+        output = spelling.replace("SECRET", _SECRET) + ending
+        assert main(["audit", "traffic.jsonl", "--write", output]) == 2
+        out, err = capsys.readouterr()
+        assert "may be a key or a password" in err
+        assert _SECRET not in out + err
+
+
+def test_a_table_is_written_from_no_such_address(tmp_path: Path) -> None:
+    with pytest.raises(AuditSetupError, match="may be a key"):
+        write_table(tmp_path / "t.parquet", [_SPELLINGS[0]])
+
+
+@pytest.mark.parametrize(("address", "shown"), _HARMLESS.items())
+def test_what_is_known_to_be_harmless_is_accepted_and_shown_without_parameters(address: str, shown: str) -> None:
+    check_address(address)
+    assert shown_name(address) == shown
+
+
+def test_an_address_that_a_row_names_is_not_shown_either() -> None:
+    for spelling in _SPELLINGS:
+        if ":/" in spelling:
+            assert shown_name(spelling) == "an address that is not shown"
+
+
+def test_a_file_that_is_there_may_have_any_name(tmp_path: Path) -> None:
+    names = [str(tmp_path / name) for name in ("user@host.har", "traffic#1.jsonl", "what?.jsonl", "a%40b.jsonl")]
+    for name in names:
+        Path(name).write_text("{}\n")
+    assert table_files.expanded([*names, "-", str(tmp_path / "gone.jsonl"), "bad\0name"]) == (
+        *names,
+        "-",
+        str(tmp_path / "gone.jsonl"),
+        "bad\0name",
+    )
+
+
+def test_the_parameters_of_a_prefix_stay_with_every_file_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fs = pytest.importorskip("pyarrow.fs", reason="tables need the extra `parquet`")
+    (tmp_path / "a.parquet").write_bytes(b"x")
+    monkeypatch.setattr(table_files, "_located", lambda name: (fs.LocalFileSystem(), str(tmp_path)))
+    assert table_files.expanded(["s3://bucket/p/?region=auto"]) == ("s3://bucket/p/a.parquet?region=auto",)
