@@ -31,26 +31,34 @@ from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
 from paywright_sandbox.resources import RESOURCES
 
-__all__ = ["PREFIX", "ROUTES", "control", "is_binary", "routes_of", "waits"]
+__all__ = ["PREFIX", "ROUTES", "control", "is_binary", "refusal", "routes_of", "waits"]
 
 
 def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> Reply:
     """One request to the control API. `path` begins with `PREFIX`; `body` is a JSON object where one is due."""
+    foreign = refusal(engine, method, path, headers)
+    if foreign is not None:
+        return foreign
     found = find(routes_of(engine), method, path)
     route = found.route
-    if route is None or not route.public:
-        fault = _foreign(engine, headers)
-        if fault:
-            return _json(403, {"error": fault})
     if route is None:
         return _no_route(engine, path, found.methods)
     try:
         answer = route.handler(engine, Call(found.variables, read_fields(route, body), body))
+        return answer if isinstance(answer, Reply) else _json(200, answer)
     except Refused as refused:
         return _json(int(refused.code or 409), {"error": refused.msg})
     except Exception as error:
         return _json(500, {"error": engine.failing(f"{method} {route.path}", error)})
-    return answer if isinstance(answer, Reply) else _json(200, answer)
+
+
+def refusal(engine: Engine, method: str, path: str, headers: Headers) -> Reply | None:
+    """Return the refusal of a request that a web page may have sent, which needs no body; None if it is a person's own."""
+    route = find(routes_of(engine), method, path).route
+    if route is not None and route.public:
+        return None
+    fault = _foreign(engine, headers)
+    return None if fault is None else _json(403, {"error": fault})
 
 
 def waits(engine: Engine, method: str, path: str) -> bool:

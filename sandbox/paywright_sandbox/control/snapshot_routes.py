@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import deque
 from contextlib import closing
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.worker import worker_of
-from paywright_sandbox.engine.clock import VirtualClock
+from paywright_sandbox.engine.captures import Captures
+from paywright_sandbox.engine.clock import VirtualClock, check_clock
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.fields import given
-from paywright_sandbox.engine.merchant_registry import rows_of
+from paywright_sandbox.engine.merchant_registry import read_added, rows_of
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Route
 from paywright_sandbox.engine.snapshots import Snapshot
 from paywright_sandbox.engine.store import Store
-from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.faults.rules import read_rules, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +48,30 @@ def restore(engine: Engine, snapshot: bytes) -> None:
 
     Raises `ConfigurationError` where it is no snapshot of this version; nothing is changed then.
     """
-    _replace(engine, lambda: engine.store.restore(snapshot))
+    _replace(engine, lambda: engine.store.restore(snapshot, lambda copy: _check(engine, copy)))
     rules_of(engine).reload()
+
+
+def _check(engine: Engine, copy: Store) -> None:
+    """Read from a snapshot whatever is read outside of a request. Raises `ConfigurationError`."""
+
+    def read(what: Callable[[State], object]) -> None:
+        with copy.transaction() as state:
+            what(state)
+
+    readers: dict[str, Callable[[], object]] = {
+        "merchants": lambda: read(lambda state: read_added(state, engine.settings)),
+        "faults": lambda: read(read_rules),
+        "clock": lambda: read(lambda state: check_clock(state, engine.wall)),
+        "log": lambda: deque(Captures(copy, 0).lines(), maxlen=0),
+    }
+    for name, reader in readers.items():
+        try:
+            reader()
+        except Exception:  # whatever is wrong with what somebody else wrote
+            raise ConfigurationError(
+                f"This snapshot cannot be used: its {name} cannot be read. Nothing was changed."
+            ) from None
 
 
 def reset(engine: Engine, *, keep_merchants: bool = False) -> None:

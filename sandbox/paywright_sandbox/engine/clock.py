@@ -16,7 +16,7 @@ from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.store import State, Store, instant, moment
 
-__all__ = ["TABLES", "VirtualClock"]
+__all__ = ["TABLES", "VirtualClock", "check_clock"]
 
 TABLES: Final = """
 CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ahead INTEGER NOT NULL, frozen_at INTEGER);
@@ -24,6 +24,23 @@ INSERT INTO clock (id, ahead, frozen_at) VALUES (1, 0, NULL)
 """
 
 _LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)  # periods and refunds reach further, and years end with 9999
+
+
+def check_clock(state: State, wall: Clock) -> None:
+    """Raise an exception if a state has no clock, or one beyond its end."""
+    ahead, frozen = _read_clock(state)
+    if max(wall.now() + ahead, frozen or wall.now()) > _LATEST:
+        raise OverflowError("The clock ends with the year 8999.")
+
+
+def _read_clock(state: State) -> tuple[timedelta, datetime | None]:
+    """Return how far the clock of a state is ahead, and where it stands still if it does."""
+    row = state.one("SELECT ahead, frozen_at FROM clock WHERE id = 1")
+    if row is None:
+        raise LookupError("The state has no clock.")
+    ahead, frozen = row["ahead"], row["frozen_at"]
+    assert isinstance(ahead, int)
+    return timedelta(microseconds=ahead), moment(frozen) if isinstance(frozen, int) else None
 
 
 class VirtualClock:
@@ -40,13 +57,9 @@ class VirtualClock:
     def reload(self) -> None:
         """Read from the store again where the clock stands: after the state was restored or reset."""
         with self._store.transaction() as state:
-            row = state.one("SELECT ahead, frozen_at FROM clock WHERE id = 1")
-        assert row is not None  # TABLES puts it there
-        ahead, frozen = row["ahead"], row["frozen_at"]
-        assert isinstance(ahead, int)
+            ahead, frozen = _read_clock(state)
         with self._lock:
-            self._ahead = timedelta(microseconds=ahead)
-            self._frozen = moment(frozen) if isinstance(frozen, int) else None
+            self._ahead, self._frozen = ahead, frozen
             self._held = self._last = None
 
     def now(self) -> datetime:

@@ -107,7 +107,7 @@ class Engine:
                 405, "METHOD_NOT_ALLOWED", "Every operation is a POST [4].", headers=(("allow", "POST"),)
             )
         if len(raw) > self.settings.max_body:
-            return self.too_large()
+            return self.too_large(self.settings.max_body)
         body: Mapping[str, object] = {}
         decisions = Decisions()
         operation: Operation | None = operations[0]
@@ -196,9 +196,9 @@ class Engine:
         _log.error("%s failed with %s\n%s", what, type(error).__name__, "".join(format_tb(error.__traceback__)))
         return "The sandbox itself failed; its log says where. Nothing was kept."
 
-    def too_large(self) -> Reply:
+    def too_large(self, limit: int) -> Reply:
         """Return the refusal of a body that is larger than allowed."""
-        return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {self.settings.max_body} bytes.")
+        return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {limit} bytes.")
 
     def _broken(self, operation: Operation, error: Exception) -> Reply:
         refused = Refused(self.failing(operation.name, error), policy="internal-error")

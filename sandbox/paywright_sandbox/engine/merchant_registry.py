@@ -29,7 +29,7 @@ from paywright_sandbox.engine.tables import UNIQUE, TableRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.settings import SandboxSettings
 
-__all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "rows_of"]
+__all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
 
 _ORIGIN: Final = "control API"
 
@@ -141,15 +141,20 @@ class MerchantRegistry:
             self._read(state)
 
     def _read(self, state: State) -> None:
-        found: list[Added] = []
-        for row in state.select(AddedMerchant, "ORDER BY id"):
-            merchant = _merchant(row)
-            numbers = [other.numbers for other in self._settings.merchants]
-            twice = taken(merchant.numbers, numbers)
-            aside = f"a merchant of the settings has its {spelled(twice)}" if twice else None
-            found.append(Added(merchant, aside))
-        self._all = tuple(found)
-        self._added = tuple(added.merchant for added in found if added.aside is None)
+        self._all = read_added(state, self._settings)
+        self._added = tuple(added.merchant for added in self._all if added.aside is None)
+
+
+def read_added(state: State, settings: SandboxSettings) -> tuple[Added, ...]:
+    """Return the added merchants of a state."""
+    found: list[Added] = []
+    for row in state.select(AddedMerchant, "ORDER BY id"):
+        merchant = _merchant(row)
+        numbers = [other.numbers for other in settings.merchants]
+        twice = taken(merchant.numbers, numbers)
+        aside = f"a merchant of the settings has its {spelled(twice)}" if twice else None
+        found.append(Added(merchant, aside))
+    return tuple(found)
 
 
 def rows_of(state: State) -> list[AddedMerchant]:
@@ -159,7 +164,8 @@ def rows_of(state: State) -> list[AddedMerchant]:
 
 def _merchant(row: AddedMerchant) -> RegisteredMerchant:
     entry = strict_json.parse(row.entry)
-    assert isinstance(entry, dict)
+    if not isinstance(entry, dict) or entry.get("app-id") != row.app_id or entry_faults("the merchant", entry):
+        raise ValueError("The entry of an added merchant cannot be used.")
     return merchant_of(entry, load_public_key(row.public_key), origin=_ORIGIN)
 
 

@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Final, Literal, TypeVar
@@ -20,9 +20,12 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.engine.store_trouble import damaged, unusable
 from paywright_sandbox.engine.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
 
-__all__ = ["Cell", "Row", "State", "Store", "Timer", "instant", "moment"]
+__all__ = ["MOST_BYTES", "Cell", "Row", "State", "Store", "Timer", "instant", "moment"]
 
 _VERSION: Final = 5
+
+MOST_BYTES: Final = 256 * 1024 * 1024
+"""How large a snapshot may be."""
 
 _SCHEMA: Final = """
 CREATE TABLE events (
@@ -320,36 +323,37 @@ class Store:
         raw[18:20] = b"\x01\x01"  # a copy in memory has no write-ahead log, whatever the original has
         return bytes(raw)
 
-    def restore(self, raw: bytes) -> None:
+    def restore(self, raw: bytes, check: Callable[[Store], None] = lambda copy: None) -> None:
         """Put a snapshot in place of the whole state, or nothing.
 
-        Raises `ConfigurationError` for anything that is not a snapshot of this version.
+        `check` is given the snapshot as a store of its own, before anything is replaced, and refuses it by raising
+        `ConfigurationError`. Raises `ConfigurationError` for anything that is not a snapshot of this version, too.
         """
-        if not raw.startswith(b"SQLite format 3\x00"):
-            raise ConfigurationError("This is no snapshot of a sandbox. Nothing was changed.")
-        with closing(sqlite3.connect(":memory:")) as copy:
-            try:
-                copy.deserialize(raw)
-                same = _tables(copy) == self._tables()
-                sound = same and copy.execute("PRAGMA quick_check").fetchone() == ("ok",)
-                version = copy.execute("PRAGMA user_version").fetchone()[0]
-            except (sqlite3.Error, OverflowError, UnicodeDecodeError):
-                sound, version = False, None
-            if not sound or version != _VERSION:
-                raise ConfigurationError("This is no snapshot of a sandbox of this version. Nothing was changed.")
+        with closing(Store(tables=self.tables)) as copy:
+            copy._load(raw)
+            check(copy)
             self._settle()
             with self._lock:
-                copy.backup(self._db)
+                copy._db.backup(self._db)
                 self.generation += 1
 
-    def reset(self) -> None:
-        """Empty the state, as at the very first start."""
-        with closing(Store(tables=self.tables)) as empty:
-            self.restore(empty.snapshot())
-
-    def _tables(self) -> list[tuple[str, ...]]:
-        with self._lock:
-            return _tables(self._db)
+    def _load(self, raw: bytes) -> None:
+        """Take a snapshot in place of the state, which is in memory and of use no more if this raises."""
+        if len(raw) > MOST_BYTES:
+            raise ConfigurationError(f"A snapshot has at most {MOST_BYTES >> 20} MB. Nothing was changed.")
+        if not raw.startswith(b"SQLite format 3\x00"):
+            raise ConfigurationError("This is no snapshot of a sandbox. Nothing was changed.")
+        due = _tables(self._db)
+        try:
+            self._db.deserialize(raw)
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            whole = version == _VERSION and _tables(self._db) == due and _is_sound(self._db)
+        except (sqlite3.Error, OverflowError, UnicodeDecodeError):
+            whole = False
+        if not whole:
+            raise ConfigurationError(
+                "This is no snapshot of a sandbox of this version, or it is damaged. Nothing was changed."
+            )
 
     def damage(self) -> str | None:
         """Return in words that the file is damaged; None if it is sound. It reads the whole file."""
@@ -374,6 +378,30 @@ def _tables(db: sqlite3.Connection) -> list[tuple[str, ...]]:
     """Return type, name, table and statement of everything that is in a database."""
     found = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name, type")
     return [(kind, name, table, normalised(sql or "")) for kind, name, table, sql in found]
+
+
+def _is_sound(db: sqlite3.Connection) -> bool:
+    """Return whether every cell of a database can be read, and has the type of its column; SQLite checks all else."""
+    if db.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+        return False
+    if db.execute("PRAGMA foreign_key_check").fetchone() is not None:
+        return False
+    for (table,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+        columns = db.execute(f"PRAGMA table_info({table})").fetchall()
+        for row in db.execute(f"SELECT * FROM {table}"):
+            for (_, _, declared, not_null, _, _), cell in zip(columns, row, strict=True):
+                if cell is None and not not_null:
+                    continue
+                if not isinstance(cell, _PYTHON_TYPES.get(declared, (str, int))):
+                    return False
+                if isinstance(cell, int) and not _FIRST <= cell <= _LAST:
+                    return False
+    return True
+
+
+_PYTHON_TYPES: Final[Mapping[str, type]] = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
+_FIRST: Final = instant(datetime.min.replace(tzinfo=UTC))  # most numbers are times
+_LAST: Final = instant(datetime.max.replace(tzinfo=UTC))
 
 
 def _names(cursor: sqlite3.Cursor) -> list[str]:

@@ -20,7 +20,7 @@ from paywright_sandbox.faults.definitions import Rule, answer_names_key, read_ru
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["TABLES", "AppliedFault", "FaultRules", "rules_of"]
+__all__ = ["TABLES", "AppliedFault", "FaultRules", "read_rules", "rules_of"]
 
 TABLES: Final = """
 CREATE TABLE faults (
@@ -76,7 +76,7 @@ class FaultRules:
         with self._store.transaction() as state:
             if configured:
                 _settle(state, self._configured)
-            self._rules = [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
+            self._rules = read_rules(state)
 
     def rules(self) -> list[Rule]:
         """Return all rules, used up or not, in the order in which they are asked."""
@@ -156,6 +156,11 @@ class FaultRules:
                 state.record(now, "fault.struck", about, detail)
                 return AppliedFault(rule, earlier)
         return None
+
+
+def read_rules(state: State) -> list[Rule]:
+    """Return the rules of a state, in the order in which they are asked."""
+    return [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
 
 
 def rules_of(engine: Engine) -> FaultRules:

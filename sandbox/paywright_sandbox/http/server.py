@@ -21,10 +21,11 @@ from starlette.routing import Mount
 from starlette.types import Receive, Scope, Send
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.control.api import PREFIX, control, is_binary, waits
+from paywright_sandbox.control.api import PREFIX, control, is_binary, refusal, waits
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.store import MOST_BYTES
 from paywright_sandbox.http.asgi_response import send_and_drain, send_reply
 from paywright_sandbox.http.protocol import AtOnce, HttpProtocol, Pairs
 from paywright_sandbox.pages import is_page
@@ -36,7 +37,6 @@ Log = Callable[[str, Reply], None]
 
 _OWN_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "[::1]"))
 _BODY_SECONDS: Final = 30
-_MOST_BYTES: Final = 256 * 1024 * 1024  # of a snapshot, which this machine alone can put in place
 
 
 class _Gone(Exception):
@@ -78,7 +78,7 @@ class _Application:
         except _Gone:
             return
         reply = reply.dated(self._engine.date())
-        if reply.status == 413:
+        if _CLOSING in reply.headers and reply.status != 408:
             await send_and_drain(reply, receive, send)
         else:
             await send_reply(reply, scope, receive, send)
@@ -105,17 +105,19 @@ async def _reply(
         )
     if path.startswith(PREFIX) and not _is_loopback(scope):
         return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
+    limit = engine.settings.max_body
+    if is_binary(engine, scope["method"], path):
+        foreign = refusal(engine, scope["method"], path, headers)  # before so much is read
+        if foreign is not None:
+            return _unread(foreign)
+        limit = MOST_BYTES
     try:
         async with asyncio.timeout(_BODY_SECONDS):
-            limit = _MOST_BYTES if is_binary(engine, scope["method"], path) else engine.settings.max_body
             body = await _body(receive, headers, limit)
     except TimeoutError:
-        return engine.refuse(
-            408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(("connection", "close"),)
-        )
+        return engine.refuse(408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(_CLOSING,))
     if body is None:
-        reply = engine.too_large()
-        return Reply(reply.status, (*reply.headers, ("connection", "close")), reply.body, code=reply.code)
+        return _unread(engine.too_large(limit))
     if is_page(path, headers):
         from paywright_sandbox.pages.router import answer_page  # with the templates: not before the first page
 
@@ -129,6 +131,14 @@ async def _reply(
             return await asyncio.to_thread(control, engine, scope["method"], path, headers, body)
         return control(engine, scope["method"], path, headers, body)
     return engine.handle(scope["method"], path, headers, body)
+
+
+_CLOSING: Final = ("connection", "close")
+
+
+def _unread(reply: Reply) -> Reply:
+    """Return a reply to a request whose body was not read to its end: there is no other request on this connection."""
+    return Reply(reply.status, (*reply.headers, _CLOSING), reply.body, operation=reply.operation, code=reply.code)
 
 
 async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) -> bytes | None:

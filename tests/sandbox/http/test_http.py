@@ -96,6 +96,19 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(plain: PlainClien
     assert response.headers["connection"] == "close"
 
 
+def test_a_snapshot_of_somebody_else_is_refused_before_it_is_read(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    plain.http.putrequest("PUT", "/_sandbox/snapshot")
+    plain.http.putheader("Content-Length", str(200 * 1024 * 1024))
+    plain.http.endheaders()
+    response = plain.http.getresponse()
+    assert response.status == 403
+    assert b"Send the header X-Sandbox: 1." in response.read()
+    head = b"PUT /_sandbox/snapshot HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+        raw.sendall(head + b" " * 20_000_000)  # whoever sends all before it reads is told, too
+        assert raw.recv(65536).startswith(b"HTTP/1.1 403")
+
+
 @pytest.mark.parametrize("size", [2 * 1024 * 1024, 20 * 1024 * 1024])
 def test_a_client_that_sends_all_before_it_reads_is_told_that_it_was_too_much(
     sandbox: RunningSandbox, size: int
