@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -15,6 +15,7 @@ from paywright_audit.baseline import group_id
 from paywright_audit.build_report import Places, ReportPolicy, party_in, shown_name
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
+from paywright_audit.judging.findings import Finding
 from paywright_audit.partial_result import GroupKey, Place, PlacedFinding
 from paywright_audit.report.writers import whole_file
 
@@ -77,7 +78,9 @@ def keep_in(store: RowStore) -> OnFinding:
     def keep(one: PlacedFinding) -> None:
         found = one.finding
         said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}\0{found.value}"
-        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), pickle.dumps(one))
+        shown = found._replace(value=None if found.value is None else str(found.value))
+        kept = json.dumps(one._replace(finding=shown)).encode()  # no pickle, because a worker's store is a file
+        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), kept)
 
     return keep
 
@@ -86,7 +89,8 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
     """Yield the findings of a store, in the order of their places. Raises `DiskFull` if there is no room to sort them."""
     try:
         for one in store.findings():
-            yield pickle.loads(one)  # our own, of a private file
+            place, at, subject, key, pattern, finding = json.loads(one)
+            yield PlacedFinding(Place(*place), at, subject, key, pattern, Finding(*finding))
     except sqlite3.OperationalError as error:
         raise DiskFull(str(error)) from None
 
