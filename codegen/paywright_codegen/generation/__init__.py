@@ -12,6 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
+from paywright_codegen.generation.manifest import MANIFEST, manifest_of, refuse_foreign, united
 from paywright_codegen.model.cited import Place
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems, Problem
@@ -27,7 +28,7 @@ class Project:
 
     `cache` is a folder for formatted files, which may be deleted at any time, or None. `patterns` are the regular
     expressions of the runtime's format checks, for JSON Schema. `client_arguments` are docstring lines for the
-    arguments of the clients.
+    arguments of the clients. With `manifest` the package names what was written, and nothing else in its folder is touched.
     """
 
     spec: Path
@@ -37,6 +38,12 @@ class Project:
     patterns: Mapping[str, str]
     cache: Path | None = None
     client_arguments: tuple[str, ...] = ()
+    manifest: bool = False
+
+    @property
+    def root(self) -> Path:
+        """The folder of the package."""
+        return self.out.joinpath(*self.package.split("."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,24 +124,34 @@ def _write(path: Path, text: str) -> None:
     """Write a file atomically: a reader sees the old text or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False, suffix=".part") as part:
-        part.write(text)
-    os.chmod(part.name, 0o644)
-    os.replace(part.name, path)
+        try:
+            part.write(text)
+            part.close()
+            os.chmod(part.name, 0o644)
+            os.replace(part.name, path)
+        except BaseException:
+            part.close()
+            os.unlink(part.name)
+            raise
 
 
 def _existing(project: Project) -> dict[str, Path]:
-    root = project.out / project.package.replace(".", "/")
     return {
         path.relative_to(project.out).as_posix(): path
-        for path in sorted(root.rglob("*"))
+        for path in sorted(project.root.rglob("*"))
         if path.is_file() and "__pycache__" not in path.parts
     }
 
 
 def generate(project: Project, contract: Contract) -> Outcome:
-    """Bring the package up to date. Nothing is written before everything is rendered and formatted."""
+    """Bring the package up to date. Nothing is written before everything is rendered and formatted.
+
+    Raises `ForeignFile` if the package has a manifest, and something in its folder was not generated.
+    """
     files = _formatted(render(project, contract), project.cache)
     with _alone(project):
+        if project.manifest:
+            refuse_foreign(project.out, project.package)
         return _bring_up_to_date(project, files)
 
 
@@ -148,13 +165,16 @@ def _compile(files: Mapping[str, str]) -> None:
 @contextmanager
 def _alone(project: Project) -> Iterator[None]:
     """Wait until no other process generates the same package. Raises ContractProblems if the folder is not writable."""
-    from fcntl import LOCK_EX, flock
-
+    try:
+        import fcntl
+    except ImportError:  # Windows cannot lock a folder: there two runs at a time are not told apart
+        fcntl = None  # type: ignore[assignment]
     folder = -1
     try:
         project.out.mkdir(parents=True, exist_ok=True)
-        folder = os.open(project.out, os.O_RDONLY)
-        flock(folder, LOCK_EX)  # released when the folder is closed, also by a crash
+        if fcntl is not None:
+            folder = os.open(project.out, os.O_RDONLY)
+            fcntl.flock(folder, fcntl.LOCK_EX)  # released when the folder is closed, also by a crash
         yield
     except OSError as error:
         what = f"{error.filename or project.out} cannot be written: {error.strerror}"
@@ -168,17 +188,23 @@ def _alone(project: Project) -> Iterator[None]:
 
 def _bring_up_to_date(project: Project, files: Mapping[str, str]) -> Outcome:
     existing = _existing(project)
+    manifest = project.root / MANIFEST
+    if project.manifest:
+        listed = manifest_of({(project.out / path).relative_to(project.root).as_posix(): files[path] for path in files})
+        files = {**files, manifest.relative_to(project.out).as_posix(): listed}
     changed = {
         path: text
         for path, text in files.items()
         if path not in existing or existing[path].read_bytes() != text.encode()
     }
-    _compile(changed)
-    for path, text in changed.items():
-        _write(project.out / path, text)
     removed = [path for path in existing if path not in files]
+    _compile(changed)
+    if project.manifest and (changed or removed):
+        _write(manifest, united(project.root, listed))  # so that the next run knows what a run wrote that was killed
     for path in removed:
         (project.out / path).unlink()
+    for path, text in changed.items():  # the manifest is the last
+        _write(project.out / path, text)
     return Outcome(tuple(changed), tuple(removed), len(files))
 
 

@@ -103,6 +103,20 @@ def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
     assert tree(project) == before
 
 
+@pytest.mark.slow
+def test_it_generates_where_folders_cannot_be_locked(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    really = os.open
+
+    def opened(path: str | Path, *arguments: int) -> int:
+        if Path(path).is_dir():
+            raise PermissionError(13, "Permission denied", str(path))  # as on Windows
+        return really(path, *arguments)
+
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setattr(os, "open", opened)
+    assert len(build(project).written) == len(tree(project)) > 0
+
+
 KILLED = """
 import os, sys
 from pathlib import Path

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from paywright_cli.commands.contract.reading import (
     checkout,
@@ -17,6 +18,10 @@ from paywright_cli.commands.contract.reading import (
     spec_folder,
 )
 from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, need, paint, say
+
+if TYPE_CHECKING:
+    from paywright_codegen.generation import Outcome, Project
+    from paywright_codegen.model.contract import Contract
 
 __all__ = ["register"]
 
@@ -145,14 +150,18 @@ def _generate_another(args: argparse.Namespace) -> int:
     if missing or args.dir is not None:
         raise Usage("another gateway's package needs --spec DIR, --out DIR and --package NAME, without --dir")
     from paywright_cli.commands.contract.generated_package import another, refusal
-    from paywright_codegen.generation import generate
+    from paywright_codegen.generation.manifest import ForeignFile
 
     spec: Path = spec_folder(args)
-    why = refusal(args.out, args.package)
+    why = refusal(args.package)
     if why is not None:
         raise Usage(f"{why}. Nothing was written")
-    contract = sound_contract(spec, f"nothing was written to {args.out}")
-    outcome = generate(another(spec, args.out, args.package), contract)
+    left = f"nothing was written to {args.out}"
+    contract = sound_contract(spec, left)
+    try:
+        outcome = _generated(another(spec, args.out, args.package), contract, left)
+    except ForeignFile as error:
+        raise Usage(f"{error}. Nothing was written") from None
     for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
         for path in paths:
             say(f"{sign} {args.out / path}")
@@ -160,6 +169,18 @@ def _generate_another(args: argparse.Namespace) -> int:
         f"{args.package} is up to date: {outcome.total} files, {len(outcome.written) + len(outcome.removed)} of them changed now"
     )
     return Exit.OK
+
+
+def _generated(project: Project, contract: Contract, left: str) -> Outcome:
+    """Generate, or list the problems; `left` says what became of the package then."""
+    from paywright_codegen.generation import generate
+    from paywright_codegen.problems import ContractProblems
+
+    try:
+        return generate(project, contract)
+    except ContractProblems as error:
+        list_problems(error.problems)
+        raise Failed(f"nothing could be generated; {left}") from None
 
 
 def _generate(args: argparse.Namespace) -> int:
@@ -176,9 +197,8 @@ def _generate(args: argparse.Namespace) -> int:
     before = fingerprint(inputs, words)
     contract = sound_contract(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
-    from paywright_codegen.generation import generate
 
-    outcome = generate(project(top), contract)
+    outcome = _generated(project(top), contract, _LEFT)
     for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
         for path in paths:
             say(f"{sign} generated/{path}")

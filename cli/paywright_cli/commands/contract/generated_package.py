@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
+from functools import cache
+from importlib import metadata
 from inspect import cleandoc
 from keyword import iskeyword, issoftkeyword
 from pathlib import Path
 from typing import Final
 
-from paywright_codegen.documents.files import DOCUMENTS
 from paywright_codegen.generation import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
@@ -55,39 +56,54 @@ def project(top: Path) -> Project:
 
 def another(spec: Path, out: Path, package: str) -> Project:
     """Return the settings of the generation for the contract of another gateway."""
-    return replace(project(spec), spec=spec, out=out, package=package, cache=None)
+    return replace(project(spec), spec=spec, out=out, package=package, cache=None, manifest=True)
 
 
-def refusal(out: Path, package: str) -> str | None:
-    """Say why a package may not be generated under a name in a folder; None if it may."""
+def refusal(package: str) -> str | None:
+    """Say why a package may not have a name; None if it may."""
     parts = package.split(".")
     if not all(_NAME(part) and not iskeyword(part) and not issoftkeyword(part) for part in parts):
         return f"{package!r} is no name of a package: write small letters, digits and underscores, such as acmepay"
-    if parts[0] in sys.stdlib_module_names or parts[0].startswith("paywright"):
-        return f"{parts[0]!r} is the name of a package that there is already: choose another one"
-    folder = out.joinpath(*parts)
-    try:
-        found = (path for path in sorted(folder.rglob("*")) if "__pycache__" not in path.parts)
-        strange = [path for path in found if not path.is_dir() and not _generated(path)]
-        there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-        ours = (folder / "__init__.py").is_file() and (folder / "client.py").is_file()
-    except OSError as error:
-        return f"{error.filename}: {error.strerror}"
-    if strange or (there and not ours):
-        which = strange[0] if strange else folder
-        return f"{which} was not generated, and would be removed or replaced: generate into a folder of its own"
+    first = parts[0]
+    if first.startswith("paywright") or first in sys.stdlib_module_names or first in _AT_START or first in _needed():
+        return f"{first!r} is the name of a package that there is already: choose another one"
     return None
 
 
 _NAME: Final = re.compile("[a-z][a-z0-9_]*").fullmatch
-_BARE: Final = re.compile(r'"""[^"]*"""\n').fullmatch
+_AT_START: Final = ("sitecustomize", "usercustomize", "pip", "setuptools", "wheel", "pkg_resources")
+"""What Python imports when it starts, and what installs packages."""
+_REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+").match
 
 
-def _generated(path: Path) -> bool:
-    if path.suffix != ".py":
-        return path.name in (*DOCUMENTS, "py.typed")
-    text = path.read_text(encoding="utf-8", errors="replace")
-    return "\n# Generated from the contract by " in text or _BARE(text) is not None
+@cache
+def _needed() -> set[str]:
+    """Return the modules that ours need, with all extras, and what these need in turn: none may stand before them."""
+    modules: dict[str, set[str]] = {}
+    for module, distributions in metadata.packages_distributions().items():
+        for distribution in distributions:
+            modules.setdefault(_normal(distribution), set()).add(module)
+    found: set[str] = set()
+    waiting, seen = ["paywright"], set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        found |= modules.get(name, set()) | {name}
+        try:
+            required = metadata.requires(name) or ()
+        except metadata.PackageNotFoundError:
+            continue
+        for one in required:
+            match = _REQUIREMENT(one)
+            if match is not None and (name == "paywright" or "extra ==" not in one):
+                waiting.append(_normal(match[0]))
+    return found
+
+
+def _normal(distribution: str) -> str:
+    return re.sub("[-_.]+", "_", distribution).lower()
 
 
 def _client_arguments() -> tuple[str, ...]:
