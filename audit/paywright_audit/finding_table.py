@@ -15,7 +15,7 @@ from paywright_audit.baseline import group_id
 from paywright_audit.build_report import Places, ReportPolicy, party_in, shown_name
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
-from paywright_audit.judging.findings import Finding
+from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.partial_result import GroupKey, Place, PlacedFinding
 from paywright_audit.report.writers import whole_file
 
@@ -89,8 +89,9 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
     """Yield the findings of a store, in the order of their places. Raises `DiskFull` if there is no room to sort them."""
     try:
         for one in store.findings():
-            place, at, subject, key, pattern, finding = json.loads(one)
-            yield PlacedFinding(Place(*place), at, subject, key, pattern, Finding(*finding))
+            place, at, subject, key, pattern, (*found, other) = json.loads(one)
+            finding = Finding(*found, None if other is None else Other(*other))
+            yield PlacedFinding(Place(*place), at, subject, key, pattern, finding)
     except sqlite3.OperationalError as error:
         raise DiskFull(str(error)) from None
 
