@@ -1,6 +1,6 @@
 """Open tables of captured traffic: Parquet files, directories of them, and object stores, through pyarrow.
 
-Files are read batch by batch in constant memory, whatever the size of their row groups.
+Files are read batch by batch in constant memory, whatever the size of their row groups and however their values are packed.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from paywright_audit.input.table_schema import Columns
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
-    from pyarrow.parquet import ParquetFile
 
 __all__ = ["MAGIC", "expanded", "is_table", "read_table"]
 
 MAGIC: Final = b"PAR1"
 """What a Parquet file begins and ends with."""
-_BATCH: Final = 1024  # rows, or fewer if they take more bytes than these:
-_BYTES: Final = 1 << 24
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
+_ROW_TOO_LARGE: Final = "it has more than 64 MB"
+_PAGE_TOO_LARGE: Final = (
+    "a page of it has more than 64 MB when it is unpacked: write it with smaller pages (docs/audit.md, Tables)"
+)
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
@@ -165,21 +166,19 @@ def _walked(folder: Path) -> Iterator[tuple[str, bool]]:
         yield from ((file, os.path.isfile(file)) for file in (os.path.join(above, name) for name in names))
 
 
-def _rows_of(file: ParquetFile) -> int:
-    """Return how many rows of a file are read at a time."""
-    groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
-    largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
-    return max(1, min(_BATCH, _BYTES // max(largest, 1)))
-
-
 def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -> Iterator[Exchange | Unreadable]:
     import pyarrow.parquet as pq
     from pyarrow import ArrowException
 
+    from paywright_audit.input.parquet_sizes import MOST_OF_A_ROW, Damaged, TooLarge, parts_of, rows_at_a_time
     from paywright_audit.input.table_reader import NoTable, bind
 
     files, path = _located(name)
     number = 1
+
+    def after(what: str) -> str:
+        return f"after row {number - 1}, {what}" if number > 1 else what
+
     try:
         with files.open_input_file(path) as source:
             if source.size() < 12 or source.read(4) != MAGIC:
@@ -190,20 +189,25 @@ def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -
                 binding = bind(file.schema_arrow, columns)
             except NoTable as why:
                 raise _Refused(str(why)) from None
-            rows, size, told = file.metadata.num_rows, source.size(), 0
-            for batch in file.iter_batches(_rows_of(file), columns=binding.names, use_threads=False):
-                yield from binding.rows(batch, number)
-                number += batch.num_rows
-                if progress is not None and rows:
-                    read = size * (number - 1) // rows
-                    progress(read - told)
-                    told = read
-    except (ArrowException, NotImplementedError, UnicodeDecodeError) as error:
+            total, told, names = file.metadata.num_rows, 0, binding.names
+            for group in range(file.metadata.num_row_groups if total else 0):
+                rows = rows_at_a_time(file, group, names, source, remote=is_remote(name))
+                for batch in file.iter_batches(rows, row_groups=[group], columns=names, use_threads=False):
+                    for part in parts_of(batch):
+                        if part.nbytes > MOST_OF_A_ROW:
+                            yield Unreadable("row", _ROW_TOO_LARGE, number, number)
+                        else:
+                            yield from binding.rows(part, number)
+                        number += part.num_rows
+                    if progress is not None:
+                        read = source.size() * (number - 1) // total
+                        progress(read - told)
+                        told = read
+    except TooLarge:
+        raise _Refused(after(_PAGE_TOO_LARGE)) from None
+    except (ArrowException, NotImplementedError, UnicodeDecodeError, Damaged) as error:
         if isinstance(error, MemoryError):
             raise
-        where = (
-            f"after row {number - 1}, it is damaged"
-            if number > 1
-            else "it is damaged: it is no Parquet file, or not all of one"
-        )
-        raise _Refused(where) from None
+        raise _Refused(
+            after("it is damaged" if number > 1 else "it is damaged: it is no Parquet file, or not all of one")
+        ) from None

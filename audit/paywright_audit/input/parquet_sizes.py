@@ -1,0 +1,221 @@
+"""How much of a Parquet file is unpacked at a time: its pages, which pyarrow unpacks whole, and the rows of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ColumnChunkMetaData, ParquetFile
+
+__all__ = ["MOST_OF_A_ROW", "Damaged", "TooLarge", "parts_of", "rows_at_a_time"]
+
+MOST_OF_A_ROW: Final = 1 << 26
+"""Bytes of a row, beyond which it is passed over."""
+_ROWS: Final = 1024  # of a batch, or fewer if they take more bytes than these:
+_BYTES: Final = 1 << 24
+_MOST_OF_A_PAGE: Final = 1 << 26
+_SMALL: Final = _BYTES // _ROWS
+_CODECS: Final = {"LZ4": "lz4_raw"}
+
+
+class TooLarge(Exception):
+    """Raised for a page that takes too much memory."""
+
+
+class Damaged(Exception):
+    """Raised for a page that cannot be read."""
+
+
+def rows_at_a_time(
+    file: ParquetFile, group: int, names: Collection[str], source: pa.NativeFile, *, remote: bool
+) -> int:
+    """Return how many rows of a row group are read at a time, so that they take about 16 MB, however they are packed.
+
+    `names` are the columns that are read. The headers of pages are read from `source`; if it is `remote`, only where the end of
+    the file does not say that the column is small. Raises `TooLarge` and `Damaged`.
+    """
+    metadata = file.metadata.row_group(group)
+    held = [name for name in names if "dictionary<" in str(file.schema_arrow.field(name).type)]
+    most = 1.0 * _ROWS
+    for place in range(metadata.num_columns):
+        column, schema = metadata.column(place), file.schema.column(place)
+        if not _is_of(column, names):
+            continue
+        nested = schema.max_repetition_level > 0
+        each = max(1.0, column.num_values / max(1, metadata.num_rows)) if nested else 1.0
+        for value in _values(source, column, whole=_is_of(column, held), remote=remote, count=nested):
+            width = (schema.length or 1) if schema.physical_type == "FIXED_LEN_BYTE_ARRAY" else 8
+            most = min(most, _BYTES / (max(value, width) * each))
+    return max(1, int(most))
+
+
+def parts_of(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a batch in parts of about 16 MB, and a larger row alone."""
+    if batch.num_rows < 2 or batch.nbytes <= _BYTES:
+        yield batch
+        return
+    half = batch.num_rows // 2
+    yield from parts_of(batch.slice(0, half))
+    yield from parts_of(batch.slice(half))
+
+
+def _is_of(column: ColumnChunkMetaData, names: Collection[str]) -> bool:
+    path = column.path_in_schema
+    return any(path == name or path.startswith(f"{name}.") for name in names)
+
+
+def _values(
+    source: pa.NativeFile, column: ColumnChunkMetaData, *, whole: bool, remote: bool, count: bool
+) -> Iterator[float]:
+    """Yield how many bytes a value takes, of each page on average, and of a dictionary at most.
+
+    `whole` says that all pages are held at a time, and `count` that one row may have all values of a page.
+    """
+    repeats = "DELTA_BYTE_ARRAY" in column.encodings  # a value may begin with all of the one before it
+    total = 0
+    for page in _believed(source, column) if remote else _pages(source, column):
+        total += page.size
+        if max(total if whole else page.size, page.packed // 2, 8 * page.values if count else 0) > _MOST_OF_A_PAGE:
+            raise TooLarge
+        if page.kind == _DICTIONARY:
+            yield _longest(source, column, page)
+        elif page.values:
+            yield page.size if repeats else page.size / page.values
+
+
+def _longest(source: pa.NativeFile, column: ColumnChunkMetaData, page: _Page) -> int:
+    """Return how long the longest text of a dictionary is, or may be."""
+    if column.physical_type != "BYTE_ARRAY":
+        return 0
+    if page.size <= _SMALL:
+        return page.size
+    source.seek(page.start)
+    content = source.read(page.packed)
+    try:
+        if column.compression != "UNCOMPRESSED":
+            codec: Any = pa.Codec
+            name = _CODECS.get(column.compression, column.compression.lower())
+            content = codec(name).decompress(content, page.size, asbytes=True)
+    except (pa.ArrowException, OSError, ValueError):  # packed in a way of its own
+        return page.size
+    at = longest = 0
+    while at + 4 <= len(content):
+        length = int.from_bytes(content[at : at + 4], "little")
+        longest = max(longest, length)
+        at += 4 + length
+    return longest
+
+
+class _Page(NamedTuple):
+    """A page of a column: its size unpacked and packed, how many values it has, and where its content begins."""
+
+    kind: int
+    size: int
+    packed: int
+    values: int
+    start: int
+
+
+def _believed(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_Page]:
+    """Yield the dictionary of a column, and the rest as one page, as the end of the file says; if that is too large, all pages."""
+    if column.total_uncompressed_size > _MOST_OF_A_PAGE:
+        yield from _pages(source, column)
+        return
+    if column.has_dictionary_page and column.total_uncompressed_size > _SMALL:
+        yield from islice(_pages(source, column), 1)
+    yield _Page(_DATA, column.total_uncompressed_size, 0, column.num_values, 0)
+
+
+# The headers of pages, in Thrift's compact protocol.
+
+_DATA, _DICTIONARY = 0, 2
+_MEMBERS: Final = {_DATA: 5, _DICTIONARY: 7, 3: 8}
+"""By the type of a page, the member that says how many values it has. 3 is the second form of data."""
+_FIRST_READ: Final = 1 << 12
+_LARGEST_HEADER: Final = 1 << 24
+_DEPTH: Final = 8
+
+
+def _pages(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_Page]:
+    start = column.data_page_offset
+    if column.has_dictionary_page and column.dictionary_page_offset is not None:
+        start = min(start, column.dictionary_page_offset)
+    end = start + column.total_compressed_size
+    while start < end:
+        header, length = _header(source, start, end)
+        kind, size, packed = (_whole_number(header, member) for member in (1, 2, 3))
+        more = header.get(_MEMBERS.get(kind, 0))
+        yield _Page(kind, size, packed, _whole_number(more, 1) if isinstance(more, dict) else 0, start + length)
+        start += length + packed
+
+
+def _whole_number(struct: Mapping[int, object], member: int) -> int:
+    value = struct.get(member)
+    if not isinstance(value, int) or value < 0:
+        raise Damaged
+    return value
+
+
+def _header(source: pa.NativeFile, start: int, end: int) -> tuple[dict[int, object], int]:
+    wanted = _FIRST_READ
+    while True:
+        source.seek(start)
+        data = source.read(min(wanted, end - start))
+        try:
+            return _struct(data, 0, _DEPTH)
+        except IndexError:
+            if len(data) < wanted or wanted >= _LARGEST_HEADER:
+                raise Damaged from None
+            wanted *= 16
+
+
+def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, object], int]:
+    if not depth:
+        raise Damaged
+    found: dict[int, object] = {}
+    member = 0
+    while head := data[at]:
+        at += 1
+        if head >> 4:
+            member += head >> 4
+        else:
+            member, at = _number(data, at)
+        found[member], at = _value(data, at, head & 15, depth)
+    return found, at + 1
+
+
+def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[object, int]:
+    if kind in (1, 2):  # true and false
+        return None, at
+    if kind == 3:
+        return None, at + 1
+    if kind in (4, 5, 6):
+        return _number(data, at)
+    if kind == 7:
+        return None, at + 8
+    if kind == 8:
+        length, at = _unsigned(data, at)
+        return None, at + length
+    if kind == 12:
+        return _struct(data, at, depth - 1)
+    raise Damaged  # no header has lists
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    number, at = _unsigned(data, at)
+    return number >> 1 ^ -(number & 1), at
+
+
+def _unsigned(data: bytes, at: int) -> tuple[int, int]:
+    number = 0
+    for shift in range(0, 70, 7):
+        byte = data[at]
+        at += 1
+        number |= (byte & 127) << shift
+        if byte < 128:
+            return number, at
+    raise Damaged
