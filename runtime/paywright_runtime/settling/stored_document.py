@@ -15,6 +15,10 @@ from paywright_runtime.transport.endpoint import read_base_url
 __all__ = ["Owner", "Reader", "StoredKind", "address_of"]
 
 
+_MOST = 10**9
+_FIRST_YEAR, _LAST_YEAR = 1900, 9000
+
+
 class Owner(NamedTuple):
     """Whose calls they are: the merchant's numbers by name, and the gateway's address, normalised."""
 
@@ -123,9 +127,9 @@ class Reader:
         return value
 
     def count(self, name: str) -> int:
-        """Return a number that is not negative."""
+        """Return a number that is not negative, and not larger than any that is counted."""
         value = self._document.get(name)
-        if type(value) is not int or value < 0:
+        if type(value) is not int or not 0 <= value <= _MOST:
             raise self._kind.foreign()
         return value
 
@@ -153,6 +157,12 @@ class Reader:
             raise self._kind.foreign() from None
         if time.utcoffset() is None:
             raise self._kind.foreign()
+        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
+            noun = self._kind.noun
+            raise InvalidArgument(
+                f"This {noun} has {name} in the year {time.year}, and no time can be counted on from there. Nothing was sent. Correct "
+                f"the clock that wrote it, and start a new {noun} with {self._kind.anew}, which asks from the beginning."
+            )
         return time
 
     def is_null(self, name: str) -> bool:

@@ -85,6 +85,53 @@ def test_a_harmed_document_is_refused_and_nothing_else_is_raised(member: str, ha
             read(text)
 
 
+TIMES = [
+    "9999-12-31T23:59:59+00:00", "9999-12-31T23:59:59-23:59", "9990-01-01T00:00:00+00:00", "9001-01-01T00:00:00+00:00",
+    "0001-01-01T00:00:00+00:00", "0001-01-01T00:00:00+23:59", "1899-12-31T00:00:00+00:00",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("member", [name for name in MEMBERS if name.endswith("_at")])
+def test_a_time_from_which_none_can_be_counted_is_refused_with_words(member: str, time: str) -> None:
+    document = {**json.loads(to_json(follow(), OWNER)), member: time}
+    with pytest.raises(
+        InvalidArgument, match=rf"This item has {member} in the year {int(time[:4])}, .* Nothing was sent\."
+    ):
+        read(json.dumps(document))
+
+
+@pytest.mark.parametrize("time", TIMES)
+@pytest.mark.parametrize("member", ["started_at", "next_at", "absent_at", "absent_dated", "given_at"])
+def test_a_time_of_a_resolution_is_refused_likewise(member: str, time: str) -> None:
+    document = json.loads(to_json(follow(unknown=True), OWNER))
+    document["resolving"] = json.dumps({**json.loads(document["resolving"]), member: time})
+    with pytest.raises(InvalidArgument, match=f"This resolver has {member} in the year {int(time[:4])}, "):
+        read(json.dumps(document))
+
+
+@pytest.mark.parametrize("count", [10**9 + 1, 2**63, 10**20])
+def test_a_number_that_nothing_has_counted_to_is_refused(count: int) -> None:
+    document = json.loads(to_json(follow(unknown=True), OWNER))
+    for harmed in ({**document, "asked": count}, {**document, "failures": count}):
+        with pytest.raises(InvalidArgument, match=r"not what a follower wrote"):
+            read(json.dumps(harmed))
+    document["resolving"] = json.dumps(
+        {**json.loads(document["resolving"]), "given_at": NOON.isoformat(), "given_for": count}
+    )
+    with pytest.raises(InvalidArgument, match=r"not what Resolver\.to_json wrote"):
+        read(json.dumps(document))
+
+
+@pytest.mark.parametrize("kind", list(contract.followed()))
+def test_an_item_that_stays_open_for_ever_is_read_as_it_was_written(kind: str) -> None:
+    state = follow(kind, expires_at=datetime.max.replace(tzinfo=UTC))
+    late = Moment(datetime(8999, 12, 31, 23, 59, 59, tzinfo=UTC), 0.0)
+    state.step(late)
+    state.found({}, late)
+    assert to_json(read(to_json(state, OWNER)), OWNER) == to_json(state, OWNER)
+
+
 @pytest.mark.parametrize(
     "text", ["", "null", "[]", "{}", "7", '"x"', "{" * 100_000, '{"paywright_following": true}', "\ud800"]
 )
