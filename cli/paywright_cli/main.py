@@ -7,8 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
-from typing import NoReturn, cast
+from typing import cast
 
 from paywright_cli.commands import listen, notifications, validate
 from paywright_cli.commands.audit import command as audit
@@ -21,12 +20,14 @@ from paywright_cli.common.terminal import (
     Exit,
     Failed,
     HelpFormatter,
+    Parser,
     Usage,
     complain,
     discard,
     hold_standard_descriptors,
+    show_logs,
 )
-from paywright_runtime.redaction import redacted, visible
+from paywright_runtime.redaction import redacted
 from paywright_runtime.version import VERSION
 
 __all__ = ["build_parser", "main"]
@@ -52,42 +53,9 @@ exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 u
 _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
 
-class _Parser(argparse.ArgumentParser):
-    """Reports errors with the usage of the command concerned. Arguments cannot control the terminal."""
-
-    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # typeshed has three overloads
-        """Parse as argparse does, but let each command refuse the arguments it does not know."""
-        self._given = [str(each) for each in (sys.argv[1:] if args is None else args)]
-        known, rest = super().parse_known_args(args, namespace)
-        if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
-        return known, rest
-
-    def _unknown_option(self) -> str | None:
-        """Return the first option that this command does not have, and what it was probably meant to be."""
-        groups = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
-        commands = [name for choices in groups for name in choices]
-        for given in self._given:
-            name = given.partition("=")[0]
-            if name == "--" or name in commands:
-                return None
-            if name.startswith("--") and not any(known.startswith(name) for known in self._option_string_actions):
-                near = get_close_matches(name, self._option_string_actions, 1)
-                return f"{name}; did you mean {near[0]}?" if near else name
-        return None
-
-    def error(self, message: str) -> NoReturn:
-        # argparse takes the value of an option that it does not know for the command.
-        unknown = self._unknown_option() if "invalid choice" in message or "unrecognized" in message else None
-        message = f"unrecognized option {unknown}" if unknown else message
-        self.print_usage(sys.stderr)
-        message = visible(message, keep="\n")
-        self.exit(Exit.USAGE, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
-
-
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = _Parser(
+    parser = Parser(
         prog="paywright",
         description="A typed SDK for the payment gateway, and the tools around it.",
         epilog=_EXAMPLES,
@@ -132,6 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     try:
         args = build_parser().parse_args(argv)
+        show_logs()
         return int(cast(Callable[[argparse.Namespace], int], args.run)(args))
     except Usage as error:
         complain(str(error))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from paywright_audit.input.addresses import check_address
 from paywright_audit.input.errors import AuditError, AuditSetupError
+from paywright_cli.commands.audit.command import print_report
 from paywright_cli.commands.audit.options import (
     UNREADABLE,
     add_options,
@@ -18,6 +19,7 @@ from paywright_cli.commands.audit.options import (
     settings_of,
     write_baseline_of,
 )
+from paywright_cli.common.terminal import Parser, complain
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ class _Reader(Protocol):
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m paywright_cli.spark_submit",
         description="Check captured traffic in a table of Spark against the contract.",
         epilog=_WORDS,
@@ -69,10 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _submit(args)
     except (AuditSetupError, ConfigurationError, InvalidArgument) as error:
-        _complain(str(error))
+        complain(str(error), "paywright audit")
         return USAGE
     except AuditError as error:
-        _complain(str(error))
+        complain(str(error), "paywright audit")
         return UNREADABLE
 
 
@@ -82,8 +84,6 @@ def _submit(args: argparse.Namespace) -> int:
     settings = settings_of(args)
     try:
         # Imported here, so that --help and a wrong option need neither.
-        from paywright_audit.report.lines import json_lines
-        from paywright_audit.report.text import text_lines
         from paywright_audit.report.writers import write_report
         from paywright_audit.spark.dataframe import audit_dataframe
         from paywright_audit.spark.frames import guarded
@@ -99,9 +99,7 @@ def _submit(args: argparse.Namespace) -> int:
             frame = frame.filter(args.where)
     audited = audit_dataframe(frame, settings, files=[args.table])
     report = audited.report
-    for line in json_lines(report) if args.format == "json" else text_lines(report):
-        sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    print_report(report, args.format)
     for file in reports:
         write_report(file, report)
     write_baseline_of(args, report)
@@ -111,10 +109,6 @@ def _submit(args: argparse.Namespace) -> int:
     with guarded("The report is complete"):
         audited.release()
     return exit_code(report)
-
-
-def _complain(words: str) -> None:
-    sys.stderr.write(f"paywright audit: {words}\n")
 
 
 if __name__ == "__main__":

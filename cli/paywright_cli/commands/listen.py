@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from paywright_cli.common.options import add_env, port_number
-from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, need, say
+from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, need, say, say_json
 
 if TYPE_CHECKING:
     from paywright_cli.listen.serving import Forward, Tell
@@ -216,11 +216,11 @@ def _teller(args: argparse.Namespace) -> Tell:
             record = record_of(formats.write_request_time(now), len(raw), reply, why, passed, raw, instead)
             if args.show:
                 record["body"] = body_out(raw, args.show)
-            say(strict_json.write(record).decode())
+            say_json(strict_json.write(record))
         else:
             say(line_of(f"{now.astimezone():%H:%M:%S}", len(raw), reply, why, passed, raw, instead))
             if args.show:
-                say("  " + body_out(raw, args.show).replace("\n", "\n  "))
+                say(*(f"  {line}" for line in body_out(raw, args.show).split("\n")))
         sys.stdout.flush()
 
     return tell
@@ -236,4 +236,4 @@ def _announce(args: argparse.Namespace, receiver: BaseReceiver, address: str, wh
 
 
 def _aside(args: argparse.Namespace, text: str) -> None:
-    print(text, file=sys.stderr if args.json else sys.stdout, flush=True)
+    say(text, stream=sys.stderr if args.json else sys.stdout, flush=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.loading import ledger_of
 from paywright_cli.common.options import add_env, distance, show_help, whole_number
-from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, say
-from paywright_runtime.redaction import visible
+from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, complain, paint, say, say_bytes, say_json
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Entry, Ledger, Status
@@ -139,14 +137,14 @@ def _list(args: argparse.Namespace) -> int:
     if args.format == "json":
         import json
 
-        say(json.dumps([_row(entry) for entry in entries], indent=2))
+        say_json(json.dumps([_row(entry) for entry in entries], indent=2))
         return Exit.OK
     for entry in entries:
         status = paint(f"{entry.status:<10}", _COLOURS.get(entry.status, "red"))
-        why = f"  {visible(entry.why)}" if entry.why else ""
+        why = f"  {entry.why}" if entry.why else ""
         when = entry.changed_at.isoformat(timespec="seconds")
         which = "" if entry.own else f"  --digest {entry.digest[:12]}"
-        say(f"{status} {when}  {visible(entry.key)}{which}  {_times(entry.attempts)}{why}")
+        say(f"{status} {when}  {entry.key}{which}  {_times(entry.attempts)}{why}")
     if not entries:
         say("nothing")
     return Exit.OK
@@ -204,14 +202,14 @@ def _show(args: argparse.Namespace) -> int:
     if args.raw:
         if body is None:
             raise Failed(f"the body of {args.key} is no longer kept")
-        sys.stdout.buffer.write(body)
+        say_bytes(body)
         return Exit.OK
     for entry in entries:
         for name, value in _row(entry).items():
             if value not in (None, ""):
-                say(f"{name + ':':<12}{visible(str(value))}")
+                say(f"{name + ':':<12}{value}")
         say()
-    say("The body is no longer kept." if body is None else laid_out(body, people=args.people))
+    say(*("The body is no longer kept." if body is None else laid_out(body, people=args.people)).split("\n"))
     return Exit.OK
 
 
@@ -221,7 +219,7 @@ def _count(args: argparse.Namespace) -> int:
     if args.format == "json":
         import json
 
-        say(json.dumps(dict(found)))
+        say_json(json.dumps(dict(found)))
         return Exit.OK
     for status, count in found.items():
         say(f"{status:<10} {count}")
@@ -287,14 +285,14 @@ def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     try:
         reply = receiver.replay(key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
-        say(f"{paint('not kept', 'red')}  {visible(key)}  {visible(str(refused))}")
+        say(f"{paint('not kept', 'red')}  {key}  {refused}")
         return False
     if reply.outcome in _DONE:
-        say(f"{paint(reply.outcome, 'green')}  {visible(key)}")
+        say(f"{paint(reply.outcome, 'green')}  {key}")
         return True
     kept = (one.why for one in receiver.ledger.list(key=reply.key, most=_ALL) if one.why and one.own == entry.own)
     more = "; reconcile it with a handler of on_conflict, or discard it" if reply.outcome == "conflict" else ""
-    say(f"{paint(reply.outcome, 'red')}  {visible(key)}  {visible(next(kept, reply.why))}{more}")
+    say(f"{paint(reply.outcome, 'red')}  {key}  {next(kept, reply.why)}{more}")
     return False
 
 
@@ -309,7 +307,7 @@ def _discard(args: argparse.Namespace) -> int:
         )
         raise Failed(f"{entry.key} is {entry.status}: {why}")
     say(
-        f"discarded  {visible(entry.key)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand."
+        f"discarded  {entry.key}  It is marked done, and its body is deleted. If it should have moved money, do that by hand."
     )
     return Exit.OK
 
@@ -320,7 +318,7 @@ def _release(args: argparse.Namespace) -> int:
     if not ledger.release(entry.key, None if entry.own else entry.digest):
         raise Failed(f"{entry.key} is {entry.status}: it has no claim")
     say(
-        f"released  {visible(entry.key)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
+        f"released  {entry.key}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
     )
     return Exit.OK
 
@@ -331,7 +329,7 @@ def _accept(args: argparse.Namespace) -> int:
     if before is None:
         raise Failed(f"the ledger has told no effects of {args.kind} apart yet: there is nothing to accept")
     say(
-        f"accepted  {visible(args.kind)}  Effects were told apart by {visible(before)}; how the next receiver does it counts from now "
+        f"accepted  {args.kind}  Effects were told apart by {before}; how the next receiver does it counts from now "
         "on. What was handled before can have its effect once more if it is sent again, so compare what comes in the next days "
         "with your records."
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, complain, paint, read_input, say
+from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, complain, paint, read_input, say, say_json
 
 __all__ = ["register"]
 
@@ -70,7 +70,9 @@ def _run(args: argparse.Namespace) -> int:
     if args.format == "json":
         import json
 
-        say(json.dumps([{"pointer": v.pointer, "code": v.code, "message": v.message} for v in violations], indent=2))
+        say_json(
+            json.dumps([{"pointer": v.pointer, "code": v.code, "message": v.message} for v in violations], indent=2)
+        )
     else:
         for violation in violations:
             where = violation.pointer or "(the whole message)"

@@ -7,11 +7,13 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from difflib import get_close_matches
 from enum import IntEnum
 from importlib.util import find_spec
+from json import dumps
 from pathlib import Path
 from textwrap import fill
-from typing import IO, Final, TextIO
+from typing import IO, Final, NoReturn, TextIO
 
 from paywright_runtime.redaction import visible
 
@@ -20,15 +22,22 @@ __all__ = [
     "Exit",
     "Failed",
     "HelpFormatter",
+    "Parser",
     "Usage",
+    "ask",
+    "bytes_shown",
     "complain",
     "complaint",
     "discard",
     "hold_standard_descriptors",
+    "json_shown",
     "need",
     "paint",
     "read_input",
     "say",
+    "say_bytes",
+    "say_json",
+    "show_logs",
     "write_all",
 ]
 
@@ -41,6 +50,8 @@ EXTRAS: Final = {
 }
 
 _COLOURS: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+# Stands for ESC [ until a line is printed. Nobody can guess it, so no text of others is taken for a colour.
+_COLOUR: Final = os.urandom(8).hex()
 
 
 class Exit(IntEnum):
@@ -62,6 +73,40 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
         return super()._fill_text(text if "\n" in text else fill(text, width), width, indent)
 
 
+class Parser(argparse.ArgumentParser):
+    """Reports errors with the usage of the command concerned. Arguments cannot control the terminal."""
+
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # typeshed has three overloads
+        """Parse as argparse does, but let each command refuse the arguments it does not know."""
+        self._given = [str(each) for each in (sys.argv[1:] if args is None else args)]
+        known, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return known, rest
+
+    def _unknown_option(self) -> str | None:
+        """Return the first option that this command does not have, and what it was probably meant to be."""
+        groups = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
+        commands = [name for choices in groups for name in choices]
+        for given in self._given:
+            name = given.partition("=")[0]
+            if name == "--" or name in commands:
+                return None
+            if name.startswith("--") and not any(known.startswith(name) for known in self._option_string_actions):
+                near = get_close_matches(name, self._option_string_actions, 1)
+                return f"{name}; did you mean {near[0]}?" if near else name
+        return None
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and message to standard error, and exit with 2."""
+        # argparse takes the value of an option that it does not know for the command.
+        unknown = self._unknown_option() if "invalid choice" in message or "unrecognized" in message else None
+        message = f"unrecognized option {unknown}" if unknown else message
+        self.print_usage(sys.stderr)
+        message = visible(message, keep="\n")
+        self.exit(Exit.USAGE, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
 class Usage(Exception):
     """Raised when a command cannot work with its arguments. The message goes to the user; the exit code is 2."""
 
@@ -80,14 +125,14 @@ def need(extra: str) -> None:
 
 
 def paint(text: str, colour: str, stream: IO[str] | None = None) -> str:
-    """Return `text` in a colour if `stream` is a terminal with colours and NO_COLOR is not set.
+    """Return `text` in a colour if `stream` is a terminal with colours and NO_COLOR is not set. Only `say` can print it.
 
     `stream` is standard output by default.
     """
     stream = stream or sys.stdout
     if stream is None or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
         return text
-    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
+    return f"{_COLOUR}{_COLOURS[colour]}m{text}{_COLOUR}0m"
 
 
 def hold_standard_descriptors() -> None:
@@ -97,6 +142,78 @@ def hold_standard_descriptors() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free descriptor, which is this one
+
+
+def say(*lines: str, stream: TextIO | None = None, flush: bool = False) -> None:
+    """Print lines to standard output, or to `stream`, as every command does. What does not show itself is written out.
+
+    Each argument is one line: a line break in it is written out too, so that no foreign text makes a line of its own.
+    """
+    print("\n".join(map(_shown, lines)), file=stream, flush=flush)
+
+
+def ask(question: str) -> None:
+    """Print the beginning of a line to standard error, which the user completes."""
+    print(_shown(question), end="", file=sys.stderr, flush=True)
+
+
+def say_json(text: str | bytes) -> None:
+    """Print JSON to standard output. What does not show itself becomes an escape of JSON."""
+    print(json_shown(text.decode() if isinstance(text, bytes) else text))
+
+
+def say_bytes(raw: bytes, *, flush: bool = False) -> None:
+    """Write bytes to standard output as they are; to a terminal as text in which what does not show itself is written out."""
+    if sys.stdout is None:
+        return
+    shown = bytes_shown(raw)
+    if isinstance(shown, str):
+        sys.stdout.write(shown)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(shown)
+    if flush:
+        sys.stdout.flush()
+
+
+def bytes_shown(raw: bytes) -> str | bytes:
+    """Return bytes as standard output gets them: as they are, or for a terminal as text that does not control it."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return raw
+    return visible(raw.decode("utf-8", "backslashreplace"), keep="\n")
+
+
+def complain(text: str, program: str = "paywright") -> None:
+    """Print a message to standard error under the program's name. An error in writing is ignored."""
+    write_all(sys.stderr, complaint(text, program))
+
+
+def complaint(text: str, program: str = "paywright") -> str:
+    """Return a message as it is printed to standard error, under the program's name."""
+    name = f"{program}:" if sys.stderr is None else paint(f"{program}:", "red", sys.stderr)
+    return _shown(f"{name} {text}", keep="\n") + "\n"
+
+
+def show_logs() -> None:
+    """Have what libraries log, and no program of the user's takes, printed as `complain` prints."""
+    import logging  # 5 ms, for which --help need not wait
+
+    class Shown(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            complain(self.format(record))
+
+    logging.lastResort = Shown(logging.WARNING)
+
+
+def json_shown(text: str) -> str:
+    """Return the text of a JSON document with every character that does not show itself as an escape of JSON."""
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one == "\n" else dumps(one)[1:-1] for one in text)
+
+
+def _shown(text: str, keep: str = "") -> str:
+    return visible(text, keep).replace(_COLOUR, "\x1b[")
 
 
 def write_all(stream: TextIO | None, text: str | bytes) -> bool:
@@ -128,23 +245,6 @@ def discard(stream: TextIO) -> None:
         os.dup2(nowhere, stream.fileno())
     finally:
         os.close(nowhere)
-
-
-def say(text: str = "") -> None:
-    """Print a line to standard output."""
-    print(text)
-
-
-def complain(text: str) -> None:
-    """Print a message to standard error under the program's name. An error in writing is ignored."""
-    write_all(sys.stderr, complaint(text))
-
-
-def complaint(text: str) -> str:
-    """Return a message as it is printed to standard error, under the program's name."""
-    name = "paywright:" if sys.stderr is None else paint("paywright:", "red", sys.stderr)
-    text = visible(text, keep="\n")
-    return f"{name} {text}\n"
 
 
 def read_input(name: str, most: int, open_stdin: Callable[[], IO[bytes]] = lambda: sys.stdin.buffer) -> bytes:

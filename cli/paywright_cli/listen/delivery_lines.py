@@ -82,8 +82,8 @@ def line_of(
     named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{size} bytes"]
     word = WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
     colour = _COLOURS.get(reply.outcome, "red")
-    said = without_cards(visible(" ".join(part for part in named if part)))
-    tail = f": {visible(why)}" if why and reply.outcome not in ("handled", "duplicate") else ""
+    said = without_cards(" ".join(part for part in named if part))
+    tail = f": {why}" if why and reply.outcome not in ("handled", "duplicate") else ""
     if forwarded is not None and instead is not None:
         sent_back = _passed_on(forwarded, f" ({instead.status})")
         colour = "green" if _acknowledged(instead) else "red"
@@ -130,7 +130,7 @@ def record_of(
 
 def body_out(raw: bytes, how: str) -> str:
     """Return a body for the eye: `body` laid out with credentials, cards and persons hidden, `raw` as it came."""
-    return laid_out(raw) if how == "body" else visible(raw.decode("utf-8", "backslashreplace"), keep="\n")
+    return visible(laid_out(raw) if how == "body" else raw.decode("utf-8", "backslashreplace"), keep="\n")
 
 
 def _passed_on(forwarded: Answered | Unanswered, status: str = "") -> str:

@@ -16,7 +16,7 @@ from paywright_cli.commands.audit.options import (
     settings_of,
     write_baseline_of,
 )
-from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say
+from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_audit.report.model import Report
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Of the audit, only its options are imported before the command runs, so that other commands start faster.
 
-__all__ = ["register"]
+__all__ = ["print_report", "register"]
 
 _WORDS: Final = """\
 FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), or HAR 1.2; plain, gzip
@@ -142,19 +142,23 @@ def _audit(args: argparse.Namespace) -> Report:
         )
     if args.temp_dir or args.temp_limit:
         complain(f"temporary files took up to {max(1, disk[0] // 1_000_000)} MB")
-    _print(report, args.format)
+    print_report(report, args.format)
     for file in reports:
         write_report(file, report)
     write_baseline_of(args, report)
     return report
 
 
-def _print(report: Report, form: str) -> None:
+def print_report(report: Report, form: str) -> None:
+    """Print a report as `--format` asks for it."""
     from paywright_audit.report.lines import json_lines
     from paywright_audit.report.text import text_lines
 
-    for line in json_lines(report) if form == "json" else text_lines(report, paint):
-        say(line)
+    if form == "json":
+        for line in json_lines(report):
+            say_json(line)
+    else:
+        say(*text_lines(report, paint))
 
 
 def _size(given: str) -> int:

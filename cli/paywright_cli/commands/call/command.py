@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paywright_cli.common.json_text import json_text
 from paywright_cli.common.options import add_env
-from paywright_cli.common.terminal import HelpFormatter, Usage, complaint, read_input
+from paywright_cli.common.terminal import HelpFormatter, Usage, bytes_shown, complaint, json_shown, read_input
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
@@ -108,8 +108,8 @@ def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
     from paywright_runtime.contract.violations import within
 
     if raw:
-        return answer.raw
-    return json_text(within(answer.body, *operation.payload_paths[1])) + "\n"
+        return bytes_shown(answer.raw)
+    return json_shown(json_text(within(answer.body, *operation.payload_paths[1]))) + "\n"
 
 
 def _lost(operation: Operation, values: Mapping[str, object]) -> str:

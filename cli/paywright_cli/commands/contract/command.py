@@ -17,7 +17,7 @@ from paywright_cli.commands.contract.reading import (
     sound_contract,
     spec_folder,
 )
-from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, need, paint, say
+from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, need, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_codegen.generation import Outcome, Project
@@ -283,7 +283,7 @@ def _coverage(args: argparse.Namespace) -> int:
         write_files({folder / "coverage.yaml": claims_text(found)})
     else:
         list_problems(tuple(one for one in problems if claims))
-    say(found.text().rstrip("\n"))
+    say(*found.text().rstrip("\n").split("\n"))
     if found.problems:
         raise Failed("the contract cites sections that this specification does not have")
     if not args.write and (found.new or found.gone or problems):
@@ -312,7 +312,7 @@ def _schema(args: argparse.Namespace) -> int:
     need("codegen")
     from paywright_codegen.reader.schema_check import SCHEMA
 
-    say(SCHEMA.read_text(encoding="utf-8").rstrip("\n"))
+    say_json(SCHEMA.read_text(encoding="utf-8").rstrip("\n"))
     return Exit.OK
 
 
@@ -320,7 +320,7 @@ def _questions(args: argparse.Namespace) -> int:
     need("codegen")
     from paywright_codegen.documents.questions import letter
 
-    say(letter(read_contract(args)).rstrip("\n"))
+    say(*letter(read_contract(args)).rstrip("\n").split("\n"))
     return Exit.OK
 
 
@@ -332,7 +332,7 @@ def _show(args: argparse.Namespace) -> int:
         text = show(read_contract(args), args.operation)
     except KeyError as error:
         raise Usage(str(error.args[0])) from None
-    say(text.rstrip("\n"))
+    say(*text.rstrip("\n").split("\n"))
     return Exit.OK
 
 

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened, registered
-from paywright_cli.common.terminal import Exit, Failed, Usage, complain, paint, say
-from paywright_runtime.redaction import visible
+from paywright_cli.common.terminal import Exit, Failed, Usage, complain, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Book, Item
@@ -38,7 +37,7 @@ def list_items(args: argparse.Namespace) -> int:
     if args.format == "json":
         import json
 
-        say(json.dumps([_row(item, now) for item in found], indent=2))
+        say_json(json.dumps([_row(item, now) for item in found], indent=2))
         return Exit.OK
     for item in found:
         _print(item, now)
@@ -97,7 +96,7 @@ def report(args: argparse.Namespace) -> int:
             "open": count,
             "atMost": args.at_most,
         }
-        say(
+        say_json(
             json.dumps(
                 {**found, "steps": steps, "addresses": places, "items": [_row(item, now) for item in listed]}, indent=2
             )
@@ -125,13 +124,13 @@ def _check_app_id(book: Book, app_id: str | None) -> None:
 def _print(item: Item, now: datetime) -> None:
     """Print what an item is, since when, why, and what comes next."""
     word = item.step if item.status == "open" else item.status
-    state = visible(item.state or "no state shown")
+    state = item.state or "no state shown"
     since = item.opened_at.isoformat(timespec="seconds")
     say(
-        f"{paint(f'{word:<11}', _COLOURS.get(word, 'yellow'))} {item.id.kind} {visible(item.key)}  {state}  "
-        f"{visible(amount_of(item))}  since {since}  at {item.address}"
+        f"{paint(f'{word:<11}', _COLOURS.get(word, 'yellow'))} {item.id.kind} {item.key}  {state}  "
+        f"{amount_of(item)}  since {since}  at {item.address}"
     )
-    say(f"            {visible(item.why)}")
+    say(f"            {item.why}")
     if item.status == "open":
         say(f"            next: {_next(item, now)}")
 
@@ -144,10 +143,10 @@ def _next(item: Item, now: datetime) -> str:
     if item.step == "place_again":
         return f"the gateway does not have it: place it again with Follower.permission, under the same key, or close it; {asked}"
     if item.step == "decide" or due is None:
-        return f"a person decides, and closes it: paywright follow close {item.id.kind} {visible(item.key)}; {asked}"
+        return f"a person decides, and closes it: paywright follow close {item.id.kind} {item.key}; {asked}"
     if not late:
         return asked
-    return f"{asked}; if this stays so, no `paywright follow run` is running for {visible(item.id.app_id)} at {item.address}"
+    return f"{asked}; if this stays so, no `paywright follow run` is running for {item.id.app_id} at {item.address}"
 
 
 def _row(item: Item, now: datetime) -> dict[str, object]:
@@ -195,7 +194,7 @@ def open_item(args: argparse.Namespace) -> int:
         due = known(follower, args.kind, args.key).due_at
     word = "opened" if new else "open already"
     asked = "is not asked about" if due is None else f"is asked about at {due.isoformat(timespec='seconds')}"
-    say(f"{word}  {args.kind} {visible(args.key)}  It {asked}.")
+    say(f"{word}  {args.kind} {args.key}  It {asked}.")
     return Exit.OK
 
 
@@ -236,7 +235,7 @@ def hint(args: argparse.Namespace) -> int:
             complain(f"{args.kind} {args.key!r} is closed: it is not asked about. {item.why}")
             return Exit.NO
     unless = "" if args.settled else ", unless it is settled"
-    say(f"noted  {args.kind} {visible(args.key)}  The next run asks about it{unless}.")
+    say(f"noted  {args.kind} {args.key}  The next run asks about it{unless}.")
     return Exit.OK
 
 
@@ -249,8 +248,8 @@ def move(args: argparse.Namespace) -> int:
         owner = client.context.owner
         mine = [one for one in follower.open_items() if one.id.app_id in owner.merchant.values()]
         for item in (one for one in mine if one.address != owner.address):
-            what = f"{item.id.kind} {visible(item.key)}"
-            why = f"{owner.address} does not show it as it was registered; if you know that it is there: --as-is {visible(item.key)}"
+            what = f"{item.id.kind} {item.key}"
+            why = f"{owner.address} does not show it as it was registered; if you know that it is there: --as-is {item.key}"
             try:
                 done = follower.move(item.id.kind, item.key, as_is=item.key in args.as_is)
             except PaywrightError as error:
@@ -259,7 +258,7 @@ def move(args: argparse.Namespace) -> int:
             say(
                 f"{paint('moved', 'green')}  {what}  from {item.address}"
                 if done
-                else f"{paint('left', 'red')}   {what}  {visible(why)}"
+                else f"{paint('left', 'red')}   {what}  {why}"
             )
     say(f"{moved} moved to {owner.address}, {left} left" if moved or left else "nothing is open at another address")
     return Exit.NO if left else Exit.OK
@@ -273,7 +272,7 @@ def close(args: argparse.Namespace) -> int:
             complain(f"{args.kind} {args.key!r} is closed already: {item.why}")
             return Exit.NO
     say(
-        f"closed  {args.kind} {visible(args.key)}  It is not asked about any more, and no handler was called. If it moved money, "
+        f"closed  {args.kind} {args.key}  It is not asked about any more, and no handler was called. If it moved money, "
         "book that by hand."
     )
     return Exit.OK

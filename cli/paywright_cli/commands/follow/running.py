@@ -14,9 +14,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import OPTION, amount_of, opened
-from paywright_cli.common.terminal import Exit, Usage, complain, say
+from paywright_cli.common.terminal import Exit, Usage, complain, say, say_json
 from paywright_runtime.errors import LedgerProblem
-from paywright_runtime.redaction import visible
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -138,9 +137,9 @@ class _Rounds:
             if item.status != "settled" or (item.id.app_id, item.address) != (owner.merchant["app_id"], owner.address):
                 continue
             if self._json:
-                say(json.dumps({"result": _result(item)}))
+                say_json(json.dumps({"result": _result(item)}))
             else:
-                say(f"{visible(item.state or '')}  {item.id.kind} {visible(item.key)}  {visible(amount_of(item))}")
+                say(f"{item.state or ''}  {item.id.kind} {item.key}  {amount_of(item)}")
 
     def _complain_of(self, elsewhere: Sequence[Elsewhere]) -> None:
         """Say what nobody asks about here, once for as long as it is the same places."""
@@ -154,7 +153,7 @@ class _Rounds:
                 else "A run with that merchant's settings asks about them"
             )
             complain(
-                f"{one.items} open items of {visible(one.app_id)} belong to {one.address} and are not asked about here, where it is "
+                f"{one.items} open items of {one.app_id} belong to {one.address} and are not asked about here, where it is "
                 f"{next(iter(owner.merchant.values()))} at {owner.address}. {do}."
             )
         self._elsewhere = places
@@ -164,7 +163,7 @@ class _Rounds:
             due = None if done.next_due is None else done.next_due.isoformat()
             counts = {name: value for name, value in done._asdict().items() if name not in ("next_due", "elsewhere")}
             elsewhere = [{"appId": one.app_id, "address": one.address, "items": one.items} for one in done.elsewhere]
-            say(json.dumps({"run": {**counts, "nextDue": due, "elsewhere": elsewhere}}))
+            say_json(json.dumps({"run": {**counts, "nextDue": due, "elsewhere": elsewhere}}))
             return
         parts = [f"{done.asked} asked about", f"{done.handled} handled"]
         parts += (
