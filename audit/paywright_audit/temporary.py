@@ -61,7 +61,7 @@ class Temporary:
             return None
         try:
             return _set(str(self.folder.absolute()))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeEncodeError) as error:  # its name may be no text of SQLite's
             raise AuditSetupError(f"{self.folder}: temporary files cannot be written there: {error}") from None
 
 

@@ -15,11 +15,13 @@ import pytest
 from paywright import Receiver, contract
 from paywright_cli.check_receiver.messages import MessageFactory, written
 from paywright_cli.commands.listen import _teller
+from paywright_cli.commands.sandbox.command import _line
 from paywright_cli.listen.serving import Listener
 from paywright_cli.main import build_parser, main
 from paywright_receiver import MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import load_private_key
 from paywright_sandbox.init import read_env
+from paywright_sandbox.testing.served import running_sandbox
 from tests.audit.helpers.records import Scribe
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.terminal import HOSTILE, raw
@@ -106,6 +108,20 @@ def test_a_ledger_shows_what_it_keeps_written_out(
         assert "\\u" in run(*shown)
         assert "\\u" in run(*shown, "--people")
         run("notifications", "discard", key, "--ledger", "shop.db")
+
+
+def test_a_served_sandbox_shows_what_it_was_sent_written_out(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with running_sandbox() as sandbox:
+        url = ("--url", sandbox.base_url)
+        run("sandbox", "fault", "add", "code", "--key", HOSTILE, *url)
+        run("sandbox", "trigger", "receive", "amount=1.00", "currency=USD", f"requestNo={HOSTILE}", *url)
+        run("sandbox", "trigger", "pay", HOSTILE, *url)
+        for what in ("events", "notifications", "merchants", "clock", "log"):
+            run("sandbox", what, *url)
+        run("sandbox", "notifications", "--json", *url)
+        reply = sandbox.engine.refuse(404, HOSTILE, HOSTILE)
+    _line(f"POST /{HOSTILE}", reply)
+    assert raw(capsys.readouterr().err) == []
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

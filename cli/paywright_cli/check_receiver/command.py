@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from paywright_cli.common.terminal import complain, say
+
 if TYPE_CHECKING:
     from paywright_cli.check_receiver.effects import Effects
     from paywright_cli.check_receiver.endpoint import EndpointUnderTest
@@ -93,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
     try:
         return _list() if args.list else _check(args)
     except (ConfigurationError, PaywrightError) as error:
-        print(f"paywright sandbox: {error}", file=sys.stderr)
+        complain(str(error), "paywright sandbox")
         return 2
 
 
@@ -101,7 +103,7 @@ def _list() -> int:
     from paywright_cli.check_receiver.running import CHECKS
 
     for check in CHECKS:
-        print(f"{check.name:<26}{check.sent} [{', '.join(check.sections)}]")
+        say(f"{check.name:<26}{check.sent} [{', '.join(check.sections)}]")
     return 0
 
 
@@ -119,7 +121,7 @@ def _check(args: argparse.Namespace) -> int:
     endpoint, whose = _endpoint(args)
     report = Report(lines=args.json)
     if not args.json:
-        print(f"Checking {args.endpoint} as {whose}.\n", flush=True)
+        say(f"Checking {args.endpoint} as {whose}.", "", flush=True)
     try:
         for check, result in run(endpoint, names):
             report.add(check, result)
@@ -127,7 +129,7 @@ def _check(args: argparse.Namespace) -> int:
     except Unconfigured as trouble:
         words = _unconfigured(trouble.result.response, trouble.result.detail, whose)
         report.end(words)
-        print(f"paywright sandbox: {words}", file=sys.stderr)
+        complain(words, "paywright sandbox")
         return _UNJUDGED
     except Gone as gone:
         words = (
@@ -135,11 +137,11 @@ def _check(args: argparse.Namespace) -> int:
             "its log why, correct that, and start it again."
         )
         report.end(words)
-        print(f"paywright sandbox: {words}", file=sys.stderr)
+        complain(words, "paywright sandbox")
         return 1
     report.end()
     if not endpoint.effects.seen and not args.json:
-        print("Effects were not checked: use --effects URL or --ask to check that each happened once.")
+        say("Effects were not checked: use --effects URL or --ask to check that each happened once.")
     return 1 if report.verdicts["wrong"] else 0
 
 

@@ -10,6 +10,7 @@ from time import monotonic, sleep
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
+from paywright_cli.common.terminal import ask
 from paywright_runtime import strict_json
 from paywright_sandbox.delivery.http_client import Answered, request
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
@@ -147,7 +148,7 @@ class AskedEffects(Effects):
         self._wait()
 
     def _asked(self, words: str) -> str:
-        print(words, end="", file=sys.stderr, flush=True)
+        ask(words)
         return sys.stdin.readline().strip()
 
 

@@ -7,8 +7,7 @@ from collections import Counter
 from typing import Final
 
 from paywright_cli.check_receiver.verdicts import Check, Result
-from paywright_cli.common.terminal import paint, say
-from paywright_runtime.redaction import visible
+from paywright_cli.common.terminal import paint, say, say_json
 
 __all__ = ["Report"]
 
@@ -43,11 +42,11 @@ class Report:
             return
         verdict = paint(f"{result.verdict:<8}", _COLOURS[result.verdict])
         tail = f"; {result.detail}" if result.detail and result.verdict in ("ok", "skipped") else ""
-        say(f"{verdict}{check.name:<{_WIDTH}}{visible(result.response + tail)}".rstrip("; ").replace("  ; ", "  "))
+        say(f"{verdict}{check.name:<{_WIDTH}}{result.response + tail}".rstrip("; ").replace("  ; ", "  "))
         if result.verdict in ("wrong", "note"):
             pad = " " * 8
             say(f"{pad}sent: {check.sent} [{', '.join(check.sections)}]")
-            say(f"{pad}{paint('found:', 'bold')} {visible(result.detail)}")
+            say(f"{pad}{paint('found:', 'bold')} {result.detail}")
             if result.verdict == "wrong":
                 say(f"{pad}why it matters: {check.why}")
                 say(f"{pad}do: {check.todo}")
@@ -59,8 +58,8 @@ class Report:
             self._print({"checks": sum(counts.values()), **counts, **({"trouble": trouble} if trouble else {})})
             return
         words = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-        say(f"\n{sum(counts.values())} checks: {words or 'none was made'}.")
+        say("", f"{sum(counts.values())} checks: {words or 'none was made'}.")
 
     @staticmethod
     def _print(record: dict[str, object]) -> None:
-        say(json.dumps(record, ensure_ascii=False))
+        say_json(json.dumps(record, ensure_ascii=False))

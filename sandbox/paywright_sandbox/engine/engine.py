@@ -18,6 +18,7 @@ from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.contract.addresses import Addresses, told_apart
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
+from paywright_runtime.redaction import visible
 from paywright_sandbox.engine.captures import Captures
 from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.context import Decisions, Due, Enqueue, Handler, Refused, RequestContext, run_due
@@ -188,6 +189,7 @@ class Engine:
 
     def failing(self, what: str, error: Exception) -> str:
         """Log an error of the sandbox itself, and return the words for whoever asked; a trouble of the disk is named."""
+        what = visible(what)  # it may be a path that a stranger wrote, and a log may be a terminal
         trouble = disk_trouble(error, self.store.file) or self.store.damage()
         if trouble is not None:
             _log.error("%s: %s", what, trouble)

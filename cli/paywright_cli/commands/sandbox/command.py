@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_cli.check_receiver import command as check_command
 from paywright_cli.commands.sandbox import control_command, fault_command, merchant_command, workspace_command
 from paywright_cli.common.options import port_number
+from paywright_cli.common.terminal import Parser, complain, say
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
@@ -109,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
             notify=args.notify,
         )
     except ConfigurationError as error:
-        print(f"paywright sandbox: {error}", file=sys.stderr)
+        complain(str(error), "paywright sandbox")
         return 2
 
 
@@ -123,11 +124,15 @@ def init(folder: Path, *, port: int = 8787, force: bool = False) -> int:
             "A folder needs a port of its own, so that .env can name it: give one from 1 to 65535."
         )
     for file in make_folder(folder, port=port, force=force):
-        print(f"wrote {file}")
-    print(
-        f"\nNext:\n  paywright sandbox --dir {folder}\nand in another terminal:\n"
-        f"  set -a; . {folder / ENV_FILE}; set +a\n  python -c 'from paywright import Client; print(Client.from_env())'\n"
-        f"Merchants, policies and the clock are set in {folder / 'sandbox.toml'}."
+        say(f"wrote {file}")
+    say(
+        "",
+        "Next:",
+        f"  paywright sandbox --dir {folder}",
+        "and in another terminal:",
+        f"  set -a; . {folder / ENV_FILE}; set +a",
+        "  python -c 'from paywright import Client; print(Client.from_env())'",
+        f"Merchants, policies and the clock are set in {folder / 'sandbox.toml'}.",
     )
     return 0
 
@@ -155,7 +160,7 @@ def serve(
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11", "click"):
             raise
-        print(_EXTRA, file=sys.stderr)
+        complain(_EXTRA, "paywright sandbox")
         return 2
     store = open_store(None if memory else settings.state, power_safe=settings.power_safe)
     try:
@@ -170,7 +175,7 @@ def serve(
             Server(engine, listening, None if quiet else _line).run()
     finally:
         store.close()
-    print("Stopped." if memory else f"Stopped. The state is kept in {settings.state}.", flush=True)
+    say("Stopped." if memory else f"Stopped. The state is kept in {settings.state}.", flush=True)
     return 0
 
 
@@ -178,28 +183,28 @@ def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:
     from paywright_sandbox.init import read_env
 
     address, merchants = engine.address, ", ".join(merchant.app_id for merchant in engine.merchants.registered)
-    print(f"Serving the gateway on {address} for {merchants}; stop it with Ctrl-C.")
+    say(f"Serving the gateway on {address} for {merchants}; stop it with Ctrl-C.")
     for added in engine.merchants.set_aside:
-        print(f"Set aside: {added.merchant.app_id}, who was added by the control API; {added.aside}.")
-    print(f"Folder: {folder.absolute()}{', state in memory' if memory else ''}")
-    print(f"Console: {address}/_sandbox/")
+        say(f"Set aside: {added.merchant.app_id}, who was added by the control API; {added.aside}.")
+    say(f"Folder: {folder.absolute()}{', state in memory' if memory else ''}")
+    say(f"Console: {address}/_sandbox/")
     try:
         named = read_env(folder).get("PAYWRIGHT_BASE_URL")
     except OSError:
         named = None
     if named is not None and named != address:
-        print(f"Its .env names {named}: set PAYWRIGHT_BASE_URL={address} for your client.")
+        say(f"Its .env names {named}: set PAYWRIGHT_BASE_URL={address} for your client.")
     sys.stdout.flush()
 
 
 def _line(what: str, reply: Reply) -> None:
     name = reply.operation if reply.operation not in ("", "control") else what
-    print(f"{datetime.now():%H:%M:%S} {name} -> {reply.status} {reply.code}".rstrip(), file=sys.stderr, flush=True)
+    say(f"{datetime.now():%H:%M:%S} {name} -> {reply.status} {reply.code}".rstrip(), stream=sys.stderr, flush=True)
 
 
 def main(arguments: list[str]) -> int:
     """Run `paywright sandbox` with these arguments."""
-    parser = argparse.ArgumentParser(prog="paywright")
+    parser: argparse.ArgumentParser = Parser(prog="paywright")
     register(parser.add_subparsers(dest="command", required=True))
     args = parser.parse_args(["sandbox", *arguments])
     return int(args.run(args))

@@ -10,10 +10,10 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from paywright_cli.commands.sandbox.policies_command import list_policies
-from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, path_part, remote_of
+from paywright_cli.common.terminal import say, say_json
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.routes import Route
@@ -133,7 +133,7 @@ def _wait(args: argparse.Namespace) -> None:
                 raise
             sleep(0.05)
     merchants = answer.get("merchants")
-    print(f"Served on {answer['address']} for {', '.join(map(str, merchants)) if isinstance(merchants, list) else ''}.")
+    say(f"Served on {answer['address']} for {', '.join(map(str, merchants)) if isinstance(merchants, list) else ''}.")
 
 
 # Triggers
@@ -152,10 +152,10 @@ def _trigger(args: argparse.Namespace) -> None:
         raise ConfigurationError(f"{args.what} {due}: paywright sandbox trigger {args.what} {_usage(route)}")
     path = template
     for name, number in zip(wanted, numbers, strict=True):
-        path = path.replace(f"{{{name}}}", quote(number, safe=""))
+        path = path.replace(f"{{{name}}}", path_part(number))
     answer = remote_of(args).call("POST", path, fields_of(args.what, route, args.words))
     if args.json:
-        print(_json(answer))
+        _say_json(answer)
         return
     attempt = answer.get("attempt")  # for a notification: the result of its attempt, not its whole message
     said = (
@@ -163,7 +163,7 @@ def _trigger(args: argparse.Namespace) -> None:
         if isinstance(attempt, dict)
         else _line(answer)
     )
-    print(f"{args.what} {' '.join(numbers)}".strip() + ": " + said)
+    say(f"{args.what} {' '.join(numbers)}".strip() + ": " + said)
 
 
 def _usage(route: Route) -> str:
@@ -217,15 +217,15 @@ def _advance(args: argparse.Namespace) -> None:
     body: dict[str, object] = {"to": args.to} if args.to is not None else {"seconds": _seconds(args.distance)}
     answer = remote_of(args).call("POST", "clock/advance", body)
     if args.json:
-        print(_json(answer))
+        _say_json(answer)
         return
     happened = answer["happened"]
     assert isinstance(happened, list)
     for event in happened:
-        print(_event(event))
-    print(f"The clock went from {answer['from']} to {answer['now']}; {len(happened)} things happened.")
+        say(_event(event))
+    say(f"The clock went from {answer['from']} to {answer['now']}; {len(happened)} things happened.")
     if "why" in answer:
-        print(answer["why"])
+        say(str(answer["why"]))
 
 
 def _seconds(distance: str) -> int:
@@ -245,10 +245,10 @@ def _clock(args: argparse.Namespace) -> None:
     answer = remote.call("POST", f"clock/{args.action}") if args.action else before
     standing = "stands still" if answer["frozen"] else "runs"
     as_before = ", as it did before" if args.action and before["frozen"] == answer["frozen"] else ""
-    print(
+    say(
         f"It is {answer['now']} and the clock {standing}{as_before}, {answer['aheadSeconds']} s ahead of the wall clock."
     )
-    print(f"Next: {answer['nextDue'] or 'nothing falls due'}.")
+    say(f"Next: {answer['nextDue'] or 'nothing falls due'}.")
 
 
 # The outbox and the log
@@ -258,25 +258,25 @@ def _notifications(args: argparse.Namespace) -> None:
     if args.number is not None:
         answer = remote_of(args).call("GET", f"notifications/{args.number}")
         if args.json:
-            print(_json(answer))
+            _say_json(answer)
             return
-        print(_notification(answer))
+        say(_notification(answer))
         deliveries = answer["deliveries"]
         assert isinstance(deliveries, list)
         for attempt in deliveries:
             asked = " (asked for)" if attempt["asked"] else ""
-            print(f"  {attempt['at']} {attempt['outcome']}: {attempt['why']}{asked}")
+            say(f"  {attempt['at']} {attempt['outcome']}: {attempt['why']}{asked}")
         return
     answer = remote_of(args).call("GET", "notifications")
     if args.json:
-        print(_json(answer))
+        _say_json(answer)
         return
     found = answer["notifications"]
     assert isinstance(found, list)
     for item in reversed(found):
-        print(_notification(item))
+        say(_notification(item))
     if not found:
-        print("The outbox is empty.")
+        say("The outbox is empty.")
 
 
 def _notification(item: Mapping[str, object]) -> str:
@@ -288,9 +288,9 @@ def _events(args: argparse.Namespace) -> None:
     events = remote_of(args).call("GET", "events")["events"]
     assert isinstance(events, list)
     for event in events:
-        print(_event(event))
+        say(_event(event))
     if not events:
-        print("Nothing has happened yet.")
+        say("Nothing has happened yet.")
 
 
 def _event(event: Mapping[str, object]) -> str:
@@ -305,7 +305,7 @@ def _line(answer: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {value}" for name, value in plain.items() if value != "")
 
 
-def _json(answer: Mapping[str, object]) -> str:
+def _say_json(answer: Mapping[str, object]) -> None:
     from paywright_runtime import strict_json
 
-    return strict_json.write(dict(answer)).decode()
+    say_json(strict_json.write(dict(answer)))

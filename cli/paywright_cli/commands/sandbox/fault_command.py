@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
 from paywright_cli.common.options import show_help
-from paywright_cli.common.terminal import Usage, need
+from paywright_cli.common.terminal import Usage, need, say, say_bytes
 
 if TYPE_CHECKING:
 
@@ -108,28 +107,26 @@ def _adding(parser: argparse.ArgumentParser) -> None:
 def _add(args: argparse.Namespace) -> None:
     names = ("kind", "when", *_TEXT, *_WHOLE)
     rule = {name: value for name in names if (value := getattr(args, name)) is not None}
-    print("added", _in_words(remote_of(args).call("POST", "faults", rule)))
+    say("added " + _in_words(remote_of(args).call("POST", "faults", rule)))
 
 
 def _list(args: argparse.Namespace) -> None:
     rules = remote_of(args).call("GET", "faults")["faults"]
     assert isinstance(rules, list)
     for rule in rules:
-        print(_in_words(rule))
+        say(_in_words(rule))
     if not rules:
-        print("There are no fault rules.")
+        say("There are no fault rules.")
 
 
 def _clear(args: argparse.Namespace) -> None:
     remote = remote_of(args)
     for number in args.numbers:
         remote.call("DELETE", f"faults/{number}")
-        print(f"rule {number} is removed")
+        say(f"rule {number} is removed")
     if not args.numbers:
         dropped = remote.call("DELETE", "faults")["dropped"]
-        print(
-            "There was no rule to remove." if dropped == 0 else f"{dropped} rule{'' if dropped == 1 else 's'} removed"
-        )
+        say("There was no rule to remove." if dropped == 0 else f"{dropped} rule{'' if dropped == 1 else 's'} removed")
 
 
 def _in_words(rule: dict[str, object]) -> str:
@@ -148,28 +145,25 @@ def _log(args: argparse.Namespace) -> None:
     if args.output is not None and args.output.suffix.lower() == ".parquet":
         _log_as_table(args)
         return
-    out = sys.stdout.buffer
-    if args.output is not None:
-        from paywright_runtime.errors import ConfigurationError
+    if args.output is None:
+        for line in _lines(args):
+            say_bytes(line, flush=args.follow)
+        return
+    from paywright_runtime.errors import ConfigurationError
 
-        try:
-            out = os.fdopen(os.open(args.output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-            os.chmod(args.output, 0o600)  # an existing file may have had wider permissions
-        except OSError as error:
-            raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
     count = 0
     try:
+        out = os.fdopen(os.open(args.output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+        os.chmod(args.output, 0o600)  # an existing file may have had wider permissions
+    except OSError as error:
+        raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
+    with out:
         for line in _lines(args):
             out.write(line)
             count += line.count(b"\n")
             if args.follow:
                 out.flush()
-        out.flush()
-    finally:
-        if args.output is not None:
-            out.close()
-    if args.output is not None:
-        print(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
+    say(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
 
 
 def _log_as_table(args: argparse.Namespace) -> None:
@@ -186,7 +180,7 @@ def _log_as_table(args: argparse.Namespace) -> None:
             count = write_table(args.output, {lines.name: "sandbox log"} if lines.tell() else {}).exchanges
         except AuditSetupError as error:
             raise Usage(str(error)) from None
-    print(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
+    say(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
 
 
 def _lines(args: argparse.Namespace) -> Iterator[bytes]:

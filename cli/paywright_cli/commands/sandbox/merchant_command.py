@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import quote
 
-from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, path_part, remote_of
+from paywright_cli.common.terminal import say
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants import RegisteredMerchant
@@ -124,7 +124,7 @@ def _list(args: argparse.Namespace) -> None:
     found = remote_of(args).call("GET", "merchants")["merchants"]
     assert isinstance(found, list)
     for merchant in found:
-        print(_line(merchant))
+        say(_line(merchant))
 
 
 def _add(args: argparse.Namespace) -> None:
@@ -146,12 +146,12 @@ def _add(args: argparse.Namespace) -> None:
             load_public_key(given.key_file)
         ),  # read here, so that a private key never leaves this process
     }
-    print(f"added {_line(remote_of(args).call('POST', 'merchants', body))}")
+    say(f"added {_line(remote_of(args).call('POST', 'merchants', body))}")
 
 
 def _remove(args: argparse.Namespace) -> None:
-    remote_of(args).call("DELETE", f"merchants/{quote(args.app_id, safe='')}")
-    print(f"{args.app_id} is removed; its orders and other data stay")
+    remote_of(args).call("DELETE", f"merchants/{path_part(args.app_id)}")
+    say(f"{args.app_id} is removed; its orders and other data stay")
 
 
 def _pem(key: object) -> str:

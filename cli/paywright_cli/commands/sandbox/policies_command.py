@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
+from paywright_cli.common.terminal import say, say_json
+
 __all__ = ["list_policies"]
 
 
@@ -27,17 +29,14 @@ def list_policies(args: argparse.Namespace) -> None:
             }
             for name, policy in POLICIES.items()
         ]
-        print(json.dumps(rows, indent=1))
+        say_json(json.dumps(rows, indent=1))
         return
-    print(
-        f"The policies of {args.dir / SETTINGS_FILE}:\n"
-        if here
-        else f"The defaults; there is no {args.dir / SETTINGS_FILE}:\n"
-    )
+    file = args.dir / SETTINGS_FILE
+    say(f"The policies of {file}:" if here else f"The defaults; there is no {file}:", "")
     for name, policy in POLICIES.items():
         value = values.value(name)
         changed = "" if value == policy.default else f"   (default {_plain(policy.default)})"
-        print(f"{name} = {_plain(value)}{changed}\n    {policy.summary} [{policy.question}]")
+        say(f"{name} = {_plain(value)}{changed}", f"    {policy.summary} [{policy.question}]")
 
 
 def _plain(value: object) -> str:

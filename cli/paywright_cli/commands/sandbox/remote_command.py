@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from paywright_cli.common.terminal import complain
 
 if TYPE_CHECKING:
     from paywright_sandbox.control.client import ControlClient
 
-__all__ = ["add_where", "guarded", "remote_of"]
+__all__ = ["add_where", "guarded", "path_part", "remote_of"]
 
 
 def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
@@ -24,10 +27,10 @@ def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse
         try:
             command(args)
         except RemoteRefused as refused:
-            print(f"paywright sandbox: refused: {refused}", file=sys.stderr)
+            complain(f"refused: {refused}", "paywright sandbox")
             return 1
         except ConfigurationError as error:
-            print(f"paywright sandbox: {error}", file=sys.stderr)
+            complain(str(error), "paywright sandbox")
             return 2
         return 0
 
@@ -39,6 +42,11 @@ def remote_of(args: argparse.Namespace) -> ControlClient:
     from paywright_sandbox.control.client import ControlClient
 
     return ControlClient(args.dir, getattr(args, "url", None))
+
+
+def path_part(text: str) -> str:
+    """Return an argument, byte for byte, as one part of a path."""
+    return quote(os.fsencode(text), safe="")
 
 
 def add_where(parser: argparse.ArgumentParser) -> None:

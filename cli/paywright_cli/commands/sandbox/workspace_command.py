@@ -6,10 +6,10 @@ import argparse
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
-from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.remote_command import add_where, guarded, path_part, remote_of
 from paywright_cli.common.options import show_help
+from paywright_cli.common.terminal import say
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -73,7 +73,7 @@ def register(commands: Subparsers) -> None:
 
 def _reset(args: argparse.Namespace) -> None:
     answer = remote_of(args).call("POST", "reset", {"keepMerchants": True} if args.keep_merchants else {})
-    print(f"The sandbox is empty; removed: {_counted(answer['gone'])}. It is {answer['now']}.")
+    say(f"The sandbox is empty; removed: {_counted(answer['gone'])}. It is {answer['now']}.")
 
 
 def _save(args: argparse.Namespace) -> None:
@@ -82,7 +82,7 @@ def _save(args: argparse.Namespace) -> None:
     if args.output is None:
         body: dict[str, object] = {"replace": args.replace}
         answer = remote_of(args).call("POST", "snapshots", body if args.name is None else {**body, "name": args.name})
-        print(f"saved {answer['name']}: {_counted(answer['holds'])}")
+        say(f"saved {answer['name']}: {_counted(answer['holds'])}")
         return
     if args.name is not None:
         raise ConfigurationError(
@@ -99,7 +99,7 @@ def _save(args: argparse.Namespace) -> None:
         os.replace(half, args.output)
     except OSError as error:
         raise ConfigurationError(f"{args.output} cannot be written: {error.strerror or error}.") from None
-    print(f"wrote {args.output}: {len(raw)} bytes")
+    say(f"wrote {args.output}: {len(raw)} bytes")
 
 
 def _restore(args: argparse.Namespace) -> None:
@@ -110,28 +110,28 @@ def _restore(args: argparse.Namespace) -> None:
             "Say what to restore: paywright sandbox snapshot restore NAME, or restore --input FILE."
         )
     if args.input is None:
-        answer = remote_of(args).call("POST", f"snapshots/{quote(args.name, safe='')}/restore")
+        answer = remote_of(args).call("POST", f"snapshots/{path_part(args.name)}/restore")
     else:
         try:
             raw = args.input.read_bytes()
         except OSError as error:
             raise ConfigurationError(f"{args.input} cannot be read: {error.strerror or error}.") from None
         answer = remote_of(args).put("snapshot", raw)
-    print(f"restored {args.name or args.input}: {_counted(answer['holds'])}. It is {answer['now']}.")
+    say(f"restored {args.name or args.input}: {_counted(answer['holds'])}. It is {answer['now']}.")
 
 
 def _list(args: argparse.Namespace) -> None:
     found = remote_of(args).call("GET", "snapshots")["snapshots"]
     assert isinstance(found, list)
     for snapshot in found:
-        print(f"{snapshot['name']} of {snapshot['at']}, {snapshot['bytes']} bytes")
+        say(f"{snapshot['name']} of {snapshot['at']}, {snapshot['bytes']} bytes")
     if not found:
-        print("There is no snapshot: take one with paywright sandbox snapshot save.")
+        say("There is no snapshot: take one with paywright sandbox snapshot save.")
 
 
 def _remove(args: argparse.Namespace) -> None:
-    remote_of(args).call("DELETE", f"snapshots/{quote(args.name, safe='')}")
-    print(f"{args.name} is removed")
+    remote_of(args).call("DELETE", f"snapshots/{path_part(args.name)}")
+    say(f"{args.name} is removed")
 
 
 def _counted(counts: object) -> str:

@@ -1,0 +1,152 @@
+"""No byte that a stranger wrote reaches a terminal raw: neither of an argument, nor of a file, a ledger, a peer or a log."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import logging
+import os
+import pty
+import sys
+from collections.abc import Callable, Iterator
+from io import StringIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+
+import paywright_cli
+from paywright_cli.common.terminal import complain, paint, say, say_bytes, say_json, show_logs
+from paywright_cli.main import build_parser, main
+from tests.cli.helpers.terminal import HOSTILE, raw
+
+ARGUMENT = f"{HOSTILE}\udc9b"  # and half a character
+
+
+def test_only_one_module_of_the_command_line_prints() -> None:
+    printing = {"print", "write", "writelines", "print_help"}
+    for path in Path(next(iter(paywright_cli.__path__))).rglob("*.py"):
+        if path.parts[-2:] == ("common", "terminal.py"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                name = ast.unparse(node.func)
+                assert name != "print", f"{path.name}:{node.lineno} prints past `say`"
+                assert not name.startswith(("sys.stdout.", "sys.stderr.")) or name.rpartition(".")[2] not in printing
+                assert not name.startswith(("sys.stdout.buffer", "sys.stderr.buffer")), f"{path.name}:{node.lineno}"
+
+
+# What prints
+
+
+def screen(monkeypatch: pytest.MonkeyPatch, show: Callable[[], None]) -> str:
+    """What a terminal with colours gets that is standard output."""
+    leader, follower = pty.openpty()
+    with os.fdopen(follower, "wb", buffering=0) as out, TextIOWrapper(out, "utf-8", write_through=True) as stream:
+        with monkeypatch.context() as patch:
+            patch.setenv("TERM", "xterm")
+            patch.delenv("NO_COLOR", raising=False)
+            patch.setattr(sys, "stdout", stream)
+            show()
+            print("END")
+        seen = os.read(leader, 100_000).decode().replace("\r\n", "\n")
+    os.close(leader)
+    return seen.removesuffix("\nEND\n")
+
+
+def test_our_colours_reach_a_terminal_and_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = screen(monkeypatch, lambda: say(f"{paint('ok', 'green')}  {HOSTILE}"))
+    assert seen.startswith("\x1b[32mok\x1b[0m  \\u{1b}]0;owned\\u{7}")
+    assert raw(seen.removeprefix("\x1b[32mok\x1b[0m")) == []
+
+
+def test_a_line_break_of_others_makes_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert screen(monkeypatch, lambda: say("one\ntwo", "three")) == "one\\u{a}two\nthree"
+
+
+def test_bytes_reach_a_terminal_as_text_and_a_pipe_as_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    body = f'{{"a": "{HOSTILE}"}}\n'.encode() + b"\xff"
+    assert raw(screen(monkeypatch, lambda: say_bytes(body))) == []
+    with (tmp_path / "out").open("w") as file, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdout", file)
+        say_bytes(body, flush=True)
+    assert (tmp_path / "out").read_bytes() == body
+
+
+def test_json_says_the_same_with_escapes(capsys: pytest.CaptureFixture[str]) -> None:
+    said = {"a": HOSTILE, "名": "\U000e0001名\ud800"}
+    say_json(json.dumps(said, ensure_ascii=False, indent=1))
+    out = capsys.readouterr().out
+    assert raw(out) == []
+    assert '"名": "' in out
+    assert json.loads(out) == said
+
+
+def test_complaints_and_logs_of_libraries_are_visible(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging, "lastResort", None)
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    show_logs()
+    logging.getLogger("of.a.library").warning("%s", HOSTILE)
+    complain(HOSTILE)
+    out, err = capsys.readouterr()
+    assert (out, raw(err), err.count("\\u{1b}")) == ("", [], 4)
+
+
+# Every command, with hostile arguments and names of files
+
+
+def leaves(parser: argparse.ArgumentParser, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The words of every command that has no further ones, and of groups that do something themselves."""
+    groups = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    yield names
+    for group in groups:
+        for name, child in group.choices.items():
+            yield from leaves(child, (*names, name))
+
+
+def parser_of(names: tuple[str, ...]) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = build_parser()
+    for name in names:
+        (group,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
+        parser = group.choices[name]
+    return parser
+
+
+COMMANDS = list(leaves(build_parser()))
+
+
+def given(names: tuple[str, ...]) -> Iterator[list[str]]:
+    """Arguments for a command: each option once with a hostile value, and positions that are hostile, or the first choice."""
+    positions: list[str] = []
+    options: list[str] = []
+    for action in parser_of(names)._actions:
+        if isinstance(action, (argparse._HelpAction, argparse._VersionAction, argparse._SubParsersAction)):
+            continue
+        if not action.option_strings:
+            positions.append(str(next(iter(action.choices))) if action.choices else ARGUMENT)
+        elif action.nargs != 0:
+            options.append(action.option_strings[-1])
+    yield [*names, *positions]
+    yield [*names, *(ARGUMENT for _ in positions), ARGUMENT]
+    for option in options:
+        yield [*names, *positions, option, ARGUMENT]
+
+
+@pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
+def test_hostile_arguments_are_shown_written_out(
+    names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("PAYWRIGHT_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setattr(sys, "stdin", StringIO())
+    for arguments in given(names):
+        try:
+            code = main(arguments)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        out, err = capfd.readouterr()
+        assert raw(out + err) == [], arguments
+        assert code != 70, (arguments, err)
