@@ -158,6 +158,9 @@ def write_findings(findings: Findings, rows: Iterable[FindingRow]) -> None:
         from pyarrow import parquet
     except ImportError:
         raise AuditSetupError(f"{file}: a table needs an extra: pip install 'paywright[parquet]'") from None
-    with whole_file(file) as half, parquet.ParquetWriter(half, finding_schema(), compression="zstd") as writer:
+    with (
+        whole_file(file, private=True) as half,
+        parquet.ParquetWriter(half, finding_schema(), compression="zstd") as writer,
+    ):
         for batch in finding_batches(rows):
             writer.write_batch(batch)

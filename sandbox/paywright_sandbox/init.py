@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 from pathlib import Path
 from typing import Final
 
 from paywright_runtime.env_file import env_values
 from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.private_files import PRIVATE, replace_file
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_sandbox.engine.settings import BIZ_PATH, SETTINGS_FILE
 from paywright_sandbox.gateway import POLICIES
@@ -61,21 +61,12 @@ def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[
     try:
         keys.mkdir(parents=True, exist_ok=True)
         keys.chmod(0o700)
-        for files, mode in ((secret, 0o600), (shown, 0o644)):
+        for files, mode in ((secret, PRIVATE), (shown, 0o644)):
             for file, content in files.items():
-                _write(file, content, mode)
+                replace_file(file, content.encode(), mode=mode)
     except OSError as error:
         raise ConfigurationError(f"{folder} cannot be written: {error.strerror or error}.") from None
     return [*secret, *shown]
-
-
-def _write(file: Path, content: str, mode: int) -> None:
-    # Under another name first: at no moment does a private key stand in a file that others may read.
-    half = file.with_name(f".{file.name}.{os.getpid()}.new")
-    half.unlink(missing_ok=True)
-    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as out:
-        out.write(content)
-    os.replace(half, file)
 
 
 def _settings(port: int) -> str:

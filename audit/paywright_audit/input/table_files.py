@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from paywright_audit.input.addresses import check_address, is_remote, is_there, with_retry_limit
+from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.table_schema import Columns
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
@@ -18,6 +17,7 @@ from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed
 from paywright_audit.input.table_schema import COLUMNS, VERSION, VERSION_KEY
+from paywright_runtime.private_files import open_private
 
 __all__ = ["SCHEMA", "Written", "batches_of", "write_table"]
 
@@ -48,7 +48,7 @@ class Written(NamedTuple):
 def write_table(file: Path, captures: Mapping[str, str] | Iterable[str]) -> Written:
     """Write the exchanges of captures as a table in Parquet, row by row what the audit would read.
 
-    The file is private to its owner, because captures contain personal data.
+    A new file is private to its owner, because captures contain personal data. An existing one keeps its mode.
 
     Args:
         file: the Parquet file.
@@ -77,12 +77,10 @@ def write_table(file: Path, captures: Mapping[str, str] | Iterable[str]) -> Writ
 def _write(file: Path, exchanges: Iterable[tuple[str, Exchange]]) -> int:
     count = 0
     try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as sink:
-            os.chmod(file, 0o600)  # an existing file may have had wider permissions
-            with pq.ParquetWriter(sink, SCHEMA, compression="zstd") as writer:
-                for batch in batches_of(exchanges):
-                    writer.write_batch(batch)
-                    count += batch.num_rows
+        with open_private(file) as sink, pq.ParquetWriter(sink, SCHEMA, compression="zstd") as writer:
+            for batch in batches_of(exchanges):
+                writer.write_batch(batch)
+                count += batch.num_rows
     except OSError as error:
         with suppress(OSError):
             file.unlink()

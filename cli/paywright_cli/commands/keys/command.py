@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from paywright_cli.commands.keys import verifying
 from paywright_cli.commands.keys.reading import any_key, read_key
 from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, paint, say
+from paywright_runtime.private_files import PRIVATE, new_file
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -96,7 +97,7 @@ def _generate(args: argparse.Namespace) -> int:
         made = _made(args.dir)
         if made:
             undo.callback(_quietly, args.dir.rmdir)
-        _write_new(private, pair.private_pem, 0o600)
+        _write_new(private, pair.private_pem, PRIVATE)
         undo.callback(_quietly, private.unlink)
         _write_new(public, pair.public_pem, 0o644)
         undo.pop_all()
@@ -127,13 +128,11 @@ def _quietly(undo: Callable[[], object]) -> None:
 
 def _write_new(path: Path, text: str, mode: int) -> None:
     try:
-        # O_EXCL: a file or a link that appears meanwhile is not followed and not overwritten.
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with new_file(path, mode=mode) as file:
+            file.write(text.encode())
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "no name for a file"
         raise Usage(f"{path}: {why}; no key was kept") from None
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)
 
 
 def _check(args: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
 from paywright_cli.common.options import show_help
 from paywright_cli.common.terminal import Usage, need, say, say_bytes
+from paywright_runtime.private_files import open_private
 
 if TYPE_CHECKING:
 
@@ -31,8 +31,8 @@ _FAULTS: Final = """examples:
   paywright sandbox fault list
   paywright sandbox fault clear 2
 """
-_LOG: Final = """The log contains whole bodies, and so whatever payers entered: treat it like the state file. FILE is
-readable by its owner only.
+_LOG: Final = """The log contains whole bodies, and so whatever payers entered: treat it like the state file. A new FILE is
+readable by its owner only; an existing one keeps its mode.
 
 examples:
   paywright sandbox log | paywright audit - --merchant-key sandbox/keys/merchant.pub --gateway-key sandbox/keys/gateway.pub
@@ -153,8 +153,7 @@ def _log(args: argparse.Namespace) -> None:
 
     count = 0
     try:
-        out = os.fdopen(os.open(args.output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-        os.chmod(args.output, 0o600)  # an existing file may have had wider permissions
+        out = open_private(args.output)
     except OSError as error:
         raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
     with out:

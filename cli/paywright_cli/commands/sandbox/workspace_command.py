@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.sandbox.remote_command import add_where, guarded, path_part, remote_of
 from paywright_cli.common.options import show_help
 from paywright_cli.common.terminal import say
+from paywright_runtime.private_files import replace_file
 
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -91,12 +91,8 @@ def _save(args: argparse.Namespace) -> None:
     if args.output.exists() and not args.replace:
         raise ConfigurationError(f"{args.output} exists already: --replace replaces it. Nothing was written.")
     raw = remote_of(args).fetch("snapshot")
-    half = args.output.with_name(f".{args.output.name}.{os.getpid()}.new")
     try:
-        half.unlink(missing_ok=True)
-        with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-            out.write(raw)
-        os.replace(half, args.output)
+        replace_file(args.output, raw)
     except OSError as error:
         raise ConfigurationError(f"{args.output} cannot be written: {error.strerror or error}.") from None
     say(f"wrote {args.output}: {len(raw)} bytes")
