@@ -40,9 +40,9 @@ SECRET_KEY, ALLOWED_HOSTS, ROOT_URLCONF = os.environ.get("SHOP_SECRET", "only fo
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": "shop.db"}}
 PRICE = Decimal("10.50")
 T = TypeVar("T")
+ledger = SqliteLedger("shop.db")  # the database of your own tables; created here, it is readable by its owner only
 with closing(sqlite3.connect("shop.db")) as db, db:  # a migration of yours makes it
     db.execute("CREATE TABLE IF NOT EXISTS payments (number TEXT PRIMARY KEY, amount TEXT, state TEXT)")
-ledger = SqliteLedger("shop.db")  # the database of your own tables
 client, receiver = Client.from_env(), Receiver.from_env(ledger)
 follower = Follower(client, ledger, receiver=receiver)
 hints = ThreadPoolExecutor(1)  # no page waits for one, such as while the database is locked

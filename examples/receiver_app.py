@@ -36,9 +36,10 @@ BILLS = {"BILL_1": 5000}
 
 def receiver_of(database: Path) -> Receiver:
     """Make the receiver with its handlers; its ledger is in the shop's own database."""
+    ledger = SqliteLedger(database)  # which makes the file, for its owner alone
     with closing(sqlite3.connect(database)) as db:
         db.execute("CREATE TABLE IF NOT EXISTS effects (number TEXT, state TEXT, amount TEXT, currency TEXT)")
-    receiver = Receiver.from_env(SqliteLedger(database))
+    receiver = Receiver.from_env(ledger)
 
     @receiver.on_receive
     def transfer(event: Event[Transfer]) -> None:

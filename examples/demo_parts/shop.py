@@ -32,6 +32,7 @@ class Shop:
         self.refused: list[str] = []
         self.outcomes: list[str] = []
         self.is_down = False
+        ledger = SqliteLedger(self.database)  # which makes the file, for its owner alone
         with closing(sqlite3.connect(self.database)) as db:
             db.execute("CREATE TABLE told (kind TEXT, body TEXT)")
             db.execute("CREATE TABLE results (kind TEXT, key TEXT, state TEXT, by TEXT)")
@@ -39,7 +40,7 @@ class Shop:
             app_id="app_sandbox_1",
             merchant_no="MN0000000000001",
             gateway_keys=[folder / "keys" / "gateway.pub"],
-            ledger=SqliteLedger(self.database),
+            ledger=ledger,
             max_ahead=timedelta(days=400),  # the sandbox's clock is moved by months; leave it out in a shop
         )
         self.receiver.on_receive(self._keep)
