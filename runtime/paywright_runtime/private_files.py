@@ -9,7 +9,6 @@ import os
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from shutil import copymode
 from stat import S_ISREG
 from typing import BinaryIO, Final
 
@@ -43,20 +42,16 @@ def open_private(file: Path) -> BinaryIO:
     return open(file, "wb", opener=partial(os.open, mode=PRIVATE))
 
 
-def replace_file(
-    file: Path, content: bytes, *, mode: int = PRIVATE, keep: bool = False, at: float | None = None
-) -> None:
+def replace_file(file: Path, content: bytes, *, mode: int = PRIVATE, at: float | None = None) -> None:
     """Write a file under another name, then give it its own: it is there whole, or as it was. Raises `OSError`.
 
-    With `keep` it has the mode of the file that it replaces. `at` is its time, in seconds since 1970; by default now.
+    `at` is its time, in seconds since 1970; by default now.
     """
     half = file.with_name(f".{file.name}.{os.getpid()}.new")
     half.unlink(missing_ok=True)  # of a process that died
     try:
         with new_file(half, mode=mode) as out:
             out.write(content)
-        if keep and file.exists():
-            copymode(file, half)
         if at is not None:
             os.utime(half, (at, at))
         os.replace(half, file)
