@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.redaction import redacted
+from paywright_runtime.redaction import visible
 
 __all__ = ["AttemptEvent", "Hook", "log", "log_attempt"]
 
@@ -49,7 +49,7 @@ def log_attempt(event: AttemptEvent) -> None:
     level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
     if not log.isEnabledFor(level):
         return
-    name = event.operation if event.key is None else f"{event.operation} {redacted(event.key, 64)}"
+    name = event.operation if event.key is None else f"{event.operation} {_in_log(event.key)}"
     code = "" if event.code is None else f", code {event.code}"
     again = "" if event.pause is None else f", again in {event.pause:.2f} s"
     log.log(
@@ -57,3 +57,20 @@ def log_attempt(event: AttemptEvent) -> None:
         "%s: attempt %d %s after %.0f ms (%s, %s%s)%s",
         name, attempt.number, event.outcome, attempt.duration * 1000, attempt.phase, attempt.reason, code, again,
     )  # fmt: skip
+
+
+def _in_log(key: str) -> str:
+    """Return the merchant's own key as the log shows it: whole, since an unknown outcome is settled by it.
+
+    A card number in its place is shown by its first six and last four digits [decision 0010].
+    """
+    import re  # what is logged is rare
+
+    from paywright_runtime.card_numbers import first_and_last, passes_luhn
+
+    def shown(found: re.Match[str]) -> str:
+        digits = re.sub("[^0-9]", "", found[0])
+        return first_and_last(digits) if passes_luhn(digits) else found[0]
+
+    text = re.sub(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])", shown, visible(key))
+    return text if len(text) <= 64 else f"{text[:61]}..."

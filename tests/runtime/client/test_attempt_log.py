@@ -1,0 +1,61 @@
+"""The log of a call names the merchant's own key, whatever it looks like: an unknown outcome is settled by it."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from paywright import AttemptEvent, Client, OutcomeUnknown
+from paywright_runtime.attempts import Attempt
+from paywright_runtime.card_numbers import passes_luhn
+from paywright_runtime.client.attempt_event import log_attempt
+from paywright_runtime.clock import SystemClock
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.client_calls import ORDER
+
+
+def logged(key: str, caplog: pytest.LogCaptureFixture) -> str:
+    attempt = Attempt(number=1, started_at=SystemClock().now(), phase="done", duration=0.1, reason="late")
+    log_attempt(AttemptEvent(operation="o.p", key=key, attempt=attempt, outcome="unknown", code=None, pause=None))
+    return caplog.records[-1].getMessage().removeprefix("o.p ").partition(": attempt 1")[0]
+
+
+@pytest.mark.parametrize("length", range(1, 41))
+def test_a_key_of_digits_is_logged_whole(length: int, caplog: pytest.LogCaptureFixture) -> None:
+    for first in "0123456789":
+        keys = [first + f"{i * 7919:0{length}d}"[-length + 1 :] if length > 1 else first for i in range(20)]
+        for key in keys:
+            shown = logged(key, caplog)
+            if 13 <= length <= 19 and first in "23456" and passes_luhn(key):
+                assert (shown[:6], shown[-4:], set(shown[6:-4])) == (key[:6], key[-4:], {"*"})
+            else:
+                assert shown == key
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [
+        ("ORD_20250601120000123456", "ORD_20250601120000123456"),
+        ("2025-06-01 12:00:00", "2025-06-01 12:00:00"),
+        ("4444333322221111", "444433******1111"),
+        ("REF_4444333322221111_1", "REF_444433******1111_1"),
+        ("4444 3333-2222.1111", "444433******1111"),
+        ("4444333322221112", "4444333322221112"),
+        ("line\nbreak\u202e", "line\\u{a}break\\u{202e}"),
+        ("K" * 100, "K" * 61 + "..."),
+    ],
+)
+def test_a_key_is_logged_so_that_it_is_found(key: str, shown: str, caplog: pytest.LogCaptureFixture) -> None:
+    assert logged(key, caplog) == shown
+
+
+def test_an_unknown_outcome_is_logged_with_its_key(
+    client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture
+) -> None:
+    gateway.reply = Reply({"code": "4444333322221111"})
+    with pytest.raises(OutcomeUnknown):
+        client.orders.checkout(**{**ORDER, "out_trade_no": "1234567890123456"})
+    (record,) = [one for one in caplog.records if one.levelno == logging.WARNING]
+    assert record.getMessage().startswith("orders.checkout 1234567890123456: attempt 1 unknown")
+    assert record.getMessage().endswith("code ****)")
