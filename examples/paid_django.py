@@ -25,11 +25,10 @@ from django.views.decorators.http import require_POST
 from paywright import (
     Client,
     Event,
-    GatewayError,
     ItemResult,
     LedgerProblem,
-    NotSent,
     OutcomeUnknown,
+    PaywrightError,
     Receiver,
     UnreadableAnswer,
 )
@@ -65,7 +64,7 @@ def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
         result = call()
     except (OutcomeUnknown, UnreadableAnswer):
         return None  # the follower finds out
-    except (GatewayError, NotSent) as error:  # of the only call with this number: there is nothing to wait for
+    except PaywrightError as error:  # refused or not sent, and the only call: there is nothing to wait for
         connection.cursor().execute(
             "UPDATE payments SET state = 'REFUSED' WHERE number = %s AND state = 'PLACED'", [number]
         )

@@ -23,11 +23,10 @@ from fastapi.responses import PlainTextResponse, RedirectResponse
 from paywright import (
     Client,
     Event,
-    GatewayError,
     ItemResult,
     LedgerProblem,
-    NotSent,
     OutcomeUnknown,
+    PaywrightError,
     Receiver,
     UnreadableAnswer,
 )
@@ -61,7 +60,7 @@ def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
         result = call()
     except (OutcomeUnknown, UnreadableAnswer):
         return None  # the follower finds out
-    except (GatewayError, NotSent) as error:  # of the only call with this number: there is nothing to wait for
+    except PaywrightError as error:  # refused or not sent, and the only call: there is nothing to wait for
         with closing(sqlite3.connect("shop.db")) as db, db:
             db.execute("UPDATE payments SET state = 'REFUSED' WHERE number = ? AND state = 'PLACED'", (number,))
         follower.close(kind, number, str(error))

@@ -79,7 +79,7 @@ def test_a_hosted_order_is_placed_once_however_often_it_is_run(tmp_path: Path) -
         assert "EX_1 is PENDING" in first.stdout
         for amount in ("10.50", "11.50"):
             again = example("hosted_checkout.py", "ex_1", amount, "USD", env=sandbox.env)
-            assert (again.returncode, again.stdout) == (1, "")
+            assert (again.returncode, again.stdout) == (2, "")
             assert "client.orders.resolve" in again.stderr
             assert "Traceback" not in again.stderr
 
@@ -90,7 +90,7 @@ def test_a_paid_order_is_refunded_and_the_refund_is_followed(sandbox: RunningSan
     sandbox.pay("EX_2")
     refunded = example("refund.py", "EX_2", "4.25", "USD", env=sandbox.env)
     assert refunded.returncode == 0, refunded.stderr
-    assert refunded.stdout.rstrip().endswith("REF_EX_2 is REFUND_SUCCESS")
+    assert "REF_EX_2 is REFUND_SUCCESS" in refunded.stdout
     status, order = sandbox.control("GET", "orders/EX_2")
     assert (status, order["refundable"]) == (200, "6.25")
 
@@ -100,6 +100,6 @@ def test_a_paid_order_is_refunded_and_the_refund_is_followed(sandbox: RunningSan
 def test_nobody_sees_a_traceback(name: str, sandbox: RunningSandbox) -> None:
     nowhere = example(name, "EX_4", "10.50", "USD", env={**sandbox.env, "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9"})
     assert (nowhere.returncode, "no money" in nowhere.stderr, "Traceback" in nowhere.stderr) == (1, True, False)
-    for arguments in ((), ("EX_4", "ten", "USD")):
+    for arguments, words in (((), f"{name} "), (("EX_4", "10,50", "USD"), "no amount such as 10.50")):
         done = example(name, *arguments, env=sandbox.env)
-        assert (done.returncode, f"{name} " in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+        assert (done.returncode, words in done.stderr, "Traceback" in done.stderr) == (1, True, False)

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from paywright import FixedClock, contract
-from paywright_runtime.clock import SystemClock
 from paywright_runtime.signing.keys import KeyPair
+from tests.docs.settings import set_up
 from tests.docs.test_paid_doc import FILES
-from tests.receiver.helpers.desk import APP, NOW, key
+from tests.receiver.helpers.desk import NOW, key
 from tests.receiver.helpers.shop import States
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 
@@ -70,20 +70,13 @@ class World:
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """The shop with FastAPI: its pages are functions, which the shop with Django has the same lines of."""
     pytest.importorskip("fastapi")
-    gateway, clock, own = Gateway(KeyPair(key())), FixedClock(NOW), KeyPair(key(1))
+    gateway, clock = Gateway(KeyPair(key())), FixedClock(NOW)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "paid_fastapi.py").write_text(
         FILES["paid_fastapi"].replace("datetime.now(UTC)", "client.context.clock.now()")
     )
-    (tmp_path / "gateway.pub").write_text(KeyPair(key()).public_pem)
-    (tmp_path / "merchant.key").write_text(own.private_pem)
-    for name, value in {
-        "BASE_URL": gateway.base_url, "APP_ID": APP, "PRIVATE_KEY_FILE": "merchant.key", "GATEWAY_KEY_FILES": "gateway.pub"
-    }.items():  # fmt: skip
-        monkeypatch.setenv(f"PAYWRIGHT_{name}", value)
+    set_up(monkeypatch, tmp_path, gateway, clock)
     monkeypatch.setenv("SHOP_URL", "https://shop.example")
-    for name in ("now", "monotonic"):
-        monkeypatch.setattr(SystemClock, name, lambda self, name=name: getattr(clock, name)())
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("paid_fastapi", None)
     shop = importlib.import_module("paid_fastapi")
@@ -175,6 +168,13 @@ def test_a_refund_that_was_refused_is_sent_again_with_a_new_number_and_the_order
     assert world.rows() == {order: "SUCCESS", f"REF_{order}_0": "REFUSED", f"REF_{order}_1": "REFUND_SUCCESS"}
     with closing(sqlite3.connect("shop.db")) as db:
         assert {amount for (amount,) in db.execute("SELECT amount FROM payments")} == {"10.50"}
+
+
+def test_an_order_that_breaks_the_contract_is_not_followed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_URL", f"https://shop.example/{'x' * 2000}")
+    world.shop.order()
+    assert (list(world.rows().values()), world.states.placed) == (["REFUSED"], [])
+    assert world.shop.follower.counts()["closed"] == 1
 
 
 def test_a_result_of_nothing_that_the_shop_has_is_not_acknowledged(world: World) -> None:
