@@ -11,7 +11,7 @@ Exit codes: 0 it is open or paid, 1 it was refused or has failed, 2 nobody knows
 import sys
 from decimal import Decimal
 
-from paywright import Client, OutcomeUnknown, PaywrightError, UnreadableAnswer
+from paywright import Client, OutcomeUnknown, PaywrightError
 
 
 def main(number: str, amount: str, currency: str) -> int:
@@ -42,4 +42,4 @@ if __name__ == "__main__":
         sys.exit(main(*sys.argv[1:]))
     except PaywrightError as error:
         print(error, file=sys.stderr)
-        sys.exit(2 if isinstance(error, (OutcomeUnknown, UnreadableAnswer)) else 1)
+        sys.exit(2 if isinstance(error, OutcomeUnknown) else 1)

@@ -28,7 +28,6 @@ from paywright import (
     OutcomeUnknown,
     PaywrightError,
     Receiver,
-    UnreadableAnswer,
 )
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.fastapi import router
@@ -58,7 +57,7 @@ def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
     """Make the only call with this number; return its result, or None."""
     try:
         result = call()
-    except (OutcomeUnknown, UnreadableAnswer):
+    except OutcomeUnknown:
         return None  # the follower finds out
     except PaywrightError as error:  # refused or not sent, and the only call: there is nothing to wait for
         with closing(sqlite3.connect("shop.db")) as db, db:

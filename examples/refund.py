@@ -11,7 +11,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from paywright import Client, OutcomeUnknown, PaywrightError, UnreadableAnswer
+from paywright import Client, OutcomeUnknown, PaywrightError
 from paywright_receiver import Follower, MemoryLedger
 
 
@@ -28,7 +28,7 @@ def main(order: str, amount: str, currency: str, seconds: str = "900") -> int:
             client.refunds.create(
                 out_refund_no=number, refund_amount=asked, refund_currency=currency, out_trade_no=order
             )
-        except (OutcomeUnknown, UnreadableAnswer) as unknown:
+        except OutcomeUnknown as unknown:
             print(unknown, file=sys.stderr)
         else:
             follower.placed("refunds", number)
