@@ -89,9 +89,9 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
     """Yield the findings of a store, in the order of their places. Raises `DiskFull` if there is no room to sort them."""
     try:
         for one in store.findings():
-            place, at, subject, key, pattern, (*found, other) = json.loads(one)
-            finding = Finding(*found, None if other is None else Other(*other))
-            yield PlacedFinding(Place(*place), at, subject, key, pattern, finding)
+            place, at, subject, key, pattern, found = json.loads(one)
+            other = None if found[-1] is None else Other(*found[-1])
+            yield PlacedFinding(Place(*place), at, subject, key, pattern, Finding(*found[:-1])._replace(other=other))
     except sqlite3.OperationalError as error:
         raise DiskFull(str(error)) from None
 

@@ -297,7 +297,7 @@ class Store:
 
     def _tables_due(self) -> list[tuple[str, ...]]:
         with closing(Store(tables=self.tables)) as empty:
-            return empty._tables()
+            return _tables(empty._db)
 
     def transaction(self) -> AbstractContextManager[State]:
         """Return a transaction: all of it is on disk when the block ends, or nothing when it raises."""
