@@ -259,8 +259,10 @@ def test_an_order_that_never_arrived_is_placed_again_and_then_followed(followed:
 
 def test_an_order_that_nobody_places_again_is_asked_for_rarely(followed: Followed) -> None:
     followed.open(followed.client.orders.follow("ORD_1", **CONTENT, unknown=True))
-    assert len(followed.run(timedelta(days=7))) <= 40
+    assert len(followed.run(timedelta(hours=20))) <= 12
     assert followed.item.step == "place_again"
+    assert len(followed.run(timedelta(days=7))) <= 12
+    assert followed.item.step == "decide"
 
 
 def test_an_order_that_was_placed_is_no_longer_unknown(followed: Followed) -> None:

@@ -201,6 +201,7 @@ class FollowState:
         pause = max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
         at = now.wall if self.asked_at is None else max(now.wall, self.asked_at + pause)
         if self.resolving is not None:
+            self.hinted_at = now.wall
             # Else section 4.3 says when: two "not there" count only with enough time between them.
             self.resolving.absences = min(self.resolving.absences, 1)
             if says is not None:
@@ -329,16 +330,29 @@ class FollowState:
         if step.state == "settled":  # by a call that placed it again
             self.placed(now)
             return self.step(now)
+        anew = (
+            ". Close it, or ask for the permission to place it again, which begins anew" if resolving.placeable else ""
+        )
         if self.asked_at is not None:
-            # Where it may be placed again, and nobody did, the gateway is asked further and further apart.
-            at = self.asked_at + schedule.pause_of_unplaced(resolving.absences)
+            at = self.asked_at + self._pause_of_unknown(resolving, self.asked_at)
             if now.wall < at and resolving.absences:
                 return Step("place_again", at, self._placeable_again(), self.asked)
-            if now.wall < at and step.state in ("query", "wait") and (step.at is None or step.at < at):
-                return Step("wait", at, resolving.last, self.asked)
-        anew = ". Close it, or ask for the permission to place it again, which begins anew"
-        why = step.why + anew if step.state == "decide" and resolving.placeable else step.why
-        return Step(step.state, step.at, why, self.asked)
+            if now.wall < at and (step.at is None or step.at < at):
+                decide = resolving.decide
+                return Step("decide" if decide else "wait", at, resolving.last + anew * decide, self.asked)
+        return Step(step.state, step.at, step.why + anew * (step.state == "decide"), self.asked)
+
+    def _pause_of_unknown(self, resolving: ResolutionState, asked_at: datetime) -> timedelta:
+        """Return the least pause between questions: further and further apart where it may be placed again, and nobody does it.
+
+        After a day, what answers have left to a person is asked about as rarely as what is known; but soon after a hint, and where
+        there is no answer, so that one is noticed.
+        """
+        hinted = self.hinted_at is not None and self.hinted_at > asked_at
+        long = asked_at - resolving.started_at >= schedule.ONCE_A_DAY
+        if resolving.decide and long and not resolving.failures and not hinted:
+            return schedule.undecided(self.asked)
+        return schedule.pause_of_unplaced(resolving.absences)
 
     def _placeable_again(self) -> str:
         return (
