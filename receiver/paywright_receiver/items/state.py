@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from paywright_receiver.items import schedule
 from paywright_receiver.items.made_by import content_asked, content_shown_otherwise, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
+from paywright_receiver.items.unknown_write import step_of_unknown
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.errors import InvalidArgument, PaywrightError
@@ -325,40 +326,11 @@ class FollowState:
 
     def _resolution_step(self, resolving: ResolutionState, now: Moment) -> Step:
         step = resolving.step(now)
-        if step.state == "no_query":
-            return Step("decide", None, step.why, self.asked)
         if step.state == "settled":  # by a call that placed it again
             self.placed(now)
             return self.step(now)
-        anew = (
-            ". Close it, or ask for the permission to place it again, which begins anew" if resolving.placeable else ""
-        )
-        if self.asked_at is not None:
-            at = self.asked_at + self._pause_of_unknown(resolving, self.asked_at)
-            if now.wall < at and resolving.absences:
-                return Step("place_again", at, self._placeable_again(), self.asked)
-            if now.wall < at and (step.at is None or step.at < at):
-                decide = resolving.decide
-                return Step("decide" if decide else "wait", at, resolving.last + anew * decide, self.asked)
-        return Step(step.state, step.at, step.why + anew * (step.state == "decide"), self.asked)
-
-    def _pause_of_unknown(self, resolving: ResolutionState, asked_at: datetime) -> timedelta:
-        """Return the least pause between questions: further and further apart where it may be placed again, and nobody does it.
-
-        After a day, what answers have left to a person is asked about as rarely as what is known; but soon after a hint, and where
-        there is no answer, so that one is noticed.
-        """
-        hinted = self.hinted_at is not None and self.hinted_at > asked_at
-        long = asked_at - resolving.started_at >= schedule.ONCE_A_DAY
-        if resolving.decide and long and not resolving.failures and not hinted:
-            return schedule.undecided(self.asked)
-        return schedule.pause_of_unplaced(resolving.absences)
-
-    def _placeable_again(self) -> str:
-        return (
-            f"{self.query} has said twice that it does not know {self.key!r}: ask for the permission to place it again, with the "
-            "same key and no other, or close it"
-        )
+        step = step_of_unknown(resolving, step, self.asked, self.asked_at, self.hinted_at, now.wall)
+        return step._replace(asked=self.asked)
 
     def _told_step(self, now: datetime) -> Step:
         """Return the step of what only notifications tell of: when the next one is overdue, somebody has to decide."""
