@@ -30,6 +30,7 @@ from paywright_receiver import Follower
 from paywright_receiver.items.book import Item
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key, sign
+from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.client_calls import ORDER, REFUND
 from tests.runtime.helpers.outcome_table import SHOWS, Show, kind_of
 from tests.runtime.helpers.table_gateway import TableGateway
@@ -150,3 +151,38 @@ def test_an_item_goes_through_the_states_of_the_table(cell: Cell, new_ledger: Ca
     assert counter.follow(cell.show, len(cell.steps)) == cell.steps
     placed = "place_again" in cell.steps and not cell.show.placing
     assert counter.model.effects[KEY] == (1 if there or placed else 0)
+
+
+SILENT: dict[str, tuple[Callable[[Shop], object], str]] = {
+    "it is not there": (lambda shop: shop.states.shown.pop("REF_1"), "refunds.query does not know 'REF_1'"),
+    "it is refused": (lambda shop: shop.states.refusing.update({"REF_1": "SYSTEM_BUSY"}), "(SYSTEM_BUSY)"),
+    "it is throttled": (lambda shop: shop.states.refusing.update({"REF_1": "TOO_MANY_REQUEST"}), "(TOO_MANY_REQUEST)"),
+    "no answer verifies": (lambda shop: shop.states.unsigned.add("REF_1"), "(unsigned)"),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_a_day_of_silence_about_one_key_is_told_while_others_are_answered(name: str, shop: Shop) -> None:
+    silence, words = SILENT[name]
+    for number in ("REF_1", "REF_2"):
+        shop.states.shown[number] = ("REFUND_PENDING", "10.5")
+        shop.open(number, "refunds")
+    silence(shop)
+    steps = []
+    for _ in range(27):
+        shop.pass_time(hours=1)
+        shop.follower.run_due()
+        steps.append((shop.item("REF_1", "refunds").step, shop.item("REF_2", "refunds").step))
+    assert steps[22] == ("wait", "wait")
+    assert steps[26] == ("decide", "wait")
+    why = shop.item("REF_1", "refunds").why
+    assert words in why
+    assert "have brought no state of it" in why
+    assert "whether other keys are answered; the gateway's support can say what became of it" in why
+    shop.states.refusing.clear()
+    shop.states.unsigned.clear()
+    shop.states.shown["REF_1"] = ("REFUND_SUCCESS", "10.5")
+    shop.until_due("REF_1", "refunds")
+    shop.follower.run_due()
+    assert [one[:2] for one in shop.effects] == [("REF_1", "REFUND_SUCCESS")]
+    assert shop.item("REF_1", "refunds").step == "settled"

@@ -40,6 +40,8 @@ class States:
         self.asked: Counter[str] = Counter()
         self.refusing: dict[str, str] = {}
         """A code by key, or by `*` for all: what is answered instead."""
+        self.unsigned: set[str] = set()
+        """Keys whose answers have no signature."""
         self.before_answer: Callable[[str], object] = lambda key: None
         self.placed: list[str] = []
         self.placing: Callable[[str], Reply] = placed
@@ -57,6 +59,8 @@ class States:
         refused = self.refusing.get(key) or self.refusing.get("*")
         if refused is not None:
             return Reply({"code": refused, "msg": "no"})
+        if key in self.unsigned:
+            return Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, signed=False)
         one = self.shown.get(key)
         if one is None:
             return Reply({"code": "ORDER_NOT_EXIST", "msg": "no such key"})
