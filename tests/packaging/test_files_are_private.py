@@ -142,7 +142,11 @@ def samples() -> Iterator[tuple[str, str]]:
     """The files of each page, and each example, that make a ledger."""
     for page in sorted((TOP / "docs").glob("*.md")):
         text = page.read_text(encoding="utf-8")
-        yield from ((page.name, name) for name, code in _BLOCK.findall(text) if "SqliteLedger(" in code and "acmepay" not in code)
+        yield from (
+            (page.name, name)
+            for name, code in _BLOCK.findall(text)
+            if "SqliteLedger(" in code and "acmepay" not in code
+        )
     yield "examples", "paid_fastapi"
     yield "examples", "paid_django"
     yield "examples", "receiver_app"

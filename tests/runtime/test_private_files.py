@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -31,11 +31,11 @@ def test_a_new_file_is_its_owners_alone(writer: str, given: int, tmp_path: Path)
 
 
 @pytest.fixture
-def wide(tmp_path: Path) -> Iterator[Path]:
+def wide(tmp_path: Path) -> Path:
     file = tmp_path / "shop\x1b.db"
     file.write_bytes(b"old")
     file.chmod(0o664)
-    yield file
+    return file
 
 
 @pytest.mark.parametrize("writer", ["hold_private", "open_private"])

@@ -18,7 +18,14 @@ from paywright_cli.common.setting_names import in_setting_names
 from paywright_cli.main import build_parser
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
-from paywright_runtime.errors import AlreadyPlaced, GatewayError, NotSent, OutcomeUnknown, UnreadableAnswer
+from paywright_runtime.errors import (
+    AlreadyPlaced,
+    GatewayError,
+    NotSent,
+    OutcomeUnknown,
+    UnreadableAnswer,
+    UnreadableWrite,
+)
 from paywright_runtime.violation import Violation
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
@@ -187,16 +194,18 @@ def mistyped(value: Any, kind: object) -> Any:
 @pytest.mark.parametrize("name", [one for one in CONTRACT.operations() if not CONTRACT.operation(one).inbound])
 def test_advice_names_commands_that_there_are(name: str) -> None:
     operation = CONTRACT.operation(name)
-    resolver, key = operation.resolver(content=True), "K" if operation.write else None
+    resolver, key = operation.resolver(by_key=True), "K" if operation.write else None
     violation = Violation("/data", "required", "data is required")
     errors = [
         NotSent(operation=name, reason="connection_failed", phase="connecting", key=key, resolver=resolver),
         GatewayError(operation=name, code="C", key=key, write=operation.write, resolver=resolver),
-        UnreadableAnswer(operation=name, raw=b"", violations=[violation], write=operation.write, resolver=resolver),
     ]
     if operation.write:
         known = {"operation": name, "reason": "late", "key": key, "resolver": resolver}
         errors += [OutcomeUnknown(**known), AlreadyPlaced(**known)]
+        errors.append(UnreadableWrite(operation=name, key=key, raw=b"", violations=[violation], resolver=resolver))
+    else:
+        errors.append(UnreadableAnswer(operation=name, raw=b"", violations=[violation]))
     kind = name.partition(".")[0]
     if kind in CONTRACT.followed() and not operation.write:
         errors.append(GatewayError(operation=name, code="C", not_there=True, resolver=f"client.{kind}.resolve(...)"))

@@ -32,7 +32,7 @@ from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key, sign
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.client_calls import ORDER, REFUND
-from tests.runtime.helpers.outcome_table import SHOWS, Show, kind_of
+from tests.runtime.helpers.outcome_table import SHOWS, Show, can_show, kind_of
 from tests.runtime.helpers.table_gateway import TableGateway
 
 KEY: Final = "KEY_1"
@@ -136,7 +136,11 @@ def cells() -> Iterator[Cell]:
         states = (show.claimed if claimed and show.claimed is not None else show.states).get(
             kind_of(contract.operation(write))
         )
-        if states is not None and not (claimed and show.truth == "not there"):
+        if (
+            states is not None
+            and not (claimed and show.truth == "not there")
+            and can_show(contract.operation(write), show)
+        ):
             # After a call with a permission the next run asks.
             yield Cell(write, how, show, tuple(state for state in states if state != "query"))
 

@@ -289,6 +289,15 @@ def cells() -> Iterator[Cell]:
                 yield from _cells_of(operation, ending, repeated)
 
 
+def can_show(operation: Operation, show: Show) -> bool:
+    """Whether the write's query can answer so: one whose members are all optional, or times, is always read."""
+    if "unreadable" not in show.turns or operation.resolution is None or operation.resolution.operation is None:
+        return True
+    fields = contract.struct(contract.operation(operation.resolution.operation).result or "").fields
+    own = (operation.resolution.by, operation.resolution.done[0] if operation.resolution.done is not None else None)
+    return any(field.required and field.kind not in ("datetime", "date") and field.wire not in own for field in fields)
+
+
 def _cells_of(operation: Operation, ending: Ending, repeated: bool) -> Iterator[Cell]:
     name, kind = operation.name, kind_of(operation)
     if ending.said == "" or (not ending.left and not repeated):
@@ -298,7 +307,7 @@ def _cells_of(operation: Operation, ending: Ending, repeated: bool) -> Iterator[
         states = show.states.get(kind)
         if ending.claimed and show.claimed is not None:
             states = show.claimed.get(kind)
-        if states is None or ("other" in show.turns and not operation.shows):
+        if states is None or ("other" in show.turns and not operation.shows) or not can_show(operation, show):
             continue
         if ending.claimed and show.truth == "not there" and kind != "no query":
             continue  # what the gateway says it has is there

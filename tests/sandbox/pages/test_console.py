@@ -71,14 +71,14 @@ def newest(reader: Reader) -> Page:
 def test_a_member_that_no_table_has_stands_on_the_page_of_its_exchange(client: Client, reader: Reader) -> None:
     place(client, "ORD_1")
     assert "Unknown member" not in newest(reader).words
-    place(client, "ORD_2", extra={"notifyURL": "https://shop.example/n", "4111111111111111": 1, "<b>": 2})
+    place(client, "ORD_2", extra={"notifyUrls": "https://shop.example/n", "4111111111111111": 1, "<b>": 2})
     words = " ".join(newest(reader).words.split())
-    assert "Unknown member/data/notifyURL, perhaps meant to be notifyUrl" in words
+    assert "Unknown member/data/notifyUrls, perhaps meant to be notifyUrl" in words
     assert "Unknown member/data/411111******1111" in words
     assert "Unknown member/data/<b>" in words
     assert "4111111111111111" not in words
     listed = reader.get(LOG).words
-    assert "no table has /data/notifyURL, " in listed
+    assert "no table has /data/notifyUrls, " in listed
     assert "4111111111111111" not in listed
 
 

@@ -25,10 +25,10 @@ def words_of(error: Exception, contract: Contract, operation: Operation) -> str:
             said = in_json_names(contract, operation.request, violation)
             message = message.replace(str(violation), str(replace(said, pointer=said.pointer.removeprefix(prefix))))
     elif isinstance(error, UnreadableAnswer):
-        message = message.replace(" The verified bytes are in .raw.", "")
+        message = message.replace(" The bytes are in .raw.", "")
         for violation in error.violations:
             message = message.replace(str(violation), str(in_json_names(contract, operation.response, violation)))
-    message = message.replace("Given what was asked for, the resolver compares it", "Compare what was asked for")
+    message = message.replace("The resolver compares what", "Compare what")
 
     def instead(resolver: re.Match[str]) -> str:
         if operation.resolution is None and resolver[1] in contract.followed():
