@@ -2,6 +2,7 @@
 
 import binascii
 import re
+from collections import defaultdict, deque
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ PRIVATE: Final = "private key"
 PUBLIC: Final = "public key"
 
 _LARGEST = 64 * 1024
-_BLOCK = re.compile(r"-----BEGIN ([^-\n]+)-----(.*?)-----END \1-----", re.DOTALL)
+_EDGE = re.compile(r"-----(BEGIN|END) ([^-\n]+)-----")
 _PATH = r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)"
 
 _FORMATS = {
@@ -96,8 +97,7 @@ def _from_text(text: str, wanted: str) -> bytes:
 
 
 def _from_pem(text: str, wanted: str) -> bytes:
-    blocks = [(match[1].strip(), match[2]) for match in _BLOCK.finditer(text)]
-    blocks = [block for block in blocks if not block[0].endswith("PARAMETERS")]
+    blocks = [block for block in _blocks(text) if not block[0].endswith("PARAMETERS")]
     if not blocks:
         raise problem(wanted, "cut", "its header or its footer line is missing, or the two differ")
     private = [block for block in blocks if block[0].endswith("PRIVATE KEY")]
@@ -115,6 +115,26 @@ def _from_pem(text: str, wanted: str) -> bytes:
     if "REQUEST" in label:
         raise problem(wanted, "request", "it is a certificate request, not a key")
     return _decoded(body, wanted)
+
+
+def _blocks(text: str) -> list[tuple[str, str]]:
+    """Return label and body of each block, from its header to the next footer with its label. It takes linear time."""
+    headers, footers = [], defaultdict[str, deque[re.Match[str]]](deque)
+    for edge in _EDGE.finditer(text):
+        if edge[1] == "BEGIN":
+            headers.append(edge)
+        else:
+            footers[edge[2]].append(edge)
+    blocks: list[tuple[str, str]] = []
+    end = 0
+    for header in headers:
+        left = footers[header[2]]
+        while left and left[0].start() < header.end():
+            left.popleft()
+        if left and header.start() >= end:
+            blocks.append((header[2].strip(), text[header.end() : left[0].start()]))
+            end = left[0].end()
+    return blocks
 
 
 def encrypted(wanted: str) -> KeyProblem:

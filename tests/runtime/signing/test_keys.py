@@ -3,6 +3,7 @@
 import base64
 import copy
 import pickle
+import re
 import stat
 import traceback
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
+from paywright_runtime.signing.key_text import _blocks
 from paywright_runtime.signing.keys import (
     KeyPair,
     check_pair,
@@ -183,6 +185,8 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("OpenSSH public", OPENSSH_PUBLIC, "openssh", "OpenSSH"),
     ("a certificate request", REQUEST, "request", "certificate request"),
     ("two keys", PKCS8 + OTHER.private_pem, "several", "2 keys"),
+    ("headers without end", "-----BEGIN A-----" * 3800, "cut", "footer"),
+    ("footers without end", "-----BEGIN A-----" + "-----END B-----" * 4200, "cut", "footer"),
     ("nothing", "", "empty", "is empty"),
     ("quotes around nothing", ' "" \n', "empty", "is empty"),
     ("no bytes", b"", "empty", "is empty"),
@@ -389,3 +393,14 @@ def test_a_key_with_one_wrong_number_is_refused(number: str, change: int) -> Non
         load_private_key(with_numbers({number: value + change}))
     assert caught.value.why == "damaged"
     assert "do not belong together" in str(caught.value)
+
+
+_PIECES = st.sampled_from(
+    ["-----BEGIN A-----", "-----END A-----", "-----BEGIN B-----", "-----END B-----", "-", "MII", "\n"]
+)
+_AS_A_PATTERN = re.compile(r"-----BEGIN ([^-\n]+)-----(.*?)-----END \1-----", re.DOTALL)
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_blocks_are_found_in_one_pass_as_a_pattern_finds_them_again_and_again(text: str) -> None:
+    assert _blocks(text) == [(found[1], found[2]) for found in _AS_A_PATTERN.finditer(text)]
