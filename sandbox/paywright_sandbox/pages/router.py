@@ -17,6 +17,7 @@ from paywright_sandbox.pages.rendering import message, redirect, static
 __all__ = ["answer_page"]
 
 _HOME: Final = "/_sandbox/"
+_FIELDS: Final = 20
 
 
 def answer_page(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
@@ -36,7 +37,10 @@ def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers
         refused = message(405, "That is not how pages are asked for", "Pages know GET and POST.")
         return Reply(405, (*refused.headers, ("allow", "GET, POST")), refused.body, operation="page", code="message")
     steps = [unquote(step, errors="replace") for step in path.removeprefix(_HOME).split("/")]
-    asked = dict(parse_qsl(query, errors="replace", max_num_fields=20)) if len(query) < 4096 else {}
+    try:
+        asked = dict(parse_qsl(query, errors="replace", max_num_fields=_FIELDS)) if len(query) < 4096 else {}
+    except ValueError:
+        return message(400, "That is no address of a page", f"A page takes {_FIELDS} fields at most.", back=_HOME)
     reply: Reply | None = None
     if steps[0] == "static" and len(steps) == 2 and method == "GET":
         reply = static(steps[1])

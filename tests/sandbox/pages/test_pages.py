@@ -610,6 +610,16 @@ def test_faults_are_added_and_taken_away(sandbox: RunningSandbox, reader: Reader
     assert rules_of(sandbox.engine).rules() == []
 
 
+@pytest.mark.parametrize(("fields", "status"), [(20, 200), (21, 400), (400, 400)])
+def test_an_address_with_too_many_fields_is_refused_in_words(
+    reader: Reader, fields: int, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    page = reader.get("/_sandbox/?" + "&".join(f"a{number}=1" for number in range(fields)))
+    assert page.status == status
+    assert (status == 200) == ("20 fields at most" not in page.words)
+    assert caplog.records == []
+
+
 def test_a_form_of_the_console_needs_its_own_token(client: Client, reader: Reader) -> None:
     key, _ = place(client)
     other, _ = place(client)
