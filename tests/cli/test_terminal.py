@@ -10,6 +10,7 @@ import os
 import pty
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 
@@ -150,3 +151,34 @@ def test_hostile_arguments_are_shown_written_out(
         out, err = capfd.readouterr()
         assert raw(out + err) == [], arguments
         assert code != 70, (arguments, err)
+
+
+# Passwords of databases, for which they are usual
+
+SPELLINGS = (
+    "postgresql://u:CANARY@127.0.0.1:1/shop", "postgres://u:CANARY@127.0.0.1:1/shop", "postgresql://u:CAN/CANARY@127.0.0.1:1/shop",
+    "postgresql://127.0.0.1:1/shop?user=u&password=CANARY", "postgresql:/u:CANARY@h/shop", "postgresql:u:CANARY@h/shop",
+    "POSTGRESQL://u:CANARY@h/shop", "mysql://u:CANARY@h/shop", "//u:CANARY@h/shop", "u:CANARY@h", "host=127.0.0.1 port=1 password=CANARY",
+    "password=CANARY host=127.0.0.1 port=1", "password = 'CANARY x' host=127.0.0.1 port=1", "hostaddr=127.0.0.1 port=1 passwd=CANARY",
+    "postgresql+psycopg://u:CANARY@h/shop", "connect_timeout=2 host=127.0.0.1 port=1 password=CANARY", "jdbc:postgresql://u:CANARY@h/shop",
+)  # fmt: skip
+WITH_LEDGER = [names for names in COMMANDS if "--ledger" in parser_of(names)._option_string_actions]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", WITH_LEDGER, ids=" ".join)
+def test_a_password_in_the_address_of_a_ledger_is_never_printed(
+    names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("psycopg", reason="a ledger in PostgreSQL needs the extra `postgres`")
+    monkeypatch.chdir(tmp_path)
+    positions = ["x" for action in parser_of(names)._actions if not action.option_strings and action.dest != "command"]
+    for spelling in SPELLINGS:
+        for arguments in (["--ledger", spelling, *positions], [*positions, spelling, "--most"]):
+            with suppress(SystemExit):
+                assert main([*names, *arguments]) != 70
+            out, err = capsys.readouterr()
+            assert "CANARY" not in out + err
+            assert err
+    assert list(tmp_path.iterdir()) == []
+    assert len(WITH_LEDGER) >= 15

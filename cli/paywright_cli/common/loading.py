@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["ledger_of", "load_receiver", "open_ledger"]
+__all__ = ["is_database", "ledger_of", "load_receiver", "open_ledger"]
 
-_POSTGRES: Final = ("postgresql://", "postgres://")
+# What libpq takes: a URL, or NAME=VALUE words such as `host=db password=...`.
+_POSTGRES: Final = re.compile(
+    r"postgres(?:ql)?://|\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*="
+)
+# What looks like an address may have a password in it, however it is misspelled. C:\shop.db is no address.
+_ADDRESS: Final = re.compile(r"[^/\\]{2,}:|.*[@=]", re.DOTALL)
 
 
 def ledger_of(args: argparse.Namespace, option: str = "--app") -> tuple[Ledger, BaseReceiver | None]:
@@ -82,22 +88,36 @@ def _place(error: BaseException) -> str:
     return f"{Path(step.tb_frame.f_code.co_filename).name}:{step.tb_lineno}" if step is not None else "its beginning"
 
 
+def is_database(text: str) -> bool:
+    """Return whether the value of `--ledger` is a database, and not a file."""
+    return _POSTGRES.match(text) is not None and not _is_file(text)
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
     """Open the ledger in a file, or in a schema of a postgresql:// database. With `new` a missing file is created.
 
-    Raises `Usage`, or `LedgerProblem` if it cannot be used. Neither shows a URL, which may contain a password.
+    Raises `Usage`, or `LedgerProblem` if it cannot be used. Neither shows an address, which may contain a password.
     """
-    if text.startswith(_POSTGRES):
+    if is_database(text):
         return _postgres(text, schema)
-    if "://" in text:
-        raise Usage("--ledger is a file, or a URL that begins with postgresql://")
+    if _ADDRESS.match(text) and not _is_file(text):
+        raise Usage(
+            "--ledger is a file, whose name has no @ = or :, or a URL that begins with postgresql://, or words such as host=... dbname=..."
+        )
     if schema is not None:
         raise Usage("--schema needs a postgresql:// ledger: a file has no schema")
     from paywright_receiver import SqliteLedger
 
     if Path(text).is_dir():
         raise Usage(f"--ledger {text} is a folder: name the ledger's file in it")
-    if not new and not Path(text).is_file():
+    if not new and not _is_file(text):
         raise Usage(f"there is no ledger {text}; a receiver creates it: SqliteLedger({text!r})")
     return SqliteLedger(text, create=new)
 

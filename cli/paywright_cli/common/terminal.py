@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -52,6 +53,8 @@ EXTRAS: Final = {
 _COLOURS: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 # Stands for ESC [ until a line is printed. Nobody can guess it, so no text of others is taken for a colour.
 _COLOUR: Final = os.urandom(8).hex()
+# Of an address on a command line that is refused: what stands between its user and its host, and the value of `password=`.
+_PASSWORD: Final = re.compile(r"(:/*[^\s:/@]*:|:)\S*(?=@)|((?:password|passwd|pwd)\s*=\s*)(?:'[^']*'|\S+)", re.I)
 
 
 class Exit(IntEnum):
@@ -103,7 +106,7 @@ class Parser(argparse.ArgumentParser):
         unknown = self._unknown_option() if "invalid choice" in message or "unrecognized" in message else None
         message = f"unrecognized option {unknown}" if unknown else message
         self.print_usage(sys.stderr)
-        message = visible(message, keep="\n")
+        message = visible(_PASSWORD.sub(lambda found: f"{found[1] or found[2]}****", message), keep="\n")
         self.exit(Exit.USAGE, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
 
 
