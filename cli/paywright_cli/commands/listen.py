@@ -101,9 +101,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 def _run(args: argparse.Namespace) -> int:
     need("sandbox")  # the same server as the sandbox's
-    import uvicorn
 
-    from paywright_cli.listen.serving import Listener
+    from paywright_cli.listen.serving import Listener, server_of
     from paywright_sandbox.http.server import address_of, listen
 
     receiver, where = _receiver(args)
@@ -113,25 +112,14 @@ def _run(args: argparse.Namespace) -> int:
         # uvicorn raises the signal again after it has stopped; there is nothing left to do then.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: None)
-        config = uvicorn.Config(
-            listener,
-            lifespan="off",
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            ws="none",
-            proxy_headers=False,
-            loop="asyncio",
-            timeout_graceful_shutdown=5,
-        )
-        uvicorn.Server(config).run(sockets=[listening])
+        server_of(listener).run(sockets=[listening])
     _aside(args, "Stopped.")
     return Exit.OK
 
 
 def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     """Return the receiver, and where its ledger is, in words."""
-    from paywright_cli.common.loading import load_receiver, open_ledger
+    from paywright_cli.common.loading import is_database, load_receiver, open_ledger
 
     if args.app is not None:
         if args.env is not None or args.ledger is not None or args.schema is not None or args.any_time:
@@ -146,7 +134,7 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     where = "in memory, lost when this stops"
     if args.ledger is not None:
         ledger = open_ledger(args.ledger, new=True, schema=args.schema)
-        where = "in PostgreSQL" if "://" in args.ledger else args.ledger
+        where = "in PostgreSQL" if is_database(args.ledger) else args.ledger
     elif args.schema is not None:
         raise Usage("--schema goes with --ledger postgresql://...")
     receiver = _plain(environment(args.env), ledger, args.bills)

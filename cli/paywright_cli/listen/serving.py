@@ -9,15 +9,18 @@ from contextlib import suppress
 from threading import Lock, local
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+import uvicorn
+
 from paywright_runtime import strict_json
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
+from paywright_sandbox.http.protocol import HttpProtocol
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_sandbox.engine.url_policy import Destination
 
-__all__ = ["Forward", "Listener", "Tell"]
+__all__ = ["Forward", "Listener", "Tell", "server_of"]
 
 Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None", "Answered | None"], None]
 """Is told of every delivery: the body, the receiver's reply, why, what became of it further on, and what was answered in place
@@ -71,6 +74,9 @@ class Listener:
         self._telling = Lock()
         self._why = _Why()
         logging.getLogger("paywright.receiver").addHandler(self._why)
+
+    def at_once(self, method: bytes, url: bytes, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
+        """Return None: handlers and commits block, so no delivery is answered in the loop. See `HttpProtocol`."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -137,6 +143,24 @@ class Listener:
             return None
         pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
         return request(forward.to, "POST", _end_to_end(pairs), raw, seconds=forward.seconds)
+
+
+def server_of(listener: Listener) -> uvicorn.Server:
+    """Return the server of a listener. Heads have a size and a time, as the sandbox's have."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            listener,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            ws="none",
+            http=HttpProtocol,
+            proxy_headers=False,
+            loop="asyncio",
+            timeout_graceful_shutdown=5,
+        )
+    )
 
 
 class _Why(logging.Handler):
