@@ -6,22 +6,17 @@ import os
 from pathlib import Path
 
 from paywright_cli.common.terminal import Usage, read_input
-from paywright_runtime.env_file import env_values
+from paywright_runtime.env_file import MOST, env_values
 from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["environment"]
-
-_MOST = 256 * 1024
 
 
 def environment(file: Path | None) -> dict[str, str]:
     """Return the environment of this process, overridden by the names in `file`. Raises `Usage`, which never shows a value."""
     if file is None:
         return dict(os.environ)
-    raw = read_input(str(file), _MOST)
-    if len(raw) > _MOST:
-        raise Usage(f"{file} is longer than {_MOST} bytes")
     try:
-        return {**os.environ, **env_values(raw, str(file))}
+        return {**os.environ, **env_values(read_input(str(file), MOST), str(file))}
     except ConfigurationError as error:
         raise Usage(str(error)) from None
