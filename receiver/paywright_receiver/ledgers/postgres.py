@@ -29,6 +29,7 @@ from paywright_receiver.ledgers.sql.forking import same_process
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.tracebacks import strip_frames
 
 try:
     import psycopg
@@ -87,6 +88,7 @@ class PostgresLedger(SqlLedger):
     from a pool: open a pool after the fork. Raises `LedgerProblem` if the database cannot be used.
     """
 
+    @strip_frames
     def __init__(
         self,
         connections: str | Callable[[], C] | Pool[C],

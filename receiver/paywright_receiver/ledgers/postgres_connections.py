@@ -168,4 +168,4 @@ def ledger_problems() -> Iterator[None]:
         problem = LedgerProblem(f"The ledger's database could not be used: {type(error).__name__}{code}{said}")
     else:
         return
-    raise problem
+    raise problem from None  # the frames of the other have the password in them

@@ -308,7 +308,7 @@ class _ledger_problems:  # named as a function; a generator would cost more than
     ) -> None:
         if isinstance(error, (sqlite3.Error, OSError)):
             said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
-            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{_advice(error)}")
+            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{_advice(error)}") from None
 
 
 def _advice(error: BaseException) -> str:

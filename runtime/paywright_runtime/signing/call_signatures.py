@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ClassVar, NoReturn, Protocol
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.covered import CoveredText
 from paywright_runtime.signing.rsa import SignatureProblem, Signer, Verifier
+from paywright_runtime.tracebacks import strip_frames
 
 __all__ = ["CallSignature", "KeySignature", "KeySignatureVerifier", "SecretSignature", "SecretSignatureVerifier"]
 
@@ -61,11 +63,19 @@ class KeySignature(_Form):
 
     def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
         """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
-        return self._signer.sign(self.text(method, path, body, timestamp))
+        try:
+            return self._signer.sign(self.text(method, path, body, timestamp))
+        except BaseException:  # what a signer of the merchant's raises passes through here, and shows our locals
+            del body
+            raise
 
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
         """Return the signature's header."""
-        return {self.HEADER: self.sign(method, path, body, timestamp)}
+        try:
+            return {self.HEADER: self.sign(method, path, body, timestamp)}
+        except BaseException:  # as above
+            del body
+            raise
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._signer!r})"
@@ -80,17 +90,26 @@ class SecretSignature(_Form):
 
     __slots__ = ("_secret", "_token")
 
+    @strip_frames
     def __init__(self, client_secret: str, access_token: str | Callable[[], str]) -> None:
         self._secret = _secret(client_secret)
         self._token = access_token
 
     def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
         """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
-        return _mac(self._secret, self.text(method, path, body, timestamp, self._current()), self.HASH)
+        try:
+            return self.headers(method, path, body, timestamp)[self.HEADER]
+        except BaseException:  # as below
+            del body
+            raise
 
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
         """Return the signature's header, and the one that carries the access token."""
-        token = self._current()
+        try:
+            token = self._current()
+        except BaseException:  # as above
+            del body
+            raise
         made = {self.HEADER: _mac(self._secret, self.text(method, path, body, timestamp, token), self.HASH)}
         if self.BESIDE is not None:
             name, text = self.BESIDE
@@ -133,6 +152,7 @@ class SecretSignatureVerifier:
 
     __slots__ = ("_form", "_secret", "_token")
 
+    @strip_frames
     def __init__(self, form: type[SecretSignature], client_secret: str, access_token: str) -> None:
         self._form = form
         self._secret = _secret(client_secret)
@@ -171,9 +191,11 @@ def _is_canonical(signature: str, length: int) -> bool:
 
 
 def _secret(value: str) -> bytes:
-    if not isinstance(value, str) or not value:
-        raise ConfigurationError("The client secret of a signature is empty or no text. Nothing was sent.")
-    return value.encode()
+    if isinstance(value, str) and value:
+        with suppress(UnicodeEncodeError):  # which holds the whole secret
+            return value.encode()
+    del value
+    raise ConfigurationError("The client secret of a signature is empty, no text or no UTF-8. Nothing was sent.")
 
 
 def _token(value: str) -> str:
