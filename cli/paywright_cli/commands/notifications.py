@@ -144,10 +144,16 @@ def _list(args: argparse.Namespace) -> int:
         why = f"  {entry.why}" if entry.why else ""
         when = entry.changed_at.isoformat(timespec="seconds")
         which = "" if entry.own else f"  --digest {entry.digest[:12]}"
-        say(f"{status} {when}  {entry.key}{which}  {_times(entry.attempts)}{why}")
+        say(f"{status} {when}  {_name(entry)}{which}  {_times(entry.attempts)}{why}")
     if not entries:
         say("nothing")
     return Exit.OK
+
+
+def _name(entry: Entry) -> str:
+    from paywright_receiver.webhooks.delivery import shown_key
+
+    return shown_key(entry.key)
 
 
 def _times(attempts: int) -> str:
@@ -155,10 +161,12 @@ def _times(attempts: int) -> str:
 
 
 def _row(entry: Entry) -> dict[str, object]:
+    from paywright_receiver.webhooks.delivery import shown_word
+
     return {
-        "key": entry.key,
-        "kind": entry.kind,
-        "state": entry.state,
+        "key": _name(entry),
+        "kind": shown_word(entry.kind),
+        "state": None if entry.state is None else shown_word(entry.state),
         "status": entry.status,
         "own": entry.own,
         "why": entry.why,
@@ -171,8 +179,16 @@ def _row(entry: Entry) -> dict[str, object]:
 
 
 def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
-    """Return the records of a key, its own first; with a digest the one that begins so. Raises `Failed`."""
-    found = sorted(ledger.list(key=key, most=_ALL), key=lambda entry: not entry.own)
+    """Return the records of a key, its own first; with a digest the one that begins so. Raises `Failed`.
+
+    A key may also be given as `list` shows it, if it shows only one so.
+    """
+    found = ledger.list(key=key, most=_ALL)
+    if not found and "*" in key:
+        found = [entry for entry in ledger.list(most=_ALL) if _name(entry) == key]
+        if len({entry.key for entry in found}) > 1:
+            raise Failed(f"the ledger shows more than one notification as {key}; name the exact key")
+    found = sorted(found, key=lambda entry: not entry.own)
     if not found:
         raise Failed(f"the ledger has no notification {key}; `paywright notifications list` shows the keys it has")
     if digest is None:
@@ -198,7 +214,7 @@ def _show(args: argparse.Namespace) -> int:
 
     ledger, _ = ledger_of(args)
     entries = _found(ledger, args.key, args.digest)
-    body = ledger.body(args.key, None if args.digest is None else entries[0].digest)
+    body = ledger.body(entries[0].key, None if args.digest is None else entries[0].digest)
     if args.raw:
         if body is None:
             raise Failed(f"the body of {args.key} is no longer kept")
@@ -270,7 +286,7 @@ def _replay(args: argparse.Namespace) -> int:
         waiting = [_one(ledger, key, args.digest) for key in args.keys]
         for entry in waiting:
             if entry.status not in (*_AGAIN, "claimed", "conflict"):
-                raise Failed(f"{entry.key} is {entry.status}: there is nothing to replay")
+                raise Failed(f"{_name(entry)} is {entry.status}: there is nothing to replay")
     failed = sum(not _again(receiver, entry) for entry in waiting)
     if not waiting:
         say("nothing")
@@ -281,9 +297,9 @@ def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     """Replay a record, and return whether it now has its effect."""
     from paywright_runtime.errors import InvalidArgument
 
-    key = entry.key
+    key = _name(entry)
     try:
-        reply = receiver.replay(key, None if entry.own else entry.digest)
+        reply = receiver.replay(entry.key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
         say(f"{paint('not kept', 'red')}  {key}  {refused}")
         return False
@@ -305,9 +321,9 @@ def _discard(args: argparse.Namespace) -> int:
             if entry.status == "claimed"
             else "nothing is open"
         )
-        raise Failed(f"{entry.key} is {entry.status}: {why}")
+        raise Failed(f"{_name(entry)} is {entry.status}: {why}")
     say(
-        f"discarded  {entry.key}  It is marked done, and its body is deleted. If it should have moved money, do that by hand."
+        f"discarded  {_name(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand."
     )
     return Exit.OK
 
@@ -316,9 +332,9 @@ def _release(args: argparse.Namespace) -> int:
     ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
     if not ledger.release(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{entry.key} is {entry.status}: it has no claim")
+        raise Failed(f"{_name(entry)} is {entry.status}: it has no claim")
     say(
-        f"released  {entry.key}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
+        f"released  {_name(entry)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
     )
     return Exit.OK
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
 from paywright_cli.common.terminal import paint
+from paywright_receiver.webhooks.delivery import shown_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract.addresses import question_of
 from paywright_runtime.contract.violations import within
@@ -50,7 +51,7 @@ class Shown:
 def shown(raw: bytes, reply: Reply) -> Shown:
     """Return what may be shown of a delivery; nothing if its signature is not valid."""
     if reply.key is not None:
-        steps = [_unescaped(step) for step in reply.key.split("/")]
+        steps = [_unescaped(step) for step in shown_key(reply.key).split("/")]
         _, kind, *rest = [*steps, "", ""][: max(len(steps), 2)]
         state = rest.pop() if len(rest) > 1 else ""
         known = CONTRACT.kinds().get(kind)
@@ -113,7 +114,7 @@ def record_of(
         "about": what.about or None,
         "state": what.state or None,
         "amount": what.amount or None,
-        "key": reply.key,
+        "key": None if reply.key is None else shown_key(reply.key),
         "outcome": reply.outcome,
         "httpStatus": reply.status if instead is None else instead.status,
         "acknowledged": reply.acknowledged if instead is None else _acknowledged(instead),

@@ -23,10 +23,15 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["Delivery", "KindFacts", "key_step", "part_of_key"]
+__all__ = ["LONGEST", "Delivery", "KindFacts", "key_step", "part_of_key", "shown_key", "shown_word"]
 
 _UNORDERED: Final = StateOrder()
+LONGEST: Final = 256
+"""How many characters a kind, a number or a state may have in a key of the ledger."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
+
+
+_LACKS: Final = {"required": "has no value", "max": f"has more than {LONGEST} characters"}
 
 
 class KindFacts:
@@ -72,7 +77,8 @@ class KindFacts:
 class Delivery:
     """A verified notification for us, with its key. `facts` is None for a kind that the specification does not show.
 
-    `at` is the JSON pointer of its data.
+    `at` is the JSON pointer of its data. `lacks` are the paths of parts of its key that it does not have, each with the code of a
+    violation.
     """
 
     __slots__ = ("_contract", "_read", "at", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
@@ -99,7 +105,7 @@ class Delivery:
         self.key: str = ""
         self.subject: str = ""
         self.state: str | None = None
-        self.lacks: tuple[str, ...] = ()
+        self.lacks: tuple[tuple[str, str], ...] = ()
 
     @property
     def operation(self) -> str | None:
@@ -133,8 +139,8 @@ class Delivery:
         facts = self.facts
         if self.lacks:
             raise self._unreadable(
-                Violation(f"{self.at}/{name}", "required", "it names the effect, and has no value")
-                for name in self.lacks
+                Violation(f"{self.at}/{name}", code, f"it names the effect, and {_LACKS[code]}")
+                for name, code in self.lacks
             )
         if facts is None:
             return
@@ -184,6 +190,24 @@ class Delivery:
 def key_step(text: str) -> str:
     """Return a part of a key of the ledger, in which parts are separated by slashes."""
     return text.replace("%", "%25").replace("/", "%2F") if "/" in text or "%" in text else text
+
+
+def shown_key(key: str) -> str:
+    """Return a key of the ledger as it may be shown: what looks like a card number in its kind or its state is masked.
+
+    Both are words where the contract shows them. The number between them is the merchant's or the gateway's own, and stays.
+    """
+    steps = key.split("/")
+    for at in {1, max(3, len(steps) - 1)} & set(range(len(steps))):
+        steps[at] = shown_word(steps[at])
+    return "/".join(steps)
+
+
+def shown_word(text: str) -> str:
+    """Return a kind or a state as it may be shown: what looks like a card number in it is masked."""
+    from paywright_runtime.card_numbers import first_and_last, mask_card_numbers  # few programs show one
+
+    return mask_card_numbers(text, first_and_last, checked=False, loosely=True)
 
 
 def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:

@@ -1,12 +1,15 @@
 """Log deliveries under `paywright.receiver`: keys, outcomes and reasons.
 
 No body, signature or message of an error is logged, except that `log_tracebacks` logs the tracebacks of handlers'
-errors.
+errors. What is no printable character is written out, and what looks like a card number in a kind or a state is masked.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+
+from paywright_receiver.webhooks.delivery import shown_key
+from paywright_runtime.redaction import visible
 
 __all__ = ["log", "log_traceback"]
 
@@ -15,15 +18,18 @@ def log(level: str, outcome: str, key: str | None, why: str) -> None:
     """Log one delivery. An error in a filter or handler of the log is ignored, so that it cannot change the reply."""
     import logging  # only what goes wrong is logged
 
-    about = "a delivery" if key is None else key
     with suppress(Exception):
-        logging.getLogger("paywright.receiver").log(getattr(logging, level.upper()), "%s: %s: %s", outcome, about, why)
+        logger = logging.getLogger("paywright.receiver")
+        logger.log(getattr(logging, level.upper()), "%s: %s: %s", outcome, _about(key), visible(why))
 
 
 def log_traceback(outcome: str, key: str | None, error: Exception) -> None:
     """Log an error's whole traceback, its message included."""
     import logging
 
-    about = "a delivery" if key is None else key
     with suppress(Exception):
-        logging.getLogger("paywright.receiver").error("%s: %s", outcome, about, exc_info=error)
+        logging.getLogger("paywright.receiver").error("%s: %s", outcome, _about(key), exc_info=error)
+
+
+def _about(key: str | None) -> str:
+    return "a delivery" if key is None else visible(shown_key(key))

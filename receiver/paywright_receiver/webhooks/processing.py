@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.items.ledger import Claim, ClaimRequest, micros
 from paywright_receiver.webhooks.decisions import decision_body
-from paywright_receiver.webhooks.delivery import Delivery
+from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import log, log_traceback
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned
@@ -252,7 +252,12 @@ class DeliveryProcessor:
             return self._refused(claim, key, kind)
         delivery.follows(claim.was)
         if claim.conflict is not None:
-            log("warning", "conflict", key, f"It contradicts {claim.conflict.key}; the handler of conflicts is called.")
+            log(
+                "warning",
+                "conflict",
+                key,
+                f"It contradicts {shown_key(claim.conflict.key)}; the handler of conflicts is called.",
+            )
             handler = self._on_conflict
         if handler is None:
             claim.release("unhandled", "there was no handler for its kind")
@@ -276,6 +281,7 @@ class DeliveryProcessor:
         if before == by:
             self._identified.add(delivery.kind)
             return ""
+        kind = shown_key(kind)
         return (
             f"effects of {kind} were told apart by {before}, and now are by {by}: what had its effect could have it once more. "
             f"Register the handler as it was; or stop all receivers and run `paywright notifications accept {kind}`"

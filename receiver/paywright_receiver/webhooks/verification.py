@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from paywright_receiver.webhooks.delivery import Delivery, KindFacts, key_step, part_of_key
+from paywright_receiver.webhooks.delivery import LONGEST, Delivery, KindFacts, key_step, part_of_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.fingerprint import digest
@@ -174,9 +174,13 @@ class DeliveryVerifier:
     # From JSON to a delivery
 
     def kind(self, body: Mapping[str, JSON]) -> str | None:
-        """Return the kind of a notification, such as RECEIVE; None if the body has none."""
+        """Return the kind of a notification, such as RECEIVE; None if the body has none. Raises `Refused` if it is too long for one."""
         kind = None if self._discriminator is None else body.get(self._discriminator)
-        return kind if type(kind) is str and kind else None
+        if type(kind) is not str or not kind:
+            return None
+        if len(kind) > LONGEST:
+            raise Refused("no_kind", f"its {self._discriminator} has more than {LONGEST} characters")
+        return kind
 
     def time(self, body: Mapping[str, JSON]) -> datetime | None:
         """Return the notification's own time, or None if it has none. Its age is not checked."""
@@ -241,8 +245,8 @@ class DeliveryVerifier:
         named: list[str] = []
         for path, number in parts:
             text = part_of_key(made.data, path, number)
-            if not text:
-                made.lacks += ("/".join(path),)
+            if not text or len(text) > LONGEST:
+                made.lacks += (("/".join(path), "max" if text else "required"),)
             named.append(text or "")
         if made.lacks or not named:
             self.name_by_content(made)
