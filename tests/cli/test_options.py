@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from paywright_cli.common.options import distance, port_number, whole_number
+from tests.cli.helpers.commands import COMMANDS, parser_of
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,9 @@ def test_numbers_have_their_bounds() -> None:
     for text in ("-1", "1000000000", "", "1.0", "\u0661"):
         with pytest.raises(ArgumentTypeError, match="0 or more"):
             whole_number(text)
+
+
+def test_whatever_imports_a_module_says_that_it_runs_it() -> None:
+    options = [one for names in COMMANDS for one in parser_of(names)._actions if one.dest == "app"]
+    assert len(options) >= 15
+    assert all("which runs its code" in str(one.help) for one in options)

@@ -18,7 +18,8 @@ import pytest
 
 import paywright_cli
 from paywright_cli.common.terminal import complain, paint, say, say_bytes, say_json, show_logs
-from paywright_cli.main import build_parser, main
+from paywright_cli.main import main
+from tests.cli.helpers.commands import COMMANDS, parser_of
 from tests.cli.helpers.terminal import HOSTILE, raw
 
 ARGUMENT = f"{HOSTILE}\udc9b"  # and half a character
@@ -96,26 +97,6 @@ def test_complaints_and_logs_of_libraries_are_visible(
 
 
 # Every command, with hostile arguments and names of files
-
-
-def leaves(parser: argparse.ArgumentParser, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every command that has no further ones, and of groups that do something themselves."""
-    groups = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
-    yield names
-    for group in groups:
-        for name, child in group.choices.items():
-            yield from leaves(child, (*names, name))
-
-
-def parser_of(names: tuple[str, ...]) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = build_parser()
-    for name in names:
-        (group,) = (one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
-        parser = group.choices[name]
-    return parser
-
-
-COMMANDS = list(leaves(build_parser()))
 
 
 def given(names: tuple[str, ...]) -> Iterator[list[str]]:

@@ -61,7 +61,11 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
     )
-    parser.add_argument("--app", metavar="MODULE:RECEIVER", help="your own receiver, with its handlers and its ledger")
+    parser.add_argument(
+        "--app",
+        metavar="MODULE:RECEIVER",
+        help="your own receiver, with its handlers and its ledger; its module is imported, which runs its code",
+    )
     parser.add_argument(
         "--bills",
         choices=("accept", "refuse"),

@@ -118,7 +118,11 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         action.add_argument(
             "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
         )
-        action.add_argument("--app", metavar="MODULE:RECEIVER", help="the receiver, with its handlers and its ledger")
+        action.add_argument(
+            "--app",
+            metavar="MODULE:RECEIVER",
+            help="the receiver, with its handlers and its ledger; its module is imported, which runs its code",
+        )
         add_env(action)
 
 

@@ -59,7 +59,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             "--app",
             dest="app",
             metavar="MODULE:RECEIVER",
-            help="the receiver, with its ledger and its handlers",
+            help="the receiver, with its ledger and its handlers; its module is imported, which runs its code",
         )
         add_env(action)
 
