@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from paywright_cli.check_receiver import command as check_command
 from paywright_cli.commands.sandbox import control_command, fault_command, merchant_command, workspace_command
@@ -204,7 +204,7 @@ def _line(what: str, reply: Reply) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run `paywright sandbox` with these arguments."""
-    parser: argparse.ArgumentParser = Parser(prog="paywright")
+    parser = cast(argparse.ArgumentParser, Parser(prog="paywright"))
     register(parser.add_subparsers(dest="command", required=True))
     args = parser.parse_args(["sandbox", *arguments])
     return int(args.run(args))
