@@ -56,7 +56,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--ledger",
         metavar="FILE",
-        help="ledger of handled notifications: a file, or a postgresql:// URL (default: in memory)",
+        help="ledger of handled notifications: a file, a postgresql:// URL, or words such as host=... (default: in memory)",
     )
     parser.add_argument(
         "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"

@@ -114,7 +114,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             help="the record with this content; the first digits of the digest that `list` shows",
         )
     for action in (listed, shown, again, discarded, released, pruned, accepted, counted, checked):
-        action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
+        action.add_argument(
+            "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
+        )
         action.add_argument(
             "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
         )

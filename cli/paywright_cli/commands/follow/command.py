@@ -50,7 +50,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_move):
         action = add(actions)
-        action.add_argument("--ledger", metavar="FILE", help="the ledger's file, or its postgresql:// URL")
+        action.add_argument(
+            "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
+        )
         action.add_argument(
             "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
         )
