@@ -151,17 +151,16 @@ _NUMBERS: Final[Mapping[str, Callable[[str], str]]] = {
 def _orders(value: object, contract: Contract) -> Iterator[tuple[str, object]]:
     """Yield a message with its members in other orders: sorted, and as the specification lists them."""
     yield "", value
-    seen = [json.dumps(value, default=str)]
-    messages = (
-        message for each in map(contract.operation, contract.operations()) for message in (each.request, each.response)
-    )
-    structs = [contract.struct(message) for message in messages]
-    fitting = (each for each in structs if isinstance(value, dict) and value.keys() <= each.by_wire.keys())
-    orders: list[tuple[str, Callable[[object], object]]] = [
-        ("with its members in the specification's order", partial(_listed, contract, each)) for each in fitting
+    names = contract.operations()
+    structs = [
+        contract.struct(name) for each in map(contract.operation, names) for name in (each.request, each.response)
     ]
-    for words, order in [*orders, ("with its members sorted", _sorted)]:
-        ordered = order(value)
+    fitting = [each for each in structs if isinstance(value, dict) and value.keys() <= each.by_wire.keys()]
+    seen = [json.dumps(value, default=str)]
+    for words, ordered in (
+        *(("with its members in the specification's order", _listed(contract, each, value)) for each in fitting),
+        ("with its members sorted", _sorted(value)),
+    ):
         if (text := json.dumps(ordered, default=str)) not in seen:
             seen.append(text)
             yield words, ordered
