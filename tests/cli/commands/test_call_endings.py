@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from paywright_cli.commands.call.single_call import CallExit
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
 
@@ -119,3 +120,15 @@ def test_help_tells_what_is_tried_again(sandbox: RunningSandbox) -> None:
     said = " ".join(done.stdout.split())
     assert "A write is tried again only while no byte of its body has left" in said
     assert "PAYWRIGHT_RETRIES" in said
+
+
+def test_help_tells_what_each_exit_code_says_of_the_money(sandbox: RunningSandbox) -> None:
+    said = " ".join(shell(sandbox, "--help", {}, "").stdout.split())
+    for code in CallExit:
+        assert f" {code} " in said
+    assert (
+        "137 (SIGKILL) and any other 128 + N say nothing of what was sent: treat a write as unknown, and query it"
+        in said
+    )
+    for part in said.split("no money")[:-1]:
+        assert part.endswith(("this call has moved ", "only reads, and has moved "))

@@ -157,16 +157,17 @@ def make_call(
 
     Raises `ConfigurationError` or `InvalidArgument`: then nothing was sent.
     """
-    client, result = None, None
+    client: _TrackedClient | None = None
+    answer: Answer | None = None
     try:
         try:
             interrupts.armed = True
             client = _TrackedClient.from_env(env)
-            result = client.call_by_name(operation.name, values, extra)
+            answer = client.call_by_name(operation.name, values, extra).answer
         finally:
             interrupts.armed = False
     except Interrupted as interruption:
-        if result is None:
+        if answer is None:
             return _interrupted(operation, values, interruption, client is not None and client.tracked.may_have_left)
     except Exception as error:
         code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
@@ -179,7 +180,7 @@ def make_call(
         if client is not None:
             with suppress(Exception):
                 client.close()
-    return Outcome(CallExit.OK, result.answer)
+    return Outcome(CallExit.OK, answer)
 
 
 def _interrupted(
