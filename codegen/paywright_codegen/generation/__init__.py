@@ -188,7 +188,7 @@ def _alone(project: Project) -> Iterator[None]:
 
 def _bring_up_to_date(project: Project, files: Mapping[str, str]) -> Outcome:
     existing = _existing(project)
-    manifest = project.root / MANIFEST
+    manifest, listed = project.root / MANIFEST, ""
     if project.manifest:
         listed = manifest_of({(project.out / path).relative_to(project.root).as_posix(): files[path] for path in files})
         files = {**files, manifest.relative_to(project.out).as_posix(): listed}
