@@ -36,7 +36,4 @@ def _reach(contract: Contract, struct: Struct, found: set[str]) -> None:
     found.add(struct.name)
     for field in struct.fields:
         if field.type.kind == "struct":
-            inner = contract.structs.get(field.type.name)
-            if inner is None:
-                inner = next(one for one in contract.all_structs() if one.name == field.type.name)
-            _reach(contract, inner, found)
+            _reach(contract, contract.struct_named(field.type.name), found)

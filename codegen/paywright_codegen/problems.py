@@ -8,6 +8,8 @@ from difflib import get_close_matches
 
 from paywright_codegen.model.cited import Place
 
+_MOST_COMPARED = 500
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -30,8 +32,10 @@ class ContractProblems(Exception):
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """Begin what to do with the known name that is nearest to a mistyped one; empty where none is near."""
+    """Begin what to do with the known name that is nearest to a mistyped one; empty where none is near, or too many are known."""
     names = list(known)
+    if len(names) > _MOST_COMPARED:
+        return ""
     by_letters = {name.lower(): name for name in reversed(names)}
     found = get_close_matches(word.lower(), by_letters, n=1, cutoff=0.65)
     return f"did you mean `{by_letters[found[0]]}`? Else " if found and by_letters[found[0]] != word else ""

@@ -108,7 +108,7 @@ def _refused(contract: Contract, name: str, struct: Struct, body: Example, decim
                 what = f"`{field.wire}`: the example of `{name}` has {text}, and at most {decimals} decimals are sent"
                 yield Problem(field.place, what, "correct the value, or the limit")
             if isinstance(each, dict) and field.type.kind == "struct":
-                yield from _refused(contract, name, _inner(contract, field), each, decimals)
+                yield from _refused(contract, name, contract.struct_named(field.type.name), each, decimals)
 
 
 def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str | None) -> None:
@@ -116,7 +116,9 @@ def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str 
         struct,
         body,
         lambda field: _value(contract, field, version, False),
-        lambda field: _inner(contract, field) if field.type.kind == "struct" and not field.type.array else None,
+        lambda field: (
+            contract.struct_named(field.type.name) if field.type.kind == "struct" and not field.type.array else None
+        ),
     )
 
 
@@ -131,7 +133,11 @@ def _with_success(contract: Contract, struct: Struct, body: Example, path: Seque
         value = body.get(field.wire)
         if field.wire == path[0]:
             inner = value if isinstance(value, dict) else {}
-            value = _with_success(contract, _inner(contract, field), inner, path[1:], yes) if path[1:] else yes
+            value = (
+                _with_success(contract, contract.struct_named(field.type.name), inner, path[1:], yes)
+                if path[1:]
+                else yes
+            )
         if value is not None:
             said[field.wire] = value
     return said
@@ -166,7 +172,7 @@ def _value(contract: Contract, field: Field, version: str | None, lists: bool) -
 def _one(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
     kind = field.type.kind
     if kind == "struct":
-        return _struct(contract, _inner(contract, field), version, lists=lists)
+        return _struct(contract, contract.struct_named(field.type.name), version, lists=lists)
     shown = field.examples[:1] or field.values[:1] or ((field.sends,) if field.sends else ())
     if kind == "number":
         return Decimal(shown[0]) if shown else 1
@@ -203,9 +209,3 @@ def _texts(contract: Contract, field: Field) -> Iterator[str]:
     yield from (letter * count for count in (length, *range(1, 9)) for letter in "1Aa")
     for start in ("https://shop.example/", "2001:db8::", "0."):
         yield start.ljust(length, "1")
-
-
-def _inner(contract: Contract, field: Field) -> Struct:
-    return contract.structs.get(field.type.name) or next(
-        struct for struct in contract.all_structs() if struct.name == field.type.name
-    )

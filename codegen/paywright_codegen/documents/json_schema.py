@@ -64,11 +64,7 @@ def _reach(contract: Contract, struct: Struct, found: dict[str, Struct]) -> None
     found[struct.name] = struct
     for field in struct.fields:
         if field.type.kind == "struct" and field.type.name not in found:
-            _reach(contract, _named(contract, field.type.name), found)
-
-
-def _named(contract: Contract, name: str) -> Struct:
-    return contract.structs.get(name) or next(struct for struct in contract.all_structs() if struct.name == name)
+            _reach(contract, contract.struct_named(field.type.name), found)
 
 
 def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:
@@ -161,7 +157,9 @@ def _one(contract: Contract, field: Field, patterns: Mapping[str, str], refs: st
     return schema
 
 
-_DOT = re.compile(r"\\.|\[\^?(?:\\.|[^\\\]])*\]|[.]", re.S)
+_DOT = re.compile(
+    r"\\.|\[\^?(?:\\.|[^\\\]])*+(?:\]|\\?\Z)|[.]", re.S
+)  # a class without an end has the rest, so that it is read once
 
 
 def portable(pattern: str) -> str:

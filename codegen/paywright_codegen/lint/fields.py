@@ -10,6 +10,7 @@ from paywright_codegen.literals import is_text, objection
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
+from paywright_codegen.pattern_cost import cost_of
 from paywright_codegen.problems import Problem, meant
 
 _DIGITS = re.compile(r"digits[.][1-9][0-9]?")
@@ -39,7 +40,12 @@ def lint_fields(contract: Contract) -> Iterator[Problem]:
 
 
 def _field(contract: Contract, field: Field) -> Iterator[Problem]:
-    for what, do in (*_facets(contract, field), *_limits(field), *_values(contract, field), *_set(contract, field)):
+    for what, do in (
+        *_facets(contract, field),
+        *_limits(contract, field),
+        *_values(contract, field),
+        *_set(contract, field),
+    ):
         yield Problem(field.place, f"`{field.wire}`: {what}", do)
 
 
@@ -68,7 +74,14 @@ def _facets(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
         yield f"`also {field.also}` is its own name", "take it away"
 
 
-def _limits(field: Field) -> Iterator[tuple[str, str]]:
+def _limits(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
+    form = contract.formats.get(field.type.name) if field.type.kind == "format" else None
+    if form is not None and form.pattern is not None and cost_of(form.pattern) == "power":
+        what = f"the pattern of `{form.name}` has repetitions of the same characters in a row, and takes long with a long text"
+        if field.type.array:
+            yield f"{what}, which no `max` of a list refuses", "write the pattern with one of them"
+        elif field.max is None:
+            yield what, "write `max`, or the pattern with one of them"
     if field.min is not None and field.max is not None and field.min > field.max:
         yield f"min {field.min} is more than max {field.max}", "change one of them"
     if field.max == 0:

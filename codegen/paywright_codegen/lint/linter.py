@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from paywright_codegen.documents.examples import lint_examples, lint_whole_examples
@@ -50,8 +50,15 @@ _WHOLE = (lint_questions, lint_reach)
 
 def lint(contract: Contract) -> tuple[Problem, ...]:
     """Return all problems of a contract that could be read, by file and line."""
-    found = in_order(problem for check in (*_EACH, *_WHOLE) for problem in check(contract))
-    return found or in_order(lint_whole_examples(contract))
+    return _all(contract, (*_EACH, *_WHOLE)) or _all(contract, (lint_whole_examples,))
+
+
+def _all(contract: Contract, checks: Iterable[Callable[[Contract], Iterable[Problem]]]) -> tuple[Problem, ...]:
+    try:
+        return in_order(problem for check in checks for problem in check(contract))
+    except RecursionError:  # no message is nested as deep as that
+        place = next(iter(contract.structs.values())).place
+        return (Problem(place, "types are nested too deep in one another", "nest fewer of them"),)
 
 
 def check(folder: Path) -> tuple[Problem, ...]:
@@ -66,5 +73,5 @@ def check(folder: Path) -> tuple[Problem, ...]:
     if not problems:
         return lint(contract)
     broken = {problem.place for problem in problems}
-    more: Iterable[Problem] = (problem for check in _EACH for problem in check(contract))
+    more = _all(contract, _EACH)
     return in_order((*problems, *(problem for problem in more if problem.place not in broken)))

@@ -105,9 +105,10 @@ def _functions(contract: Contract) -> Iterator[Problem]:
     shared = [(naming.function(each), each.name, each.place) for each in contract.structs.values()]
     yield from _clashes(shared, "among the validators")
     for file, names in by_file.items():
-        elsewhere = [one for one in shared if one not in names]
+        here = set(names)
         own = {python for python, name, _ in names if "." in name}
-        yield from _clashes([*names, *(one for one in elsewhere if one[0] in own)], f"among the validators of {file}")
+        elsewhere = (one for one in shared if one[0] in own and one not in here)
+        yield from _clashes([*names, *elsewhere], f"among the validators of {file}")
 
 
 def _formats(contract: Contract) -> Iterator[Problem]:

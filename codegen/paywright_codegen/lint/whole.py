@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Limit, Move
-from paywright_codegen.model.rules import Restrict, Unknowable
+from paywright_codegen.model.rules import Restrict, Rule, Unknowable
 from paywright_codegen.model.types import Field, Format, Struct, TypeRef
+from paywright_codegen.pattern_cost import cost_of
 from paywright_codegen.problems import Problem, meant
 
 _LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}
@@ -117,16 +118,50 @@ def _reached(contract: Contract) -> set[str]:
 
 def lint_circles(contract: Contract) -> Iterator[Problem]:
     """Yield structs that contain themselves, directly or through others."""
-    for struct in contract.structs.values():
-        seen: set[str] = set()
-        inner = [field.type for field in struct.fields]
-        while inner:
-            ref = inner.pop()
-            if ref.kind == "struct" and ref.name not in seen and ref.name in contract.structs:
-                seen.add(ref.name)
-                inner += [field.type for field in contract.struct_of(ref).fields]
-        if struct.name in seen:
-            yield Problem(struct.place, f"`{struct.name}` contains itself", "make the inner one a type of its own")
+    inside = {
+        name: [
+            field.type.name
+            for field in struct.fields
+            if field.type.kind == "struct" and field.type.name in contract.structs
+        ]
+        for name, struct in contract.structs.items()
+    }
+    circles = _circles(inside)
+    for name in inside:
+        if name in circles:
+            yield Problem(
+                contract.structs[name].place, f"`{name}` contains itself", "make the inner one a type of its own"
+            )
+
+
+def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the names that contain themselves, in time that grows with their number (Kosaraju)."""
+    outside: dict[str, list[str]] = {name: [] for name in inside}
+    for name, others in inside.items():
+        for other in others:
+            outside[other].append(name)
+    ended: list[str] = []
+    seen: set[str] = set()
+    waiting = [(name, False) for name in inside]
+    while waiting:
+        name, is_done = waiting.pop()
+        if is_done:
+            ended.append(name)
+        elif name not in seen:
+            seen.add(name)
+            waiting += [(name, True), *((other, False) for other in inside[name])]
+    found: set[str] = set()
+    for start in reversed(ended):
+        group, open_names = [], [start]
+        while open_names:
+            name = open_names.pop()
+            if name in seen:
+                seen.remove(name)
+                group.append(name)
+                open_names += outside[name]
+        if len(group) > 1 or start in inside[start]:
+            found.update(group)
+    return found
 
 
 def lint_formats(contract: Contract) -> Iterator[Problem]:
@@ -151,6 +186,11 @@ def _pattern(given: Format) -> Complaints:
             re.compile(pattern)
     except (re.error, Warning, RecursionError, OverflowError) as error:
         yield "pattern", f"the pattern does not compile ({error})", "correct it"
+    else:
+        if cost_of(pattern) == "doubling":
+            what = "the pattern repeats a group that has a repetition in it, or alternatives that begin alike: its time doubles with each"
+            do = "repeat characters alone, such as [A-Z0-9]+, and begin alternatives with different characters"
+            yield "pattern", f"{what} character of a hostile text", do
     if not pattern.isascii():
         yield "pattern", "the pattern is not ASCII", "write other characters as \\u escapes"
     if "(?" in pattern.replace("(?:", ""):
@@ -185,20 +225,23 @@ def lint_limits(contract: Contract) -> Iterator[Problem]:
     """Yield limits of section 8 that the fields and rules named do not carry, and a second limit of decimals."""
     for second in [limit for limit in contract.limits.values() if limit.decimals is not None][1:]:
         yield Problem(second.place, f"limit `{second.name}`: another limit says how many decimals are sent", "keep one")
+    rules: dict[str, list[Rule]] = {}
+    for struct in contract.all_structs():
+        for rule in struct.rules:
+            rules.setdefault(rule.id, []).append(rule)
     for limit in contract.limits.values():
         for carrier in limit.carried_by:
-            what = _carries(contract, limit, carrier)
+            what = _carries(contract, limit, carrier, rules)
             if what is not None:
                 yield Problem(limit.place, f"limit `{limit.name}`: {what}", "correct the limit or what carries it")
 
 
-def _carries(contract: Contract, limit: Limit, carrier: str) -> str | None:
+def _carries(contract: Contract, limit: Limit, carrier: str, rules: Mapping[str, Sequence[Rule]]) -> str | None:
     """Say what is wrong with a field or rule that should carry a limit; None if nothing is."""
     if "." not in carrier:
-        rules = [rule for struct in contract.all_structs() for rule in struct.rules if rule.id == carrier]
-        if not rules:
+        if carrier not in rules:
             return f"no rule is called `{carrier}`"
-        for rule in rules:
+        for rule in rules[carrier]:
             wanted = [f"max {demand.max}" for demand in rule.demands if isinstance(demand, Restrict)]
             if limit.facet not in wanted:
                 return f"rule `{carrier}` ({rule.place}) does not say `{limit.facet}`"

@@ -111,6 +111,14 @@ class Contract:
     citations: tuple[tuple[str, Place], ...]  # every [n] of keys and prose
     numbers: dict[str, Number] = field(default_factory=dict)
     signatures: dict[str, Signature] = field(default_factory=dict)
+    _found: dict[str, Struct] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def struct_named(self, name: str) -> Struct:
+        """Return a named struct, or the root or the data of a message. Raises KeyError if there is none."""
+        if not self._found:
+            for struct in self.all_structs():
+                self._found.setdefault(struct.name, struct)
+        return self._found[name]
 
     def struct_of(self, ref: TypeRef) -> Struct:
         """Return the struct that a type refers to. Raises KeyError for other types."""

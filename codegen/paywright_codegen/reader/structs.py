@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from paywright_codegen.model.rules import AnyIs, Given, Need, OneOf, Rule
 from paywright_codegen.model.types import Field, Struct, TypeKind
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Block, Entry, prose_of
 from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.rules import parse_rule
+
+_MOST_FIELDS = 100_000  # of all types: whatever comes from another has its fields too
 
 
 def changed(
@@ -84,9 +86,13 @@ class Structs:
         self._kinds = kinds
         self._problems = problems
         self._done: dict[str, Struct] = {}
+        self._fields = 0
 
     def build(self, rules: Mapping[str, Block]) -> dict[str, Struct]:
-        """Return all structs in the order they are written. `rules` are the blocks of the section `rules:` by type."""
+        """Return all structs in the order they are written. `rules` are the blocks of the section `rules:` by type.
+
+        Raises ContractProblems if they come to too many fields.
+        """
         for name in self._entries:
             for each in reversed(self._line(name)):
                 if each not in self._done:
@@ -95,12 +101,11 @@ class Structs:
 
     def _line(self, name: str) -> list[str]:
         """Return a type, its parent, the parent's parent and so on, up to one that is built already."""
-        line = [name]
-        while (parent := self._parent(line[-1])) is not None and parent not in self._done:
-            if parent in line:
-                break
-            line.append(parent)
-        return line
+        line = {name: None}
+        while (parent := self._parent(name)) is not None and parent not in self._done and parent not in line:
+            line[parent] = None
+            name = parent
+        return list(line)
 
     def _parent(self, name: str) -> str | None:
         parent = self._entries[name].key.parent
@@ -118,6 +123,10 @@ class Structs:
                 do = f"{meant(key.parent, self._entries)}name a type that the contract defines, or {do}"
             self._problems.append(Problem(entry.place, what, do))
         fields = parent.fields if parent is not None else ()
+        self._fields += len(fields)
+        if self._fields > _MOST_FIELDS:
+            what = f"the types up to `{name}` have more than {_MOST_FIELDS} fields from others"
+            raise ContractProblems([*self._problems, Problem(entry.place, what, "let fewer types come from others")])
         changes = changed(fields, entry.block, self._kinds, key.sections, self._problems)
         dropped = {field.wire for field in fields} - {field.wire for field in changes}
         inherited = (

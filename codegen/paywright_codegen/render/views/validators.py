@@ -121,9 +121,4 @@ _ELEMENTS = {
 
 def function_of(contract: Contract, field: Field) -> str:
     """Return the name of the validator of the struct that a field holds."""
-    named = contract.structs.get(field.type.name)
-    return naming.function(named if named is not None else _inner(contract, field.type.name))
-
-
-def _inner(contract: Contract, name: str) -> Struct:
-    return next(struct for struct in contract.all_structs() if struct.name == name)
+    return naming.function(contract.struct_named(field.type.name))
