@@ -15,6 +15,7 @@ __all__ = ["EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "
 
 EMPTY: Final[tuple[object, ...]] = (None, "", [])
 """What counts as not given: absent, null, no text, no elements."""
+_FAR: Final = 1000
 
 
 def is_number(x: object) -> bool:
@@ -96,7 +97,9 @@ class Report:
             self.add(pointer, "value", f"must be one of {', '.join(values)}")
         if range is not None and not in_range(x, range):
             self.add(pointer, "range", f"must be digits whose value lies from {range[0]} to {range[1]}")
-        if format is not None and not format(x):
+        most = max if exact is None else exact
+        # A text that is far too long is wrong already, and a format may take long with it.
+        if format is not None and (most is None or len(x) <= most + _FAR) and not format(x):
             self.add(pointer, "format", f"must be {shown}")
 
     def number(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
