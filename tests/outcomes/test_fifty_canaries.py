@@ -22,7 +22,7 @@ from pyarrow.parquet import read_table
 from paywright import Client, Merchant, Receiver, SnapAsymmetric, SnapSymmetric
 from paywright_cli.main import main
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.env_file import env_of
+from paywright_runtime.env_file import env_values
 from paywright_runtime.signing.call_signatures import SecretSignatureVerifier
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import running_sandbox
@@ -168,9 +168,9 @@ CONSTRUCTORS: dict[str, Callable[[World, str], object]] = {
             base_url="https://x.example", merchant=w.client()._merchant, proxy=f"http://u:{c}@127.0.0.1:9", retries=0
         ).orders.query(out_trade_no="ORD_1")
     ),
-    "a line of .env": lambda w, c: w.raises(lambda: env_of(f"A=two {c}".encode(), ".env")),
-    "a line of .env for a shell": lambda w, c: w.raises(lambda: env_of(f"A=${c}".encode(), ".env")),
-    "a .env that is no UTF-8": lambda w, c: w.raises(lambda: env_of(f"A={c}\n".encode() + b"\xff", ".env")),
+    "a line of .env": lambda w, c: w.raises(lambda: env_values(f"A=two {c}".encode(), ".env")),
+    "a line of .env for a shell": lambda w, c: w.raises(lambda: env_values(f"A=${c}".encode(), ".env")),
+    "a .env that is no UTF-8": lambda w, c: w.raises(lambda: env_values(f"A={c}\n".encode() + b"\xff", ".env")),
     "a database's password": lambda w, c: w.raises(lambda: postgres(f"postgresql://u:{c}@127.0.0.1:1/x")),
     "a database's password in words": lambda w, c: w.raises(lambda: postgres(f"host=127.0.0.1 port=1 password={c}")),
     "a database's address that is none": lambda w, c: w.raises(lambda: postgres(f"host=h password='{c}")),
@@ -252,7 +252,7 @@ def called(world: World, reply: Reply, **arguments: object) -> None:
     interrupts = Interrupts.__new__(Interrupts)  # without its handlers of signals, which would stay in this process
     operation = CONTRACT.operation("orders.query")
     outcome = make_call(operation, {"outTradeNo": "ORD_1", **arguments}, None, world.env, interrupts)
-    world.shown += [outcome.message, repr(outcome)]
+    world.shown += [outcome.why, str(outcome.error), repr(outcome)]
 
 
 def sandbox_shows(world: World, canary: str) -> None:

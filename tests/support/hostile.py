@@ -133,7 +133,7 @@ def _planted(part: object, following: Next) -> object:
     changes: dict[str, object] = {}
     kind = type(part).__name__
     texts = _TEXTS.get(type(part), ())
-    for one in fields(part):
+    for one in (each for each in fields(part) if each.init):
         value = getattr(part, one.name)
         if one.name in texts and isinstance(value, str):
             changes[one.name] = following(f"{kind}.{one.name}")

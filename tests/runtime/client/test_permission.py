@@ -394,7 +394,7 @@ def test_whoever_does_not_know_what_was_asked_for_gets_none(shop: Shop) -> None:
     with pytest.raises(TooEarly, match="resolve it anew") as caught:
         shop.permission()
     assert caught.value.come_back_at is None
-    without, shop.resolver = shop.resolver, shop.client.orders.resolve("KEY_1", **CONTENT)  # as it says
+    without, shop.resolver = shop.resolver, shop.client.orders.resolve(out_trade_no="KEY_1", **CONTENT)  # as it says
     shop.ask("absent")
     shop.clock.advance(INTERVAL)
     assert shop.ask("absent").state == "place_again"
