@@ -8,7 +8,6 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.transport.api import TransportFailure
 
 __all__ = ["strip_frames", "strip_frames_async"]
 
@@ -63,6 +62,6 @@ def strip_frames_async(function: A) -> A:
 
 def _alone(error: PaywrightError) -> PaywrightError:
     error.__context__ = None
-    if not isinstance(error.__cause__, TransportFailure):  # which says what the peer did, and nothing of a message
+    if not getattr(error.__cause__, "shows_no_message", False):
         error.__cause__ = None
     return error.with_traceback(None)

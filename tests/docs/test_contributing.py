@@ -40,7 +40,7 @@ answer = client.refunds.cancel(out_refund_no="REF_1", reason="changed my mind")
 assert type(answer) is RefundCancelled and answer.status == "REFUND_FAILED"
 assert CONTRACT.operation("refunds.cancel").write
 assert client.refunds.resolve(out_refund_no="REF_1").operation == "refunds.create"
-assert client.refunds.resolve_cancel("REF_1").step().state == "no_query"
+assert client.refunds.resolve_cancel(out_refund_no="REF_1").step().state == "no_query"
 try:
     client.refunds.cancel(out_refund_no="R" * 65)
 except ContractViolation as error:

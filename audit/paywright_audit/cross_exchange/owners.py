@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
+from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
-from zlib import crc32
 
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import members_from
@@ -154,7 +154,7 @@ class Environments(dict[tuple[str, int], int]):
         except ValueError:
             host = ""
         said = f"{host}{_BETWEEN}{key or ''}"
-        number = crc32(said.encode(errors="surrogatepass"))
+        number = int.from_bytes(sha256(said.encode(errors="surrogatepass")).digest()[:4])
         if len(self) >= _MOST:
             self.clear()
         self[named] = number

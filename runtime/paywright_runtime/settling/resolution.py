@@ -18,7 +18,7 @@ shows them: "not there" proves nothing about a request that may still be in tran
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
@@ -174,7 +174,7 @@ class ResolutionState:
         if not self._shows_key(payload):
             self._wait(f"{self.query} was answered without the key, which says nothing of {self.key!r}", now)
             return
-        shown = f"{self.query} shows {redacted(str(payload[self._by]), 64)!r}"
+        shown = f"{self.query} shows {redacted(str(payload.get(self._by, self.key)), 64)!r}"
         self.claimed = True
         other = differences(self._write, self.content, payload)
         state = None if self._done is None else payload.get(self._done[0])
@@ -333,7 +333,13 @@ class ResolutionState:
         return (self._write.resolution.by if self._write.resolution is not None else None) or ""
 
     def _shows_key(self, payload: Mapping[str, object]) -> bool:
-        return payload.get(self._by) not in (None, "")
+        """Return whether an answer shows the key; one of a query whose answers have no such member is about it all the same."""
+        return payload.get(self._by) not in (None, "") or self._by not in self._shown_members
+
+    @property
+    def _shown_members(self) -> Collection[str]:
+        result = self._contract.operation(self.query or "").result
+        return () if result is None else self._contract.struct(result).by_wire
 
     @property
     def _gap(self) -> timedelta:

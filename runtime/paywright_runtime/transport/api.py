@@ -136,6 +136,9 @@ class TransportFailure(Exception):
     `detail` names the cause, without anything of the request or the answer.
     """
 
+    shows_no_message = True
+    """It may stay the cause of an error of ours, whose tracebacks hold nothing of a request or an answer."""
+
     def __init__(self, phase: Phase, reason: Reason, detail: str = "", status: int | None = None) -> None:
         super().__init__(phase, reason, detail, status)
         self.phase = phase
