@@ -187,9 +187,9 @@ class CallFlow:
             self._note("done", "answered", raw.status)
             self._result = self._codec.read(self._prepared, verified, raw, self._attempts, self._clock.now)
         except Unusable as unusable:
-            return unusable, ""
+            return unusable.with_traceback(None), ""  # whose frames would hold the body, and it them
         except PaywrightError as judged:
-            self._error = judged  # a verified answer, though not the one hoped for
+            self._error = judged.with_traceback(None)  # a verified answer, though not the one hoped for
         except Exception as failure:
             return Unusable(reason), type(failure).__name__
         return None, ""
