@@ -405,6 +405,9 @@ class UnreadableAnswer(PaywrightError):
 class UnreadableWrite(OutcomeUnknown, UnreadableAnswer):
     """The gateway accepted a write, and its answer cannot be read: money may have moved. Resolve it, as every `OutcomeUnknown`."""
 
+    raw: bytes
+    violations: tuple[Violation, ...]
+
     def __init__(
         self,
         *,
