@@ -53,9 +53,8 @@ class _Signals:
     def wait(self, seconds: float) -> None:
         """Wait for so long, or until a signal comes. An `Event` could not be set by a signal that comes while it is locked."""
         self._wakes.setblocking(False)
-        before = signal.set_wakeup_fd(
-            self._wakes.fileno()
-        )  # written to also where no line of Python runs before the wait
+        # Of a signal that comes just before the wait, no line of Python runs until the wait is over: the system writes for it.
+        before = signal.set_wakeup_fd(self._wakes.fileno())
         try:
             if not self():
                 select.select([self._woken], [], [], seconds)
