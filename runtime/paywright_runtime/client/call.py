@@ -160,7 +160,8 @@ class CallFlow:
             self._ended(_end(self._error))
             self._leave(raw)
             self._budget.give_back()
-            self._tell(_outcome(self._error), getattr(self._error, "code", None), None)
+            if self._hook is not None or self._error is not None or log.isEnabledFor(logging.DEBUG):
+                self._tell(_outcome(self._error), getattr(self._error, "code", None), None)
             return None
         raw.discard()
         self._ended("unknown")
@@ -332,8 +333,6 @@ class CallFlow:
         )
 
     def _tell(self, outcome: str, code: str | None, pause: float | None) -> None:
-        if self._hook is None and not log.isEnabledFor(logging.DEBUG) and outcome == "answered":
-            return
         attempt = self._attempts[-1]
         event = AttemptEvent(
             operation=self._operation.name,

@@ -128,7 +128,7 @@ class RequestCodec:
         """Return whether a key can settle its write; report one that cannot, which is refused whatever the settings say."""
         resolution, pointer = operation.resolution, f"{at}/{operation.key}"
         longest = None if resolution is None else resolution.longest_key
-        if operation.write and (key is None or (isinstance(key, str) and not key.strip())):
+        if (key is None or (isinstance(key, str) and not key.strip())) and operation.write:
             report.add(
                 pointer, "required", "is required, and not blank: by it alone this call can be repeated and settled"
             )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Guards"]
 
-_Numbers: TypeAlias = "list[tuple[str, _Numbers | None]]"
+_Numbers: TypeAlias = "dict[str, _Numbers | None]"
 """The members of a struct that are numbers or decimal text (None), and those that hold objects with such members."""
 
 
@@ -31,7 +31,7 @@ class Guards:
     def __init__(self, contract: Contract, struct: str, guards: Iterable[Guard] = ()) -> None:
         self._guards = tuple(guards)
         self._decimals = next((limit for limit in contract.limits().values() if limit.decimals is not None), None)
-        self._numbers: _Numbers = [] if self._decimals is None else _numbers(contract, struct, {})
+        self._numbers: _Numbers = {} if self._decimals is None else _numbers(contract, struct, {})
 
     def check(self, data: Mapping[str, object], at: str, report: Report) -> None:
         """Report what the wire value `data`, standing at the pointer `at`, does not meet; the code is the guard's or limit's name.
@@ -55,10 +55,10 @@ class Guards:
     def _check_decimals(self, numbers: _Numbers, data: Mapping[str, object], at: str, report: Report) -> None:
         assert self._decimals is not None  # without a limit there are no numbers
         assert self._decimals.decimals is not None
-        for name, inner in numbers:
-            value = data.get(name)
-            if value is None:
+        for name, value in data.items():
+            if name not in numbers or value is None:
                 continue
+            inner = numbers[name]
             for step, one in enumerate(value) if type(value) is list else ((None, value),):
                 place = f"{at}/{name}" if step is None else f"{at}/{name}/{step}"
                 if inner is None and (count := _decimals(one)) > self._decimals.decimals:
@@ -71,15 +71,15 @@ class Guards:
 def _numbers(contract: Contract, struct: str, known: dict[str, _Numbers], around: tuple[str, ...] = ()) -> _Numbers:
     if struct in known:
         return known[struct]
-    found = known[struct] = []
+    found = known[struct] = {}
     around = (*around, struct)
     for field in contract.struct(struct).fields:
         if field.kind in ("number", "decimal"):
-            found.append((field.wire, None))
+            found[field.wire] = None
         elif field.kind == "struct":
             inner = _numbers(contract, field.of or "", known, around)
             if inner or field.of in around:
-                found.append((field.wire, inner))
+                found[field.wire] = inner
     return found
 
 
