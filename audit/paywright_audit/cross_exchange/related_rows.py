@@ -218,7 +218,7 @@ def moment_of(row: Row) -> Moment:
 _Sorted: TypeAlias = tuple[float, str, int, str, str, float, str, tuple[str, ...]]
 
 
-_AT: Final = attrgetter("at")
+_PLACE: Final = attrgetter("at", "file", "offset", "operation")  # what `_whole` begins with
 _Told = TypeVar("_Told", RefundRow, WriteRow)
 
 
@@ -227,8 +227,8 @@ def in_time(rows: Iterable[Row]) -> list[Row]:
 
     No order depends on the order of reading, but that of equal rows.
     """
-    ordered = sorted(rows, key=_AT)
-    return ordered if len(set(map(_AT, ordered))) == len(ordered) else sorted(ordered, key=_whole)
+    ordered = sorted(rows, key=_PLACE)
+    return ordered if len(set(map(_PLACE, ordered))) == len(ordered) else sorted(ordered, key=_whole)
 
 
 def in_time_of_rows(rows: Sequence[_Told]) -> Sequence[_Told]:

@@ -57,7 +57,8 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> Outcome:
         subject = min((one.subject for one in _only(rows, AliasRow)), default=unresolved(name))
         out.rows.extend(row._replace(subject=subject) for row in _only(rows, Row))
     elif round_ is Round.SUBJECT:
-        history, copies = without_copies(in_time([_widened(row, facts.apart) for row in _only(rows, Row)]))
+        mine = _only(rows, Row)
+        history, copies = without_copies(in_time([_widened(row, facts.apart) for row in mine] if facts.apart else mine))
         out.copies = sum(map(_is_main, copies))
         _relate_subject(name, in_time(history) if copies else history, facts, out)
     elif round_ is Round.TOKEN:
@@ -78,7 +79,7 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> Outcome:
 
 def _widened(row: Row, apart: float) -> Row:
     """Return a row without a time of its own with the times that the clocks of the capture leave open."""
-    return row._replace(at=row.at - apart, until=row.until + apart) if apart and row.signed is None else row
+    return row._replace(at=row.at - apart, until=row.until + apart) if row.signed is None else row
 
 
 def _whole(facts: CaptureFacts, subject: str) -> CaptureFacts:
