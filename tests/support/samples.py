@@ -21,7 +21,7 @@ GOOD: dict[str, tuple[str, ...]] = {
         "httpx://",
         "filer://a",
     ),
-    "json_media": ("application/json", "Application/JSON; charset=utf-8"),
+    "json_media": ("application/json", "APPLICATION/JSON", "Application/JSON; charset=utf-8"),
     "ip_address": ("203.0.113.7", "0.0.0.0", "::", "2001:db8::1", "::ffff:203.0.113.7", "1:2:3:4:5:6:7:8"),
     "date": ("2025-02-26", "2024-02-29", "0001-01-01", "9999-12-31"),
     "day": ("20250226", "20240229", "00010101"),

@@ -14,7 +14,7 @@ COUNTRY = re.compile("[A-Z]{2}").fullmatch  # Country code, 2 uppercase letters.
 WORD = re.compile("[A-Za-z0-9_]+").fullmatch  # Letters, digits, underscores.
 AMOUNT = re.compile("-?[0-9]+([.][0-9]+)?").fullmatch  # Decimal text of an amount, a fee or a rate.
 JSON_MEDIA = re.compile(
-    "[Aa]pplication/[Jj][Ss][Oo][Nn]([ \\t]*;.*)?"
+    "[Aa][Pp][Pp][Ll][Ii][Cc][Aa][Tt][Ii][Oo][Nn]/[Jj][Ss][Oo][Nn]([ \\t]*;.*)?"
 ).fullmatch  # The media type application/json, parameters allowed.
 
 _CHECKS = {
