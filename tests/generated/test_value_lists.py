@@ -15,7 +15,7 @@ from tests.support.contract import contract
 import paywright
 import paywright.contract
 from paywright_runtime.contract.enums import OpenEnum
-from paywright_runtime.contract.state_order import state_order
+from paywright_receiver.items.state_order import state_order
 
 NAMES = sorted(contract().sets)
 

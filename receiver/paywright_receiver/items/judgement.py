@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, at_micros
-from paywright_runtime.contract.state_order import StateOrder
+from paywright_receiver.items.state_order import StateOrder
 
 __all__ = [
     "LEEWAY",

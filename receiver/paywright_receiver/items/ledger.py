@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from paywright_receiver.items.book import Within
-from paywright_runtime.contract.state_order import StateOrder
+from paywright_receiver.items.state_order import StateOrder
 from paywright_runtime.errors import InvalidArgument
 
 __all__ = [

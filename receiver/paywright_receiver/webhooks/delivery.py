@@ -8,9 +8,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
 
+from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
-from paywright_runtime.contract.state_order import StateOrder, state_order
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations

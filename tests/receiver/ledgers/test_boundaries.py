@@ -15,7 +15,7 @@ from paywright import ClaimLost, Event, FixedClock, InvalidArgument, Ledger
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
 from paywright_receiver.items.ledger import Claim, ClaimRequest, micros, micros_of
-from paywright_runtime.contract.state_order import StateOrder
+from paywright_receiver.items.state_order import StateOrder
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
 
 MICROSECOND = timedelta(microseconds=1)

@@ -9,9 +9,9 @@ import pytest
 
 from paywright.contract import CONTRACT
 from paywright_receiver.items.judgement import supersedes
+from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Move, Set
-from paywright_runtime.contract.state_order import StateOrder, state_order
 
 NEW = "a state that nobody has listed"
 _NO = "contradiction"

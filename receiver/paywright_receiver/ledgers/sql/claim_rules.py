@@ -37,8 +37,8 @@ from paywright_receiver.items.ledger import (
     at_micros,
     youngest,
 )
+from paywright_receiver.items.state_order import StateOrder
 from paywright_receiver.ledgers.sql.statements import VERSION, Statements
-from paywright_runtime.contract.state_order import StateOrder
 from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
