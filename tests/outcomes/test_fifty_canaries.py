@@ -22,8 +22,8 @@ from pyarrow.parquet import read_table
 from paywright import Client, Merchant, Receiver, SnapAsymmetric, SnapSymmetric
 from paywright_cli.main import main
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.env_file import env_values
 from paywright_runtime.signing.call_signatures import SecretSignatureVerifier
+from paywright_sandbox.env_file import env_values
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import running_sandbox
 from tests.audit.helpers.records import Scribe

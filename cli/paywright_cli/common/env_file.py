@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from paywright_cli.common.terminal import Usage, read_input
-from paywright_runtime.env_file import MOST, env_values
 from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.env_file import MOST, env_values
 
 __all__ = ["environment"]
 
