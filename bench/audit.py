@@ -22,12 +22,12 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from bench.figures import Figure, cpu, most_memory
 from bench.traffic import records
-from paywright_audit.auditor import Auditor, add_cross_exchange_findings
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.capture_reader import read_captures
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys
-from paywright_audit.partial_result import PartialResult, Settings
+from paywright_audit.result.partial_result import PartialResult, Settings
+from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.init import make_folder

@@ -12,13 +12,6 @@ from typing import TYPE_CHECKING
 from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
-    from paywright_audit.baseline import load_baseline as load_baseline
-    from paywright_audit.baseline import write_baseline as write_baseline
-    from paywright_audit.batches import audit_batches as audit_batches
-    from paywright_audit.build_report import ReportPolicy as ReportPolicy
-    from paywright_audit.config import Config as Config
-    from paywright_audit.config import Suppress as Suppress
-    from paywright_audit.config import load_config as load_config
     from paywright_audit.cross_exchange.related_rows import Key as Key
     from paywright_audit.cross_exchange.related_rows import Related as Related
     from paywright_audit.cross_exchange.related_rows import Round as Round
@@ -29,8 +22,6 @@ if TYPE_CHECKING:
     from paywright_audit.cross_exchange.related_rows import subject_of as subject_of
     from paywright_audit.cross_exchange.related_rows import united as united
     from paywright_audit.cross_exchange.rows import Row as Row
-    from paywright_audit.finding_table import Findings as Findings
-    from paywright_audit.finding_table import finding_schema as finding_schema
     from paywright_audit.input.errors import AuditError as AuditError
     from paywright_audit.input.errors import AuditSetupError as AuditSetupError
     from paywright_audit.input.errors import DiskFull as DiskFull
@@ -49,18 +40,6 @@ if TYPE_CHECKING:
     from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
-    from paywright_audit.partial_result import PartialResult as PartialResult
-    from paywright_audit.partial_result import Place as Place
-    from paywright_audit.partial_result import PlacedFinding as PlacedFinding
-    from paywright_audit.partial_result import Settings as Settings
-    from paywright_audit.parts import Part as Part
-    from paywright_audit.parts import audit_rows as audit_rows
-    from paywright_audit.parts import facts_in as facts_in
-    from paywright_audit.parts import judge as judge
-    from paywright_audit.parts import merge as merge
-    from paywright_audit.parts import merge_partials as merge_partials
-    from paywright_audit.parts import owners_in as owners_in
-    from paywright_audit.parts import relate as relate
     from paywright_audit.report.lines import json_lines as json_lines
     from paywright_audit.report.model import Bucket as Bucket
     from paywright_audit.report.model import Evidence as Evidence
@@ -75,10 +54,31 @@ if TYPE_CHECKING:
     from paywright_audit.report.model import ValueSeen as ValueSeen
     from paywright_audit.report.text import text_lines as text_lines
     from paywright_audit.report.writers import write_report as write_report
-    from paywright_audit.run import audit_files as audit_files
-    from paywright_audit.setup import AuditInput as AuditInput
-    from paywright_audit.setup import AuditKey as AuditKey
-    from paywright_audit.setup import AuditSettings as AuditSettings
+    from paywright_audit.result.partial_result import PartialResult as PartialResult
+    from paywright_audit.result.partial_result import Place as Place
+    from paywright_audit.result.partial_result import PlacedFinding as PlacedFinding
+    from paywright_audit.result.partial_result import Settings as Settings
+    from paywright_audit.running.batches import audit_batches as audit_batches
+    from paywright_audit.running.finding_table import Findings as Findings
+    from paywright_audit.running.finding_table import finding_schema as finding_schema
+    from paywright_audit.running.parts import Part as Part
+    from paywright_audit.running.parts import audit_rows as audit_rows
+    from paywright_audit.running.parts import facts_in as facts_in
+    from paywright_audit.running.parts import judge as judge
+    from paywright_audit.running.parts import merge as merge
+    from paywright_audit.running.parts import merge_partials as merge_partials
+    from paywright_audit.running.parts import owners_in as owners_in
+    from paywright_audit.running.parts import relate as relate
+    from paywright_audit.running.run import audit_files as audit_files
+    from paywright_audit.settings.audit_settings import AuditInput as AuditInput
+    from paywright_audit.settings.audit_settings import AuditKey as AuditKey
+    from paywright_audit.settings.audit_settings import AuditSettings as AuditSettings
+    from paywright_audit.settings.baseline import load_baseline as load_baseline
+    from paywright_audit.settings.baseline import write_baseline as write_baseline
+    from paywright_audit.settings.config import Config as Config
+    from paywright_audit.settings.config import Suppress as Suppress
+    from paywright_audit.settings.config import load_config as load_config
+    from paywright_audit.settings.policy import ReportPolicy as ReportPolicy
 
 __all__ = [
     "AuditError",
@@ -151,27 +151,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "paywright_audit.baseline": "load_baseline write_baseline",
-    "paywright_audit.batches": "audit_batches",
-    "paywright_audit.build_report": "ReportPolicy",
-    "paywright_audit.config": "Config Suppress load_config",
+    "paywright_audit.settings.baseline": "load_baseline write_baseline",
+    "paywright_audit.running.batches": "audit_batches",
+    "paywright_audit.settings.policy": "ReportPolicy",
+    "paywright_audit.settings.config": "Config Suppress load_config",
     "paywright_audit.cross_exchange.related_rows": "Key Related Round content_of key_of order_of owner_of subject_of united",
     "paywright_audit.cross_exchange.rows": "Row",
-    "paywright_audit.finding_table": "Findings finding_schema",
+    "paywright_audit.running.finding_table": "Findings finding_schema",
     "paywright_audit.input.errors": "OtherVersion AuditError AuditSetupError DiskFull WorkerDied",
     "paywright_audit.input.reading": "read_input",
     "paywright_audit.input.records": "Decoded Exact Exchange Lost Message Parsed Unreadable",
     "paywright_audit.input.table_writer": "Written write_table",
     "paywright_audit.judging.findings": "Finding Severity",
     "paywright_audit.judging.values": "Showing",
-    "paywright_audit.partial_result": "PartialResult Place PlacedFinding Settings",
-    "paywright_audit.parts": "Part audit_rows facts_in judge merge merge_partials owners_in relate",
+    "paywright_audit.result.partial_result": "PartialResult Place PlacedFinding Settings",
+    "paywright_audit.running.parts": "Part audit_rows facts_in judge merge merge_partials owners_in relate",
     "paywright_audit.report.lines": "json_lines",
     "paywright_audit.report.model": "Bucket Evidence Group Judged Member OperationSeen Report Suppression Totals Unread ValueSeen",
     "paywright_audit.report.text": "text_lines",
     "paywright_audit.report.writers": "write_report",
-    "paywright_audit.run": "audit_files",
-    "paywright_audit.setup": "AuditInput AuditSettings AuditKey",
+    "paywright_audit.running.run": "audit_files",
+    "paywright_audit.settings.audit_settings": "AuditInput AuditSettings AuditKey",
 }
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import jobs, tasks
+from paywright_audit.running import jobs, tasks
 from paywright_cli.main import main
 from tests.audit.helpers import tools
 from tests.audit.helpers.planted_capture import make_capture, make_stranger

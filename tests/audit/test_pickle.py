@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.finding_table import keep_in, kept_in
 from paywright_audit.judging.findings import Finding
-from paywright_audit.partial_result import Place, PlacedFinding
+from paywright_audit.result.partial_result import Place, PlacedFinding
+from paywright_audit.running.finding_table import keep_in, kept_in
 from tests.support.packages import FOLDERS
 
 _USES = {

@@ -15,8 +15,8 @@ from shutil import copytree
 
 import pytest
 
-from paywright_audit import jobs, tasks
-from paywright_audit.temporary import Temporary
+from paywright_audit.running import jobs, tasks
+from paywright_audit.running.temporary import Temporary
 from paywright_cli.main import main
 from tests.audit.helpers import tools
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
@@ -25,7 +25,7 @@ CAPS = pytest.CaptureFixture[str]
 # A command whose parts are small, so that there are many.
 PROGRAM = """\
 import sys
-from paywright_audit import tasks
+from paywright_audit.running import tasks
 tasks.LEAST = 30_000
 from paywright_cli.main import main
 sys.exit(main(sys.argv[1:]))
@@ -133,7 +133,7 @@ def test_a_process_that_always_dies_ends_the_run(
 def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
     options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, count: str
 ) -> None:
-    monkeypatch.setattr("paywright_audit.run._LEAST_LIMIT", 1)
+    monkeypatch.setattr("paywright_audit.running.run._LEAST_LIMIT", 1)
     more = ["--temp-dir", str(tmp_path), "--jobs", count]
     assert main([*options, *more, "--temp-limit", "50K"]) == 3
     out = capsys.readouterr()

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from paywright_audit.config import load_config
-from paywright_audit.finding_table import FINDING_COLUMNS
 from paywright_audit.judging.findings import RULES
+from paywright_audit.running.finding_table import FINDING_COLUMNS
+from paywright_audit.settings.config import load_config
 from tests.support.packages import PACKAGES
 
 TOP = Path(__file__).resolve().parents[2]

@@ -32,9 +32,6 @@ with (
     from typing import Any, cast
 
     from paywright.contract import CONTRACT
-    from paywright_audit.auditor import Auditor, add_cross_exchange_findings
-    from paywright_audit.build_report import ReportPolicy, build_report
-    from paywright_audit.config import Config
     from paywright_audit.cross_exchange.row_store import RowStore
     from paywright_audit.input import capture_reader, typed_lines
     from paywright_audit.input.body_decoding import read
@@ -45,10 +42,14 @@ with (
     from paywright_audit.judging.matching import Matcher
     from paywright_audit.judging.signatures import Keys
     from paywright_audit.judging.values import Showing
-    from paywright_audit.partial_result import PartialResult, Settings
+    from paywright_audit.report.build_report import build_report
     from paywright_audit.report.document import write_json
     from paywright_audit.report.lines import json_lines
     from paywright_audit.report.text import text_lines
+    from paywright_audit.result.partial_result import PartialResult, Settings
+    from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
+    from paywright_audit.settings.config import Config
+    from paywright_audit.settings.policy import ReportPolicy
     from paywright_runtime import strict_json
     from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
     from paywright_runtime.signing.rsa import RsaSigner

@@ -7,14 +7,14 @@ from typing import Final, Generic
 
 import pyarrow as pa
 
-from paywright_audit.build_report import build_report
 from paywright_audit.cross_exchange.related_rows import Round
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.table_reader import SEVERAL, NoTable, bind
 from paywright_audit.input.table_schema import COLUMNS
-from paywright_audit.partial_result import PartialResult
+from paywright_audit.report.build_report import build_report
 from paywright_audit.report.model import Report
-from paywright_audit.setup import DEFAULT, AuditInput, AuditSettings
+from paywright_audit.result.partial_result import PartialResult
+from paywright_audit.settings.audit_settings import DEFAULT, AuditInput, AuditSettings
 from paywright_audit.spark.frames import Frame, FrameT, guarded, shared
 from paywright_audit.spark.stages import (
     FINDING,

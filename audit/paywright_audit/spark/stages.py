@@ -17,19 +17,20 @@ from typing import Final, NamedTuple, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paywright_audit.auditor import add_row_findings
-from paywright_audit.build_report import Places, ReportPolicy
 from paywright_audit.cross_exchange.owners import Same
 from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, key_of, united
 from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.cross_exchange.timing import CaptureFacts
-from paywright_audit.finding_table import FINDING_COLUMNS, finding_batches, finding_row
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.table_reader import read_batches
-from paywright_audit.partial_result import PartialResult, PlacedFinding, Settings
-from paywright_audit.parts import judge
-from paywright_audit.setup import AuditInput
+from paywright_audit.report.build_report import Places
+from paywright_audit.result.partial_result import PartialResult, PlacedFinding, Settings
+from paywright_audit.running.auditor import add_row_findings
+from paywright_audit.running.finding_table import FINDING_COLUMNS, finding_batches, finding_row
+from paywright_audit.running.parts import judge
+from paywright_audit.settings.audit_settings import AuditInput
+from paywright_audit.settings.policy import ReportPolicy
 from paywright_audit.spark.frames import Shared, Stage
 
 __all__ = [

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from paywright.contract import CONTRACT
 from paywright_audit import AuditSetupError, write_table
-from paywright_audit.finding_table import FindingRow, write_findings
+from paywright_audit.running.finding_table import FindingRow, write_findings
 from paywright_cli.main import main
 from tests.audit.cross_exchange.test_accusations import _rewrite, absent, ask, bank, order, refund
 from tests.audit.helpers.records import START, Scribe

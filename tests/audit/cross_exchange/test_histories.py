@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from paywright_audit.auditor import Auditor
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.partial_result import Settings
-from paywright_audit.parts import RowList
+from paywright_audit.result.partial_result import Settings
+from paywright_audit.running.auditor import Auditor
+from paywright_audit.running.parts import RowList
 from tests.audit.helpers.histories import Event, Trusting, draw, exchange_of
 from tests.audit.helpers.reference import Found, expected
 from tests.audit.helpers.related import found_by_key, found_in

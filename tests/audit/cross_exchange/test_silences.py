@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_audit import jobs
 from paywright_audit.judging.finding_text import plain
+from paywright_audit.running import jobs
 from paywright_cli.main import main
 from tests.audit.cross_exchange.test_accusations import _rewrite, absent, ask, bank, order, refund
 from tests.audit.helpers.records import START, Scribe, findings

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_audit.auditor import Auditor
 from paywright_audit.cross_exchange.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.copies import without_copies
 from paywright_audit.cross_exchange.moves import Move, move
@@ -22,7 +21,8 @@ from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.partial_result import SLACK, Settings
+from paywright_audit.result.partial_result import SLACK, Settings
+from paywright_audit.running.auditor import Auditor
 from tests.audit.cross_exchange.test_histories import said
 from tests.audit.helpers.histories import ANSWERS, CREATED, STATES, Event, Trusting, exchange_of
 from tests.audit.helpers.histories import START as BEGIN

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-from paywright_audit.auditor import Auditor
 from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.cross_exchange.related_rows import Key, Related, Round, key_of, united
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.findings import Finding
-from paywright_audit.partial_result import Settings
-from paywright_audit.parts import RowList
+from paywright_audit.result.partial_result import Settings
+from paywright_audit.running.auditor import Auditor
+from paywright_audit.running.parts import RowList
 
 __all__ = ["COMPLETE", "found_by_key", "found_in"]
 

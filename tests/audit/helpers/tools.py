@@ -20,9 +20,9 @@ from typing import ClassVar
 
 import pytest
 
-from paywright_audit import jobs
-from paywright_audit.partial_result import PartialResult
-from paywright_audit.tasks import Task
+from paywright_audit.result.partial_result import PartialResult
+from paywright_audit.running import jobs
+from paywright_audit.running.tasks import Task
 from tests.support.ports import lasting_port
 
 __all__ = ["MARKER", "chromium", "die", "die_once", "forwarding", "mitmdump", "no_room", "recording"]

@@ -15,16 +15,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_audit.build_report import ReportPolicy, build_report
-from paywright_audit.config import Config, Suppress
-from paywright_audit.jobs import audit
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
+from paywright_audit.report.build_report import build_report
 from paywright_audit.report.chart import chart_of
 from paywright_audit.report.html import write_html
 from paywright_audit.report.model import Bucket, Evidence, Report
 from paywright_audit.report.visible import visible
-from paywright_audit.setup import AuditSettings
+from paywright_audit.running.jobs import audit
+from paywright_audit.settings.audit_settings import AuditSettings
+from paywright_audit.settings.config import Config, Suppress
+from paywright_audit.settings.policy import ReportPolicy
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import tasks
 from paywright_audit.judging.values import Showing, shown_value
+from paywright_audit.running import tasks
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe, findings
 from tests.audit.helpers.sessions import random_session

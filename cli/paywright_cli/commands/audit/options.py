@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
     from paywright_audit.report.model import Report
-    from paywright_audit.setup import AuditSettings
+    from paywright_audit.settings.audit_settings import AuditSettings
 
 # All else is imported when a program runs, so that `paywright --help` starts fast.
 
@@ -76,13 +76,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def settings_of(args: argparse.Namespace) -> AuditSettings:
     """Return what the options mean; read the keys and files that they name. Raises `AuditSetupError` and `ConfigurationError`."""
-    from paywright_audit.baseline import load_baseline
-    from paywright_audit.build_report import REQUIRED
-    from paywright_audit.config import Config, load_config
     from paywright_audit.cross_exchange.timing import SLACK
     from paywright_audit.judging.findings import Severity
     from paywright_audit.judging.values import Showing
-    from paywright_audit.setup import AuditSettings
+    from paywright_audit.settings.audit_settings import AuditSettings
+    from paywright_audit.settings.baseline import load_baseline
+    from paywright_audit.settings.config import Config, load_config
+    from paywright_audit.settings.policy import REQUIRED
 
     return AuditSettings(
         merchant_keys=_keys(args.merchant_key),
@@ -126,7 +126,7 @@ def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]
 
 def write_baseline_of(args: argparse.Namespace, report: Report) -> None:
     """Write the baseline if `--write-baseline` asks for it. Raises `AuditSetupError`."""
-    from paywright_audit.baseline import write_baseline
+    from paywright_audit.settings.baseline import write_baseline
 
     if args.write_baseline is not None:
         found = {group.id: group.count for group in report.groups if group.suppressed is None}

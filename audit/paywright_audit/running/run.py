@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from paywright_audit.build_report import Places, build_report
-from paywright_audit.finding_table import finding_row, write_findings
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.table_files import expanded
-from paywright_audit.jobs import audit
-from paywright_audit.partial_result import PartialResult, PlacedFinding
+from paywright_audit.report.build_report import Places, build_report
 from paywright_audit.report.model import Report
-from paywright_audit.setup import DEFAULT, AuditSettings
-from paywright_audit.temporary import Temporary
+from paywright_audit.result.partial_result import PartialResult, PlacedFinding
+from paywright_audit.running.finding_table import finding_row, write_findings
+from paywright_audit.running.jobs import audit
+from paywright_audit.running.temporary import Temporary
+from paywright_audit.settings.audit_settings import DEFAULT, AuditSettings
 
 __all__ = ["audit_files"]
 

@@ -20,7 +20,7 @@ from paywright_audit.judging.judge import Judged, judge_content, judge_signature
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, Verdict
-from paywright_audit.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
+from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 
 __all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
 

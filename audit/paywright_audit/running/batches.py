@@ -6,14 +6,14 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from paywright_audit.auditor import Auditor, add_cross_exchange_findings
-from paywright_audit.build_report import Places, build_report
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.finding_table import Findings, finding_row, keep_in, kept_in, write_findings
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.judging.matching import Matcher
+from paywright_audit.report.build_report import Places, build_report
 from paywright_audit.report.model import Report
-from paywright_audit.setup import DEFAULT, AuditSettings
+from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
+from paywright_audit.running.finding_table import Findings, finding_row, keep_in, kept_in, write_findings
+from paywright_audit.settings.audit_settings import DEFAULT, AuditSettings
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch

@@ -5,22 +5,15 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from datetime import date
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from paywright.contract import CONTRACT
-from paywright_audit.baseline import group_id
-from paywright_audit.config import Config
 from paywright_audit.input.addresses import shown_address
 from paywright_audit.input.times import written
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import RULES, Other, Severity, rank_of
 from paywright_audit.judging.operation_facts import party_of
 from paywright_audit.judging.signatures import LOST
-from paywright_audit.partial_result import Evidence as Kept
-from paywright_audit.partial_result import Group as Found
-from paywright_audit.partial_result import GroupKey, PartialResult, Picked, Place, Settings
 from paywright_audit.report.model import (
     Bucket,
     Evidence,
@@ -35,29 +28,18 @@ from paywright_audit.report.model import (
     Unread,
     ValueSeen,
 )
-from paywright_audit.timeline import GRAINS
+from paywright_audit.result.partial_result import Evidence as Kept
+from paywright_audit.result.partial_result import Group as Found
+from paywright_audit.result.partial_result import GroupKey, PartialResult, Picked, Place, Settings
+from paywright_audit.result.timeline import GRAINS
+from paywright_audit.settings.baseline import group_id
+from paywright_audit.settings.policy import REQUIRED, ReportPolicy
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
-__all__ = ["REQUIRED", "Places", "ReportPolicy", "build_report", "party_in", "shown_name"]
+__all__ = ["Places", "build_report", "party_in", "shown_name"]
 
-REQUIRED = ("exchanges", "bodies", "signatures", "times")
-"""What must have been judged at all, unless a setting says less."""
 _STATES = ("valid", "invalid", "unverifiable", "absent")
-
-
-class ReportPolicy(NamedTuple):
-    """How findings are judged.
-
-    `known` is the baseline (None: there is none), `today` the day that decides which suppressions have expired, and
-    `required` what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
-    """
-
-    config: Config
-    known: Mapping[str, int] | None
-    fail_on: Severity
-    today: date
-    required: tuple[str, ...] = REQUIRED
 
 
 def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.partial_result import GroupKey
+from paywright_audit.result.partial_result import GroupKey
 
 __all__ = ["group_id", "load_baseline", "write_baseline"]
 

@@ -11,15 +11,15 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from paywright.contract import CONTRACT
-from paywright_audit.build_report import REQUIRED, ReportPolicy
-from paywright_audit.config import Config
 from paywright_audit.cross_exchange.timing import SLACK
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.table_schema import Columns, check_columns
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing
-from paywright_audit.partial_result import Settings
+from paywright_audit.result.partial_result import Settings
+from paywright_audit.settings.config import Config
+from paywright_audit.settings.policy import REQUIRED, ReportPolicy
 from paywright_runtime.signing.keys import load_public_key
 
 __all__ = ["DEFAULT", "AuditInput", "AuditKey", "AuditSettings"]

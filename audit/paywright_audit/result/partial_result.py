@@ -18,7 +18,7 @@ from paywright_audit.input.records import Unreadable
 from paywright_audit.judging.clocks import NEAR
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.values import Showing, shown_value
-from paywright_audit.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
+from paywright_audit.result.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
 from paywright_runtime.version import VERSION
 
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]

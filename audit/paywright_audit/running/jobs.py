@@ -16,16 +16,16 @@ from shutil import rmtree
 from threading import Thread
 from typing import Final, NamedTuple
 
-from paywright_audit.auditor import Auditor, add_cross_exchange_findings
 from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.finding_table import keep_in, kept_in
 from paywright_audit.input.errors import DiskFull, WorkerDied
 from paywright_audit.input.reading import read_input
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.partial_result import PartialResult, PlacedFinding
-from paywright_audit.setup import AuditInput
-from paywright_audit.tasks import Progress, Task, judge_task, plan_of, tasks_of, told_apart
-from paywright_audit.temporary import Temporary
+from paywright_audit.result.partial_result import PartialResult, PlacedFinding
+from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
+from paywright_audit.running.finding_table import keep_in, kept_in
+from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, told_apart
+from paywright_audit.running.temporary import Temporary
+from paywright_audit.settings.audit_settings import AuditInput
 
 __all__ = ["OnFindings", "audit"]
 

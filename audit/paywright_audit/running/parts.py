@@ -12,8 +12,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from paywright_audit.auditor import Auditor, add_row_findings
-from paywright_audit.build_report import ReportPolicy, build_report
 from paywright_audit.cross_exchange.owners import Same
 from paywright_audit.cross_exchange.related_rows import Key, Related, Round, alias_of, key_of, united
 from paywright_audit.cross_exchange.rows import Row, Values
@@ -22,9 +20,12 @@ from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys
-from paywright_audit.partial_result import PartialResult, PlacedFinding, Settings
+from paywright_audit.report.build_report import build_report
 from paywright_audit.report.model import Report
-from paywright_audit.setup import AuditInput
+from paywright_audit.result.partial_result import PartialResult, PlacedFinding, Settings
+from paywright_audit.running.auditor import Auditor, add_row_findings
+from paywright_audit.settings.audit_settings import AuditInput
+from paywright_audit.settings.policy import ReportPolicy
 
 __all__ = ["Part", "RowList", "audit_rows", "facts_in", "judge", "merge", "merge_partials", "owners_in", "relate"]
 

@@ -10,14 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from paywright_audit.auditor import OnFinding
-from paywright_audit.baseline import group_id
-from paywright_audit.build_report import Places, ReportPolicy, party_in, shown_name
 from paywright_audit.cross_exchange.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.judging.findings import Finding, Other
-from paywright_audit.partial_result import GroupKey, Place, PlacedFinding
+from paywright_audit.report.build_report import Places, party_in, shown_name
 from paywright_audit.report.writers import whole_file
+from paywright_audit.result.partial_result import GroupKey, Place, PlacedFinding
+from paywright_audit.running.auditor import OnFinding
+from paywright_audit.settings.baseline import group_id
+from paywright_audit.settings.policy import ReportPolicy
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from paywright.contract import CONTRACT
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.judging.findings import RULES, Severity, severity_of
-from paywright_audit.partial_result import GroupKey
+from paywright_audit.result.partial_result import GroupKey
 
 __all__ = ["Config", "Suppress", "known_codes", "load_config"]
 

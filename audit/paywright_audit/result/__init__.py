@@ -1,0 +1,1 @@
+"""What is counted and found in one part of the input, and merged."""

@@ -1,0 +1,1 @@
+"""The settings of an audit: keys, configuration, baseline and policy."""
