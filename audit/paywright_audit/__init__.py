@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
-    from paywright_audit.cross_exchange.related_rows import Key as Key
-    from paywright_audit.cross_exchange.related_rows import Related as Related
-    from paywright_audit.cross_exchange.related_rows import Round as Round
-    from paywright_audit.cross_exchange.related_rows import content_of as content_of
-    from paywright_audit.cross_exchange.related_rows import key_of as key_of
-    from paywright_audit.cross_exchange.related_rows import order_of as order_of
-    from paywright_audit.cross_exchange.related_rows import owner_of as owner_of
-    from paywright_audit.cross_exchange.related_rows import subject_of as subject_of
-    from paywright_audit.cross_exchange.related_rows import united as united
-    from paywright_audit.cross_exchange.rows import Row as Row
+    from paywright_audit.cross_exchange.evidence.related_rows import Key as Key
+    from paywright_audit.cross_exchange.evidence.related_rows import Related as Related
+    from paywright_audit.cross_exchange.evidence.related_rows import Round as Round
+    from paywright_audit.cross_exchange.evidence.related_rows import content_of as content_of
+    from paywright_audit.cross_exchange.evidence.related_rows import key_of as key_of
+    from paywright_audit.cross_exchange.evidence.related_rows import order_of as order_of
+    from paywright_audit.cross_exchange.evidence.related_rows import owner_of as owner_of
+    from paywright_audit.cross_exchange.evidence.related_rows import subject_of as subject_of
+    from paywright_audit.cross_exchange.evidence.related_rows import united as united
+    from paywright_audit.cross_exchange.evidence.rows import Row as Row
+    from paywright_audit.input.captures.reading import read_input as read_input
     from paywright_audit.input.errors import AuditError as AuditError
     from paywright_audit.input.errors import AuditSetupError as AuditSetupError
     from paywright_audit.input.errors import DiskFull as DiskFull
     from paywright_audit.input.errors import OtherVersion as OtherVersion
     from paywright_audit.input.errors import WorkerDied as WorkerDied
-    from paywright_audit.input.reading import read_input as read_input
     from paywright_audit.input.records import Decoded as Decoded
     from paywright_audit.input.records import Exact as Exact
     from paywright_audit.input.records import Exchange as Exchange
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from paywright_audit.input.records import Message as Message
     from paywright_audit.input.records import Parsed as Parsed
     from paywright_audit.input.records import Unreadable as Unreadable
-    from paywright_audit.input.table_writer import Written as Written
-    from paywright_audit.input.table_writer import write_table as write_table
     from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
@@ -70,6 +68,8 @@ if TYPE_CHECKING:
     from paywright_audit.running.parts import owners_in as owners_in
     from paywright_audit.running.parts import relate as relate
     from paywright_audit.running.run import audit_files as audit_files
+    from paywright_audit.running.table_writer import Written as Written
+    from paywright_audit.running.table_writer import write_table as write_table
     from paywright_audit.settings.audit_settings import AuditInput as AuditInput
     from paywright_audit.settings.audit_settings import AuditKey as AuditKey
     from paywright_audit.settings.audit_settings import AuditSettings as AuditSettings
@@ -155,13 +155,13 @@ _HOMES = {
     "paywright_audit.running.batches": "audit_batches",
     "paywright_audit.settings.policy": "ReportPolicy",
     "paywright_audit.settings.config": "Config Suppress load_config",
-    "paywright_audit.cross_exchange.related_rows": "Key Related Round content_of key_of order_of owner_of subject_of united",
-    "paywright_audit.cross_exchange.rows": "Row",
+    "paywright_audit.cross_exchange.evidence.related_rows": "Key Related Round content_of key_of order_of owner_of subject_of united",
+    "paywright_audit.cross_exchange.evidence.rows": "Row",
     "paywright_audit.running.finding_table": "Findings finding_schema",
     "paywright_audit.input.errors": "OtherVersion AuditError AuditSetupError DiskFull WorkerDied",
-    "paywright_audit.input.reading": "read_input",
+    "paywright_audit.input.captures.reading": "read_input",
     "paywright_audit.input.records": "Decoded Exact Exchange Lost Message Parsed Unreadable",
-    "paywright_audit.input.table_writer": "Written write_table",
+    "paywright_audit.running.table_writer": "Written write_table",
     "paywright_audit.judging.findings": "Finding Severity",
     "paywright_audit.judging.values": "Showing",
     "paywright_audit.result.partial_result": "PartialResult Place PlacedFinding Settings",

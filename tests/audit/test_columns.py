@@ -30,7 +30,7 @@ from paywright_audit import (
     write_table,
 )
 from paywright_audit.input.addresses import with_retry_limit
-from paywright_audit.input.reading import read_input
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.judging.findings import RULES
 from paywright_audit.report.document import write_json

@@ -31,7 +31,7 @@ from paywright_audit import (
     relate,
     text_lines,
 )
-from paywright_audit.cross_exchange.timing import CaptureFacts
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.report.document import write_json
 from paywright_audit.report.model import Report
 from paywright_audit.report.sarif import write_sarif

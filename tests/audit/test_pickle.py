@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.judging.findings import Finding
 from paywright_audit.result.partial_result import Place, PlacedFinding
 from paywright_audit.running.finding_table import keep_in, kept_in
 from tests.support.packages import FOLDERS
 
 _USES = {
-    "paywright_audit/cross_exchange/row_store.py": "rows for later rounds, in a temporary table: its file has no name, and only this process has it open",
+    "paywright_audit/cross_exchange/evidence/row_store.py": "rows for later rounds, in a temporary table: its file has no name, and only this process has it open",
     "paywright_audit/spark/stages.py": "rows, findings and partial results, which the executors of one run hand to one another and to the driver",
 }
 """Beside these, `jobs.py` has multiprocessing pickle what the processes of one run hand to one another through pipes."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from paywright_audit.input.reading import read_input
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judge import judge
 from paywright_audit.judging.matching import Matcher

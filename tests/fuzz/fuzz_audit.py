@@ -32,11 +32,11 @@ with (
     from typing import Any, cast
 
     from paywright.contract import CONTRACT
-    from paywright_audit.cross_exchange.row_store import RowStore
-    from paywright_audit.input import capture_reader, typed_lines
+    from paywright_audit.cross_exchange.evidence.row_store import RowStore
     from paywright_audit.input.body_decoding import read
-    from paywright_audit.input.har import read_har
-    from paywright_audit.input.reading import _guarded, _read
+    from paywright_audit.input.captures import capture_reader, typed_lines
+    from paywright_audit.input.captures.har import read_har
+    from paywright_audit.input.captures.reading import _guarded, _read
     from paywright_audit.input.records import Exact, Exchange, Message, Unreadable
     from paywright_audit.judging.findings import Severity
     from paywright_audit.judging.matching import Matcher

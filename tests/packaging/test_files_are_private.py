@@ -194,9 +194,9 @@ _WRITES = re.compile(
 WRITERS = {
     "runtime/paywright_runtime/private_files.py": "it is what the others use",
     "audit/paywright_audit/settings/baseline.py": "a baseline has ids of findings and counts",
-    "audit/paywright_audit/cross_exchange/row_store.py": "in a temporary folder of its owner's alone",
+    "audit/paywright_audit/cross_exchange/evidence/row_store.py": "in a temporary folder of its owner's alone",
     "audit/paywright_audit/running/finding_table.py": "a file that private_files opened",
-    "audit/paywright_audit/input/table_writer.py": "a file that private_files opened",
+    "audit/paywright_audit/running/table_writer.py": "a file that private_files opened",
     "audit/paywright_audit/report/writers.py": "a look whether it can be written, and what is no regular file",
     "audit/paywright_audit/running/temporary.py": "in memory",
     "cli/paywright_cli/commands/sandbox/fault_command.py": "a temporary file of its owner's alone",

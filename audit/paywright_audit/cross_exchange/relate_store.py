@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from paywright_audit.cross_exchange.owners import Same
-from paywright_audit.cross_exchange.related_rows import Round
-from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.owners import Same
+from paywright_audit.cross_exchange.evidence.related_rows import Round
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.run_rules import OnFinding, Outcome, relate_key
-from paywright_audit.cross_exchange.timing import CaptureFacts
 
 __all__ = ["relate_store"]
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
-from paywright_audit.cross_exchange.copies import without_copies
-from paywright_audit.cross_exchange.duplicate_keys import KeyHistory
-from paywright_audit.cross_exchange.external_ids import repeated_ids
-from paywright_audit.cross_exchange.owners import SHARED
-from paywright_audit.cross_exchange.refund_totals import PaidHistory, RefundHistory, refunds_of
-from paywright_audit.cross_exchange.related_rows import (
+from paywright_audit.cross_exchange.evidence.copies import without_copies
+from paywright_audit.cross_exchange.evidence.owners import SHARED
+from paywright_audit.cross_exchange.evidence.related_rows import (
     AliasRow,
     PaidRow,
     RefundRow,
@@ -23,12 +20,15 @@ from paywright_audit.cross_exchange.related_rows import (
     key_of,
     unresolved,
 )
-from paywright_audit.cross_exchange.retry_keys import WriteHistory, changed_keys
-from paywright_audit.cross_exchange.rows import ACTED, NOTIFIED, Row
-from paywright_audit.cross_exchange.state_moves import StateHistory
-from paywright_audit.cross_exchange.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
-from paywright_audit.cross_exchange.timing import CaptureFacts
-from paywright_audit.cross_exchange.verdicts import at_key, at_state
+from paywright_audit.cross_exchange.evidence.rows import ACTED, NOTIFIED, Row
+from paywright_audit.cross_exchange.evidence.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
+from paywright_audit.cross_exchange.rules.duplicate_keys import KeyHistory
+from paywright_audit.cross_exchange.rules.external_ids import repeated_ids
+from paywright_audit.cross_exchange.rules.refund_totals import PaidHistory, RefundHistory, refunds_of
+from paywright_audit.cross_exchange.rules.retry_keys import WriteHistory, changed_keys
+from paywright_audit.cross_exchange.rules.state_moves import StateHistory
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
+from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
 __all__ = ["OnFinding", "Outcome", "relate_key"]

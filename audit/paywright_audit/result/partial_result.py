@@ -11,8 +11,8 @@ from collections import Counter
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.owners import MOST_OWNERS, Same, same_environments, same_owners
-from paywright_audit.cross_exchange.timing import MINUTE, SLACK, CaptureFacts
+from paywright_audit.cross_exchange.evidence.owners import MOST_OWNERS, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.rules.timing import MINUTE, SLACK, CaptureFacts
 from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
 from paywright_audit.judging.clocks import NEAR

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.rows import Names, Row, Values, rows_of
+from paywright_audit.cross_exchange.evidence.subjects import family_of
 from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
 from paywright_audit.cross_exchange.relate_store import relate_store
-from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.rows import Names, Row, Values, rows_of
-from paywright_audit.cross_exchange.subjects import family_of
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of

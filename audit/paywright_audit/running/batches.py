@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.report.build_report import Places, build_report
@@ -48,7 +48,7 @@ def audit_batches(
     """
     try:
         # Imported here, because an installation without the extra `parquet` has no pyarrow.
-        from paywright_audit.input.table_reader import read_batches
+        from paywright_audit.input.tables.table_reader import read_batches
     except ImportError:
         raise AuditSetupError("tables need an extra: pip install 'paywright[parquet]'") from None
     given, policy = settings.input(files), settings.policy()

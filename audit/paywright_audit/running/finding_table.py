@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.report.build_report import Places, party_in, shown_name

@@ -16,9 +16,9 @@ from shutil import rmtree
 from threading import Thread
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.errors import DiskFull, WorkerDied
-from paywright_audit.input.reading import read_input
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings

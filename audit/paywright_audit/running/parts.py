@@ -12,11 +12,11 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from paywright_audit.cross_exchange.owners import Same
-from paywright_audit.cross_exchange.related_rows import Key, Related, Round, alias_of, key_of, united
-from paywright_audit.cross_exchange.rows import Row, Values
+from paywright_audit.cross_exchange.evidence.owners import Same
+from paywright_audit.cross_exchange.evidence.related_rows import Key, Related, Round, alias_of, key_of, united
+from paywright_audit.cross_exchange.evidence.rows import Row, Values
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.run_rules import relate_key
-from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.input.table_files import expanded
+from paywright_audit.input.tables.table_files import expanded
 from paywright_audit.report.build_report import Places, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding

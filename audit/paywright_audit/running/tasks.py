@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from paywright_audit.input.capture_reader import Lines
-from paywright_audit.input.chunks import Chunk
-from paywright_audit.input.reading import cuts, read_chunks, read_input, read_range
+from paywright_audit.input.captures.capture_reader import Lines
+from paywright_audit.input.captures.chunks import Chunk
+from paywright_audit.input.captures.reading import cuts, read_chunks, read_input, read_range
 from paywright_audit.input.records import Unreadable
-from paywright_audit.input.table_files import is_table
-from paywright_audit.input.table_schema import Columns
+from paywright_audit.input.tables.table_files import is_table
+from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 
 __all__ = ["Plan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "told_apart"]

@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.timing import SLACK
+from paywright_audit.cross_exchange.rules.timing import SLACK
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.input.table_schema import Columns, check_columns
+from paywright_audit.input.tables.table_schema import Columns, check_columns
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing

@@ -7,10 +7,10 @@ from typing import Final, Generic
 
 import pyarrow as pa
 
-from paywright_audit.cross_exchange.related_rows import Round
+from paywright_audit.cross_exchange.evidence.related_rows import Round
 from paywright_audit.input.records import Unreadable
-from paywright_audit.input.table_reader import SEVERAL, NoTable, bind
-from paywright_audit.input.table_schema import COLUMNS
+from paywright_audit.input.tables.table_reader import SEVERAL, NoTable, bind
+from paywright_audit.input.tables.table_schema import COLUMNS
 from paywright_audit.report.build_report import build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult

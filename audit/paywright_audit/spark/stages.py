@@ -17,13 +17,13 @@ from typing import Final, NamedTuple, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paywright_audit.cross_exchange.owners import Same
-from paywright_audit.cross_exchange.related_rows import AliasRow, Key, Related, Round, key_of, united
-from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.evidence.owners import Same
+from paywright_audit.cross_exchange.evidence.related_rows import AliasRow, Key, Related, Round, key_of, united
+from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.run_rules import relate_key
-from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.input.errors import AuditError
-from paywright_audit.input.table_reader import read_batches
+from paywright_audit.input.tables.table_reader import read_batches
 from paywright_audit.report.build_report import Places
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding, Settings
 from paywright_audit.running.auditor import add_row_findings

@@ -12,7 +12,7 @@ import pytest
 
 from paywright import SnapAsymmetric
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.subjects import listed_specs_of, subject_spec_of
+from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, subject_spec_of
 from tests.audit.helpers.records import START, Scribe, findings
 
 DAY = 86400

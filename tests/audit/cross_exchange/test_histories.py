@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from paywright_audit.cross_exchange.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import Settings
 from paywright_audit.running.auditor import Auditor

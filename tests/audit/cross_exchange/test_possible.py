@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.run_rules import relate_key
-from paywright_audit.cross_exchange.timing import CaptureFacts
 from paywright_audit.judging.findings import Severity, severity_of
 from tests.audit.helpers.possible import KINDS, Said, possible
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paywright_audit.cross_exchange.subjects import states_of
+from paywright_audit.cross_exchange.evidence.subjects import states_of
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.amounts import amount_of, same_amount
-from paywright_audit.cross_exchange.copies import without_copies
-from paywright_audit.cross_exchange.moves import Move, move
-from paywright_audit.cross_exchange.owners import SHARED, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.evidence.copies import without_copies
+from paywright_audit.cross_exchange.evidence.owners import SHARED, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.relate_store import relate_store
-from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.rows import Row
-from paywright_audit.cross_exchange.subjects import listed_specs_of, states_of, subject_spec_of
-from paywright_audit.cross_exchange.timing import CaptureFacts
+from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
+from paywright_audit.cross_exchange.rules.moves import Move, move
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import SLACK, Settings
 from paywright_audit.running.auditor import Auditor

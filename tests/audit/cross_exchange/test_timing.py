@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paywright_audit.cross_exchange.rows import SEEN, Row
-from paywright_audit.cross_exchange.timing import Order, order_of
+from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
+from paywright_audit.cross_exchange.rules.timing import Order, order_of
 
 
 def row(began: float, ended: float) -> Row:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from paywright_audit.cross_exchange.evidence.related_rows import Key, Related, Round, key_of, united
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.relate_store import relate_store
-from paywright_audit.cross_exchange.related_rows import Key, Related, Round, key_of, united
-from paywright_audit.cross_exchange.row_store import RowStore
-from paywright_audit.cross_exchange.rows import Row
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.findings import Finding
 from paywright_audit.result.partial_result import Settings

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from paywright_audit import AuditSetupError, audit_files, write_table
-from paywright_audit.input import table_files
 from paywright_audit.input.addresses import check_address
+from paywright_audit.input.tables import table_files
 from paywright_audit.report.build_report import shown_name
 from paywright_cli.main import main
 from paywright_cli.spark_submit import main as submit

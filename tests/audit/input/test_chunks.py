@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from paywright_audit.input import capture_reader, chunks
-from paywright_audit.input.chunks import Chunk
-from paywright_audit.input.reading import read_chunks, read_input
+from paywright_audit.input.captures import capture_reader, chunks
+from paywright_audit.input.captures.chunks import Chunk
+from paywright_audit.input.captures.reading import read_chunks, read_input
 from paywright_audit.input.records import Body, Exchange, Unreadable
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
 

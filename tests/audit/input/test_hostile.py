@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_audit.input import capture_reader
-from paywright_audit.input.reading import read_input
+from paywright_audit.input.captures import capture_reader
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Unreadable
 from paywright_cli.main import main
 from tests.support.examples import examples
@@ -89,7 +89,7 @@ def test_a_huge_line_is_skipped_in_constant_memory(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capture_reader, "MAX_LINE", 1000)
-    monkeypatch.setattr("paywright_audit.input.reading.MAX_LINE", 1000)
+    monkeypatch.setattr("paywright_audit.input.captures.reading.MAX_LINE", 1000)
     code, out = run(tmp_path, record({}) + b"x" * 5000 + b"\n" + record({}), capsys)
     assert code == 3
     assert "line 2: unreadable" in out

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_audit.input.capture_reader import Lines
-from paywright_audit.input.har import read_har
-from paywright_audit.input.json_stream import JsonStream, NotJson
-from paywright_audit.input.reading import cuts, read_input, read_range
+from paywright_audit.input.captures.capture_reader import Lines
+from paywright_audit.input.captures.har import read_har
+from paywright_audit.input.captures.json_stream import JsonStream, NotJson
+from paywright_audit.input.captures.reading import cuts, read_input, read_range
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Unreadable
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.reading import read_input
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Exchange
 from paywright_audit.judging.matching import Matcher
 from paywright_cli.main import main

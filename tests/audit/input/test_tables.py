@@ -12,18 +12,18 @@ from typing import Any
 
 import pytest
 
-from paywright_audit.input.reading import read_input
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed, Unreadable
-from paywright_audit.input.table_schema import ACCEPTED, COLUMNS
+from paywright_audit.input.tables.table_schema import ACCEPTED, COLUMNS
 from tests.audit.helpers.records import Scribe
 from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from paywright_audit.input.table_files import expanded, read_table  # noqa: E402
-from paywright_audit.input.table_reader import LARGEST, read_batches  # noqa: E402
-from paywright_audit.input.table_writer import SCHEMA, Written, write_table  # noqa: E402
+from paywright_audit.input.tables.table_files import expanded, read_table  # noqa: E402
+from paywright_audit.input.tables.table_reader import LARGEST, read_batches  # noqa: E402
+from paywright_audit.running.table_writer import SCHEMA, Written, write_table  # noqa: E402
 
 
 def parts(message: Message | None) -> object:
@@ -357,7 +357,7 @@ def test_addresses_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
 _PEAK = """\
 import sys
 import pyarrow as pa
-from paywright_audit.input.table_files import read_table
+from paywright_audit.input.tables.table_files import read_table
 count = sum(1 for _ in read_table(sys.argv[1], {}))
 print(count, pa.default_memory_pool().max_memory())
 """

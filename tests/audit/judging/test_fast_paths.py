@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_audit.input import capture_reader, typed_lines
 from paywright_audit.input.body_decoding import read
+from paywright_audit.input.captures import capture_reader, typed_lines
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging import signatures
 from paywright_runtime import strict_json
@@ -173,11 +173,17 @@ def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
 @pytest.mark.parametrize("installed", [True, False])
 def test_lines_and_signatures_are_read_by_msgspec_where_it_is_installed(installed: bool) -> None:
     code = "import sys\n" + "sys.modules['msgspec'] = None\n" * (not installed)
-    code += "from paywright_audit.input import capture_reader\nfrom paywright_audit.judging import signatures\n"
+    code += (
+        "from paywright_audit.input.captures import capture_reader\nfrom paywright_audit.judging import signatures\n"
+    )
     code += "print(capture_reader.usual_exchange.__module__, signatures.base64_bytes.__module__)\n"
     code += f"print(signatures._decoded({SIGNATURE!r}) == bytes(range(256)), signatures._decoded({SIGNATURE[:-4] + '=' * 4!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    modules = "input.typed_lines input.typed_base64" if installed else "input.capture_reader judging.signatures"
+    modules = (
+        "input.captures.typed_lines input.typed_base64"
+        if installed
+        else "input.captures.capture_reader judging.signatures"
+    )
     assert done.stdout.split() == [*(f"paywright_audit.{one}" for one in modules.split()), "True", "None"]
 
 

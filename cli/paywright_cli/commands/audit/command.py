@@ -96,7 +96,7 @@ class _PrintSchema(argparse.Action):
         super().__init__(option_strings, dest=argparse.SUPPRESS, default=argparse.SUPPRESS, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from paywright_audit.input.table_schema import schema_lines
+        from paywright_audit.input.tables.table_schema import schema_lines
 
         for line in schema_lines():
             say(line)

@@ -76,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def settings_of(args: argparse.Namespace) -> AuditSettings:
     """Return what the options mean; read the keys and files that they name. Raises `AuditSetupError` and `ConfigurationError`."""
-    from paywright_audit.cross_exchange.timing import SLACK
+    from paywright_audit.cross_exchange.rules.timing import SLACK
     from paywright_audit.judging.findings import Severity
     from paywright_audit.judging.values import Showing
     from paywright_audit.settings.audit_settings import AuditSettings

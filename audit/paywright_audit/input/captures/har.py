@@ -12,7 +12,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from typing import IO, Final, TypeVar
 
-from paywright_audit.input.json_stream import JsonStream, NotJson
+from paywright_audit.input.captures.json_stream import JsonStream, NotJson
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
 from paywright_audit.input.times import seconds
 

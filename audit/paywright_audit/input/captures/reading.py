@@ -12,12 +12,12 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
-from paywright_audit.input.capture_reader import MAX_LINE, Lines, is_record, read_captures
-from paywright_audit.input.chunks import Chunk, entry_chunks, line_chunks
-from paywright_audit.input.har import read_har
+from paywright_audit.input.captures.capture_reader import MAX_LINE, Lines, is_record, read_captures
+from paywright_audit.input.captures.chunks import Chunk, entry_chunks, line_chunks
+from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
-from paywright_audit.input.table_files import MAGIC, is_table, read_table
-from paywright_audit.input.table_schema import Columns
+from paywright_audit.input.tables.table_files import MAGIC, is_table, read_table
+from paywright_audit.input.tables.table_schema import Columns
 
 __all__ = ["cuts", "read_chunks", "read_input", "read_range"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from io import BufferedReader
 from typing import Final, NamedTuple, TypeVar
 
-from paywright_audit.input.capture_reader import MAX_LINE, read_captures
-from paywright_audit.input.har import entry_of, har_texts
+from paywright_audit.input.captures.capture_reader import MAX_LINE, read_captures
+from paywright_audit.input.captures.har import entry_of, har_texts
 from paywright_audit.input.records import Exchange, Unreadable
 
 __all__ = ["Chunk", "entry_chunks", "line_chunks"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.amounts import same_amount
-from paywright_audit.cross_exchange.moves import Move, move
-from paywright_audit.cross_exchange.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
-from paywright_audit.cross_exchange.timing import CaptureFacts, Order, is_after, order_of, said_order
-from paywright_audit.cross_exchange.verdicts import Verdict
+from paywright_audit.cross_exchange.evidence.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
+from paywright_audit.cross_exchange.rules.amounts import same_amount
+from paywright_audit.cross_exchange.rules.moves import Move, move
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts, Order, is_after, order_of, said_order
+from paywright_audit.cross_exchange.rules.verdicts import Verdict
 
 __all__ = ["StateHistory"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.rows import ABSENT, NOTIFIED, Row
-from paywright_audit.cross_exchange.subjects import subject_spec_of
+from paywright_audit.cross_exchange.evidence.rows import ABSENT, NOTIFIED, Row
+from paywright_audit.cross_exchange.evidence.subjects import subject_spec_of
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.operation_facts import facts_of
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.rows import Row
+from paywright_audit.cross_exchange.evidence.rows import Row
 
 __all__ = ["MINUTE", "SLACK", "CaptureFacts", "Order", "is_after", "order_of", "said_order"]
 

@@ -24,7 +24,7 @@ from paywright_audit.input.records import (
     Parsed,
     Unreadable,
 )
-from paywright_audit.input.table_schema import ACCEPTED, COLUMNS, FORMS, VERSION, VERSION_KEY, Column, Columns
+from paywright_audit.input.tables.table_schema import ACCEPTED, COLUMNS, FORMS, VERSION, VERSION_KEY, Column, Columns
 from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
 

@@ -12,9 +12,9 @@ from enum import IntEnum
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from paywright_audit.cross_exchange.owners import Same
-from paywright_audit.cross_exchange.rows import BY_ALIAS, Row
-from paywright_audit.cross_exchange.subjects import ALIASED
+from paywright_audit.cross_exchange.evidence.owners import Same
+from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row
+from paywright_audit.cross_exchange.evidence.subjects import ALIASED
 
 __all__ = [
     "AliasRow",

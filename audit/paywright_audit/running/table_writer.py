@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from paywright_audit.input.addresses import check_address, is_there
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.input.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed
-from paywright_audit.input.table_schema import COLUMNS, VERSION, VERSION_KEY
+from paywright_audit.input.tables.table_schema import COLUMNS, VERSION, VERSION_KEY
 from paywright_runtime.private_files import open_private
 
 __all__ = ["SCHEMA", "Written", "batches_of", "write_table"]

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.subjects import ending
+from paywright_audit.cross_exchange.evidence.subjects import ending
 
 __all__ = ["Move", "move"]
 

@@ -12,9 +12,8 @@ from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.amounts import amount_of
-from paywright_audit.cross_exchange.related_rows import PaidRow, RefundRow
-from paywright_audit.cross_exchange.rows import (
+from paywright_audit.cross_exchange.evidence.related_rows import PaidRow, RefundRow
+from paywright_audit.cross_exchange.evidence.rows import (
     BLIND,
     EXISTS,
     LOST,
@@ -25,9 +24,10 @@ from paywright_audit.cross_exchange.rows import (
     Row,
     is_unlisted,
 )
-from paywright_audit.cross_exchange.subjects import refund_window, states_of
-from paywright_audit.cross_exchange.timing import CaptureFacts, is_after
-from paywright_audit.cross_exchange.verdicts import Verdict, other_of
+from paywright_audit.cross_exchange.evidence.subjects import refund_window, states_of
+from paywright_audit.cross_exchange.rules.amounts import amount_of
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
+from paywright_audit.cross_exchange.rules.verdicts import Verdict, other_of
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of

@@ -13,7 +13,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.rows import (
+from paywright_audit.cross_exchange.evidence.rows import (
     ABSENT,
     BLIND,
     EXISTS,
@@ -26,8 +26,8 @@ from paywright_audit.cross_exchange.rows import (
     UNKNOWN,
     Row,
 )
-from paywright_audit.cross_exchange.timing import CaptureFacts, is_after
-from paywright_audit.cross_exchange.verdicts import Verdict
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
+from paywright_audit.cross_exchange.rules.verdicts import Verdict
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["KeyHistory"]

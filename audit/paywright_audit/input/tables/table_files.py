@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_audit.input.addresses import check_address, is_remote, is_there, with_retry_limit
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Exchange, Unreadable
-from paywright_audit.input.table_schema import Columns
+from paywright_audit.input.tables.table_schema import Columns
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -171,8 +171,8 @@ def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -
     import pyarrow.parquet as pq
     from pyarrow import ArrowException
 
-    from paywright_audit.input.parquet_sizes import MOST_OF_A_ROW, Damaged, TooLarge, parts_of, rows_at_a_time
-    from paywright_audit.input.table_reader import NoTable, bind
+    from paywright_audit.input.tables.parquet_sizes import MOST_OF_A_ROW, Damaged, TooLarge, parts_of, rows_at_a_time
+    from paywright_audit.input.tables.table_reader import NoTable, bind
 
     files, path = _located(name)
     number = 1

@@ -13,8 +13,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from paywright_audit.cross_exchange.owners import Same
-from paywright_audit.cross_exchange.related_rows import (
+from paywright_audit.cross_exchange.evidence.owners import Same
+from paywright_audit.cross_exchange.evidence.related_rows import (
     PaidRow,
     Related,
     Round,
@@ -24,8 +24,8 @@ from paywright_audit.cross_exchange.related_rows import (
     united_name,
     unresolved,
 )
-from paywright_audit.cross_exchange.rows import BY_ALIAS, LENGTHS, UNKNOWN, Row, Values
-from paywright_audit.cross_exchange.subjects import ALIASED, REFUNDS
+from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, LENGTHS, UNKNOWN, Row, Values
+from paywright_audit.cross_exchange.evidence.subjects import ALIASED, REFUNDS
 
 __all__ = ["RowStore"]
 

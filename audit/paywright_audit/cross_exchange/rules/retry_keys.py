@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.related_rows import Moment, WriteRow, content_of, moment_of
-from paywright_audit.cross_exchange.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
-from paywright_audit.cross_exchange.timing import CaptureFacts
-from paywright_audit.cross_exchange.verdicts import Verdict
+from paywright_audit.cross_exchange.evidence.related_rows import Moment, WriteRow, content_of, moment_of
+from paywright_audit.cross_exchange.evidence.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts
+from paywright_audit.cross_exchange.rules.verdicts import Verdict
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["WriteHistory", "changed_keys"]

@@ -23,7 +23,7 @@ from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
 
 try:
-    from paywright_audit.input.typed_lines import usual_exchange
+    from paywright_audit.input.captures.typed_lines import usual_exchange
 except ImportError:  # msgspec is not installed
 
     def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:

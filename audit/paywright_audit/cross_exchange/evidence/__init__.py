@@ -1,0 +1,1 @@
+"""Rows: what exchanges say about orders, refunds and the like, whose they are, and which are copies."""

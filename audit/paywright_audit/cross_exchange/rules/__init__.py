@@ -1,0 +1,1 @@
+"""Rules across exchanges, each over the rows of one key."""

@@ -1,0 +1,1 @@
+"""Read captures: records of a line each, and HAR."""

@@ -1,0 +1,1 @@
+"""Read captures in Parquet tables."""
