@@ -56,6 +56,10 @@ _MARK: Final = re.compile(
     | .*(?:\*{{3,}}|\u2022{{3,}}|\u2026).*""",  # ***, card****11, abc...
     re.IGNORECASE | re.VERBOSE,
 ).fullmatch
+_BEGINNINGS: Final = "|".join(
+    sorted({word[:end] for word in _WORDS.split("|") for end in range(1, len(word))}, reverse=True)
+)
+_MARK_BEGUN: Final = re.compile(rf"\*{{1,3}}|[\[<(*]{{1,3}}(?:{_BEGINNINGS})", re.IGNORECASE).fullmatch
 _TEXTS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL).sub
 
 
@@ -113,8 +117,8 @@ def cut_short(message: Message) -> bool:
 
     No receiver accepts such a message: the capture lost the rest.
 
-    A decoded text may have had more bytes than in UTF-8. So one that is not ASCII proves nothing, nor does one that is
-    shorter by the length of the byte order mark that decoders drop.
+    A decoded text that ends as it should may have had more bytes than in UTF-8. So one that is not ASCII is whole, and so is
+    one that is shorter by the byte order mark that decoders drop.
     """
     body, lengths = message.body, named(message.headers, "content-length")
     if not isinstance(body, (Exact, Decoded)):
@@ -125,12 +129,11 @@ def cut_short(message: Message) -> bool:
         return _unfinished(body.raw)
     if len(lengths) != 1:
         return False
-    certain = isinstance(body, Exact)
-    if not certain and not (body.raw.isascii() and _charset(message.headers) is None):
-        return False
     digits = lengths[0].strip()
     said = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else 0
-    return said > len(body.raw) + (0 if certain else len(BOM_UTF8))
+    if isinstance(body, Exact) or _unfinished(body.raw):
+        return said > len(body.raw)
+    return body.raw.isascii() and _charset(message.headers) is None and said > len(body.raw) + len(BOM_UTF8)
 
 
 def is_lost(message: Message, why: str) -> bool:
@@ -144,11 +147,12 @@ def is_lost(message: Message, why: str) -> bool:
 
 
 def hidden(message: Message) -> bool:
-    """Return whether a mark stands in place of the body, such as `[REDACTED]`."""
+    """Return whether a mark stands in place of the body, such as `[REDACTED]`, or its beginning."""
     body = message.body
     if not isinstance(body, (Exact, Decoded)) or len(body.raw) > 2 * _LONGEST_MARK:
         return False
-    return any(is_masked(raw.decode(errors="replace")) for raw in (body.raw, *unpacked(body.raw, message.headers)))
+    texts = (raw.decode(errors="replace") for raw in (body.raw, *unpacked(body.raw, message.headers)))
+    return any(is_masked(text) or _MARK_BEGUN(text) is not None for text in texts)
 
 
 def is_masked(text: object) -> bool:

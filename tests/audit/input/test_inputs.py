@@ -15,11 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paywright_audit.input.body_decoding import is_lost
 from paywright_audit.input.captures.capture_reader import Lines
 from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.captures.json_stream import JsonStream, NotJson
 from paywright_audit.input.captures.reading import cuts, read_input, read_range
-from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Unreadable
+from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Unreadable
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe
 from tests.support.examples import examples
@@ -276,3 +277,24 @@ def test_a_record_with_less_than_its_content_length_proves_nothing_against_anybo
     answer["body"] = {"base64": b64encode(whole[:-9]).decode()}
     answer["headers"][-1][1] = str(len(whole) - 9)
     assert [line["code"] for line in scribe.audit(tmp_path, capsys)[:-1]] == ["json", "signature-invalid", "echo"]
+
+
+@pytest.mark.parametrize(
+    ("text", "length", "lost"),
+    [
+        ('{"data":{"subject":"2 \u00d7 tea"},"co', "45", True),  # what the length counts, another spelling may have had
+        ('{"data":{"subject":"2 \u00d7 tea"},"co', "34", False),  # all of it is here
+        ('{"data":{"subject":"2 x tea"},"co', "36", True),  # less is missing than a byte order mark has
+        ('{"data":{"subject":"2 x tea"}}', "33", False),
+        ('{"data":{"subject":"2 x tea"},"co', None, True),
+        ("[RED", None, True),  # a mark that was cut too
+        ("<mas", None, True),
+        ("**", None, True),
+        ("[REDACTED]", None, True),
+        ("[1,", None, False),
+        ("bad gateway", None, False),
+    ],
+)
+def test_what_ends_before_its_end_was_lost_by_the_capture(text: str, length: str | None, *, lost: bool) -> None:
+    headers = [] if length is None else [("Content-Length", length)]
+    assert is_lost(Message(headers, Decoded(text.encode())), "syntax") is lost
