@@ -1,4 +1,4 @@
-"""Clocks: the wall clock for timestamps, the monotonic clock for deadlines."""
+"""Clocks: the wall clock for timestamps, the monotonic clock for deadlines, and waiting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ __all__ = ["Clock", "FixedClock", "Moment", "SystemClock"]
 
 
 class Clock(Protocol):
-    """Where a client reads the time. `now` is aware and in UTC; `monotonic` counts seconds and never goes back."""
+    """Where a client reads the time and waits. `now` is aware and in UTC; `monotonic` counts seconds and never goes back.
+
+    Clients that are awaited wait for the event loop instead.
+    """
 
     def now(self) -> datetime:
         """Return the time, aware and in UTC."""
@@ -20,6 +23,10 @@ class Clock(Protocol):
 
     def monotonic(self) -> float:
         """Return seconds that never go back."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds."""
         ...
 
 
@@ -48,12 +55,16 @@ class SystemClock:
         """Return seconds that never go back."""
         return time.monotonic()
 
+    def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds."""
+        time.sleep(seconds)
+
     def __repr__(self) -> str:
         return "SystemClock()"
 
 
 class FixedClock:
-    """A clock that stands still until `advance` moves it; for tests, where the same clock gives the same bytes.
+    """A clock that stands still until `advance` or `sleep` moves it; for tests, where the same clock gives the same bytes.
 
     `at` must be aware; it is kept in UTC. The monotonic clock starts at 0.
     """
@@ -73,6 +84,10 @@ class FixedClock:
     def monotonic(self) -> float:
         """Return seconds that never go back."""
         return self._elapsed.total_seconds()
+
+    def sleep(self, seconds: float) -> None:
+        """Move both clocks forward at once."""
+        self.advance(seconds)
 
     def advance(self, by: timedelta | float) -> datetime:
         """Move both clocks forward by a timedelta or by seconds, and return the new time."""

@@ -43,6 +43,9 @@ class TurnedClock:
     def monotonic(self) -> float:
         return self.true.timestamp()
 
+    def sleep(self, seconds: float) -> None:
+        self.true += timedelta(seconds=seconds)
+
 
 class Absence(NamedTuple):
     """A verified "not there": when it was asked and when answered, by the clock and in truth."""

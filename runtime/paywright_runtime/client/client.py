@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
-from time import sleep
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
@@ -305,7 +304,7 @@ class SyncClient(ClientCore[Transport]):
                     del raw  # the frame lives as long as the error does, and a body may be large
                 if pause is None:
                     break
-                sleep(pause)
+                self._clock.sleep(pause)
             del request
             return cast(R, call.result())
         except BaseException as raised:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from time import sleep
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
@@ -289,7 +288,7 @@ class Resolver(ResolverBase[R]):
             pause = self._pause(step, until)
             if pause is None:
                 return step
-            sleep(pause)
+            self._clock.sleep(pause)
 
     def permission(self, *, store: Callable[[str], object]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now; the ordinary method takes it.

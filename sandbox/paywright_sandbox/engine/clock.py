@@ -71,6 +71,10 @@ class VirtualClock:
         """Seconds on a clock that never goes back."""
         return self._wall.monotonic()
 
+    def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds of the clock it follows."""
+        self._wall.sleep(seconds)
+
     @property
     def frozen(self) -> bool:
         """Whether it stands still until it is moved or resumed."""

@@ -69,6 +69,9 @@ class Wall:
     def monotonic(self) -> float:
         raise AssertionError("leases go by the wall")
 
+    def sleep(self, seconds: float) -> None:
+        raise AssertionError("nobody waits")
+
 
 class Told(logging.Handler):
     def __init__(self) -> None:

@@ -62,12 +62,17 @@ class TwoClocks:
     def __init__(self) -> None:
         self.wall = NOON
         self.elapsed = 0.0
+        self.slept: list[float] = []
 
     def now(self) -> datetime:
         return self.wall
 
     def monotonic(self) -> float:
         return self.elapsed
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.advance(seconds)
 
     def advance(self, wall: float, monotonic: float | None = None) -> None:
         self.wall += timedelta(seconds=wall)
@@ -420,18 +425,11 @@ def test_whoever_does_not_know_what_was_asked_for_gets_none(shop: Shop) -> None:
 def test_a_script_waits_for_the_end_and_not_longer_than_it_wants(
     within: float, turns: tuple[str, ...], state: str, slept: list[float], shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pauses: list[float] = []
-
-    def sleep(seconds: float) -> None:
-        pauses.append(seconds)
-        shop.clock.advance(seconds)
-
     async def awaited_sleep(seconds: float) -> None:
-        sleep(seconds)
+        shop.clock.sleep(seconds)
 
-    monkeypatch.setattr("paywright_runtime.client.resolver.sleep", sleep)
     monkeypatch.setattr("paywright_runtime.client.aio.resolver.sleep", awaited_sleep)
     shop.resolver = shop.client.orders.resolve(out_trade_no="KEY_1", **CONTENT)
     shop.model.turns = list(turns)
-    assert (shop.run(shop.resolver.settle, within=within).state, pauses) == (state, slept)
+    assert (shop.run(shop.resolver.settle, within=within).state, shop.clock.slept) == (state, slept)
     assert shop.model.turns == []

@@ -28,6 +28,7 @@ from paywright import (
     SignedRequest,
     TransportFailure,
 )
+from paywright_runtime.clock import SystemClock
 from paywright_runtime.contract import formats
 from paywright_runtime.transport.api import Phase
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
@@ -209,7 +210,7 @@ def test_pauses_double_from_a_tenth_of_a_second_to_two(
     gateway: Gateway, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr("paywright_runtime.client.client.sleep", slept.append)
+    monkeypatch.setattr(SystemClock, "sleep", lambda self, seconds: slept.append(seconds))
     failures = [TransportFailure(Phase.CONNECTING, "connection_failed")] * 10
     transport = Failing(gateway.base_url, *failures)
     with (
@@ -493,10 +494,10 @@ def test_a_write_that_is_interrupted_between_two_attempts_is_told_of_and_was_not
     monkeypatch: pytest.MonkeyPatch,
     interrupt: type[BaseException],
 ) -> None:
-    def interrupted(seconds: float) -> None:
+    def interrupted(self: SystemClock, seconds: float) -> None:
         raise interrupt
 
-    monkeypatch.setattr("paywright_runtime.client.client.sleep", interrupted)
+    monkeypatch.setattr(SystemClock, "sleep", interrupted)
     events: list[AttemptEvent] = []
     transport = Interrupting(gateway.base_url, interrupt, broken=1)
     with (
