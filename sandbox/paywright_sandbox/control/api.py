@@ -23,8 +23,8 @@ from paywright_sandbox.control import (
     snapshot_routes,
 )
 from paywright_sandbox.control.openapi import document
-from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.resource import Resources, resources_of
 from paywright_sandbox.engine.responses import Reply

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from paywright_sandbox.control.clock_advance import happened_since, last_event, shown_event
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Route
 
 __all__ = ["ROUTES"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Kind, Route
 from paywright_sandbox.faults.definitions import BadRule, read_rule

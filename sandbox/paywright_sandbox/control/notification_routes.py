@@ -9,8 +9,9 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.outbox import Notification, attempts_of, notification, notifications
 from paywright_sandbox.delivery.worker import worker_of
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Route
 
 __all__ = ["ROUTES"]

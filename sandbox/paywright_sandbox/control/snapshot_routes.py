@@ -11,9 +11,9 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.captures import Captures
 from paywright_sandbox.engine.clock import VirtualClock, check_clock
-from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.fields import given
 from paywright_sandbox.engine.merchant_registry import read_added, rows_of
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Route
 from paywright_sandbox.engine.snapshots import Snapshot

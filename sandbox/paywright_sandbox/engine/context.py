@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from traceback import format_tb
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
     from paywright_sandbox.engine.policies import Policies
-    from paywright_sandbox.engine.settings import RegisteredMerchant
     from paywright_sandbox.engine.store import State
 
-__all__ = ["Decisions", "Due", "Enqueue", "Handler", "Refused", "RequestContext", "run_due"]
-
-_log: Final = logging.getLogger("paywright.sandbox")
+__all__ = ["Decisions", "Enqueue", "Handler", "RequestContext"]
 
 Handler: TypeAlias = "Callable[[RequestContext, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
 """Answers one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
 
-Due: TypeAlias = "Callable[[RequestContext, int], None]"
-"""Does what falls due for one row."""
-
 Enqueue: TypeAlias = "Callable[[RequestContext, str, str, str | None, Mapping[str, object], str], int | None]"
 """Puts a notification into the outbox; takes the arguments of `RequestContext.notify`."""
-
-
-class Refused(Exception):
-    """The request is refused, and nothing of it is kept.
-
-    Its code is the value of `policy`, or `code`, one of the specification's own. Its words name the reason and never a value.
-    """
-
-    def __init__(self, msg: str, *, policy: str | None = None, code: str | None = None) -> None:
-        super().__init__(msg)
-        self.msg = msg
-        self.policy = policy
-        self.code = code
 
 
 class Decisions:
@@ -136,27 +115,3 @@ class RequestContext:
         row = self.state.next_id(table)
         drawn = f"{self.seed}:{kind}:{row}" + (":undone" if self.undone else "")
         return f"{kind}{row:010d}{sha256(drawn.encode()).hexdigest()[:12].upper()}"
-
-
-def run_due(context: RequestContext, handlers: Mapping[str, Due]) -> None:
-    """Run all timers that have fallen due, in order, each at its own time.
-
-    A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one row that cannot be
-    handled must not stop the whole workspace. Raises only what the database raises when it cannot be written.
-    """
-    now = context.now
-    while (timer := context.state.take_due(now)) is not None:
-        context.now = timer.at
-        try:
-            with context.state.undone_if_it_raises():
-                handlers[timer.kind](context, timer.subject)
-        except sqlite3.OperationalError:
-            raise  # the disk, not the timer: it stays due
-        except Exception as error:
-            # The message of an error may hold values of a request; where it happened never does.
-            where = "".join(format_tb(error.__traceback__))
-            _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
-            why = error.msg if isinstance(error, Refused) else ""
-            detail = {"timer": timer.kind, "row": timer.subject, "error": type(error).__name__, "why": why}
-            context.state.record(timer.at, "timer.failed", timer.kind, detail)
-    context.now = now

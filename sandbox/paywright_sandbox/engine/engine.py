@@ -21,15 +21,17 @@ from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.engine.captures import Captures
 from paywright_sandbox.engine.clock import VirtualClock
-from paywright_sandbox.engine.context import Decisions, Due, Enqueue, Handler, Refused, RequestContext, run_due
+from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext
 from paywright_sandbox.engine.exchange import ExchangeHooks
 from paywright_sandbox.engine.merchant_registry import MerchantRegistry
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
 from paywright_sandbox.engine.responses import Reply, failure, signed, success
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.snapshots import NamedSnapshots
 from paywright_sandbox.engine.store import Store
 from paywright_sandbox.engine.store_trouble import disk_trouble
+from paywright_sandbox.engine.timers import TimerHandler, run_due
 
 __all__ = ["Engine"]
 
@@ -55,7 +57,7 @@ class Engine:
         store: Store,
         *,
         handlers: Mapping[str, Handler],
-        timers: Mapping[str, Due],
+        timers: Mapping[str, TimerHandler],
         enqueue: Enqueue,
         hooks: Callable[[Engine, str, Headers, bytes], ExchangeHooks],
         address: str,

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
 from paywright_runtime.signing.keys import fingerprint, load_public_key
-from paywright_sandbox.engine.context import Refused
+from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.merchants import (
     RegisteredMerchant,
     address_faults,
@@ -23,11 +23,9 @@ from paywright_sandbox.engine.merchants import (
     spelled,
     taken,
 )
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.store import State, Store
 from paywright_sandbox.engine.tables import UNIQUE, TableRow
-
-if TYPE_CHECKING:
-    from paywright_sandbox.engine.settings import SandboxSettings
 
 __all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
 
@@ -54,13 +52,21 @@ class Added(NamedTuple):
     aside: str | None
 
 
+class Settings(Protocol):
+    """The settings that the registry reads."""
+
+    merchants: tuple[RegisteredMerchant, ...]
+    deliver_to: tuple[str, ...]
+    signer: RsaSigner
+
+
 class MerchantRegistry:
     """The registered merchants. Threads may share it: what is added changes inside transactions alone.
 
     Call `reload` after the state was changed by anything else.
     """
 
-    def __init__(self, store: Store, settings: SandboxSettings) -> None:
+    def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
         self._settings = settings
         self._all: tuple[Added, ...] = ()
@@ -145,7 +151,7 @@ class MerchantRegistry:
         self._added = tuple(added.merchant for added in self._all if added.aside is None)
 
 
-def read_added(state: State, settings: SandboxSettings) -> tuple[Added, ...]:
+def read_added(state: State, settings: Settings) -> tuple[Added, ...]:
     """Return the added merchants of a state."""
     found: list[Added] = []
     for row in state.select(AddedMerchant, "ORDER BY id"):

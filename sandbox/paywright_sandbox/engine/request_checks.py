@@ -19,10 +19,12 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
-from paywright_sandbox.engine.context import Decisions, Refused
+from paywright_sandbox.engine.context import Decisions
+from paywright_sandbox.engine.merchants import NUMBERS, RegisteredMerchant
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, unknown_in
 from paywright_sandbox.engine.rule_text import rule_in_words
-from paywright_sandbox.engine.settings import NUMBERS, RegisteredMerchant, SandboxSettings
+from paywright_sandbox.engine.settings import SandboxSettings
 
 __all__ = ["Headers", "check", "merchant_of_request", "nearest", "read_body", "time_to_judge_by", "why_not_signed"]
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from paywright_sandbox.engine.context import Due, Handler
+from paywright_sandbox.engine.context import Handler
 from paywright_sandbox.engine.policies import ENGINE_POLICIES
 from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.routes import Route
 from paywright_sandbox.engine.tables import TableRow
+from paywright_sandbox.engine.timers import TimerHandler
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
@@ -33,7 +34,7 @@ class Resource:
 
     name: str
     handlers: Mapping[str, Handler] = field(default_factory=dict)
-    timers: Mapping[str, Due] = field(default_factory=dict)
+    timers: Mapping[str, TimerHandler] = field(default_factory=dict)
     tables: Sequence[type[TableRow]] = ()
     routes: Sequence[Route] = ()
     policies: Sequence[Policy] = ()
@@ -51,7 +52,7 @@ class Resources:
         return _by_name("operation", [resource.handlers for resource in self.listed])
 
     @cached_property
-    def timers(self) -> Mapping[str, Due]:
+    def timers(self) -> Mapping[str, TimerHandler]:
         """The timer handlers by kind. Raises `ValueError` if two resources handle the same kind."""
         return _by_name("timer", [resource.timers for resource in self.listed])
 

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, given, text
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Field, one_of
 from paywright_sandbox.engine.tables import MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.settings import RegisteredMerchant
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
 
 __all__ = [
     "LISTED",

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from paywright_runtime import strict_json
-from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.tables import MerchantRow
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyPro
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.merchants import (
-    ADDRESSES,
     ENTRY,
     NUMBERS,
     RegisteredMerchant,
@@ -26,11 +25,9 @@ from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.policy import Policy
 
 __all__ = [
-    "ADDRESSES",
     "BIZ_PATH",
-    "NUMBERS",
     "SETTINGS_FILE",
-    "RegisteredMerchant",
+    "STATE_FILE",
     "SandboxSettings",
     "read_settings",
 ]

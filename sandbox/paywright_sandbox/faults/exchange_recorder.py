@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from paywright_sandbox.engine.captures import Capture
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.faults.definitions import key_of
 from paywright_sandbox.faults.effects import spoiled
 from paywright_sandbox.faults.rules import AppliedFault, rules_of

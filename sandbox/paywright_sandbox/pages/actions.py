@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from paywright_runtime import strict_json
 from paywright_sandbox.control.api import routes_of
 from paywright_sandbox.control.clock_advance import last_event
-from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields

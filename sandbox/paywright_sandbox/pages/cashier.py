@@ -11,8 +11,9 @@ from urllib.parse import quote
 
 import segno
 
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.pages.callbacks import linkable

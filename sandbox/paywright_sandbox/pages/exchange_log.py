@@ -21,9 +21,9 @@ from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.http_post import Answered
 from paywright_sandbox.delivery.tasks import judged
-from paywright_sandbox.engine.context import Refused
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
 from paywright_sandbox.engine.request_members import nearest_member, unknown_in
 from paywright_sandbox.engine.store import Row, moment

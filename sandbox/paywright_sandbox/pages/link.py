@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.pages.forms import form_token, read_form

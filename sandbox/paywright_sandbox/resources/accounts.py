@@ -12,7 +12,7 @@ from paywright_sandbox.engine.merchant_money import Account
 from paywright_sandbox.engine.resource import Resource
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.settings import RegisteredMerchant
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
 
 __all__ = ["RESOURCE", "accounts_of"]
 

@@ -27,7 +27,7 @@ from paywright_sandbox.engine.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.settings import RegisteredMerchant
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
 
 __all__ = ["RESOURCE", "balance", "balances", "move", "suffices"]
 

@@ -13,9 +13,10 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post
 from paywright_sandbox.delivery.notification_faults import keep_parcel
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route

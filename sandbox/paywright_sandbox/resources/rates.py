@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.settings import RegisteredMerchant
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
 
 __all__ = ["CURRENCIES", "RESOURCE", "Rate", "latest_rate", "rate_of_version"]
 

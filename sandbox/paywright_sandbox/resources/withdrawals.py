@@ -12,9 +12,10 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import (
     LISTED,
@@ -35,7 +36,7 @@ from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.rates import latest_rate
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.settings import RegisteredMerchant
+    from paywright_sandbox.engine.merchants import RegisteredMerchant
 
 __all__ = ["RESOURCE", "fail", "make", "settle", "shown", "withdrawal_by_key"]
 

@@ -17,7 +17,7 @@ from paywright_sandbox.control import clock_advance
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery import tasks
 from paywright_sandbox.engine.clock import VirtualClock
-from paywright_sandbox.engine.context import Refused
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.store import Store
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.testing.served import running_sandbox

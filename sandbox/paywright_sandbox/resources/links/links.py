@@ -15,12 +15,14 @@ from typing import Final
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Due, Handler, Refused, RequestContext
+from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import check_entered, text
+from paywright_sandbox.engine.merchants import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import card_info
 
@@ -184,4 +186,4 @@ def _transaction(context: RequestContext, order: Order) -> dict[str, object]:
 
 HANDLERS: Final[Mapping[str, Handler]] = {"payment_links.query": _query}
 
-TIMERS: Final[Mapping[str, Due]] = {_EXPIRES: _expire}
+TIMERS: Final[Mapping[str, TimerHandler]] = {_EXPIRES: _expire}

@@ -7,10 +7,11 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route

@@ -7,7 +7,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final
 
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.tables import TableRow, references
 from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import Order

@@ -8,10 +8,11 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_sandbox.engine.context import Handler, Refused, RequestContext
+from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, zoned
+from paywright_sandbox.engine.merchants import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.order import Order

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-from paywright_sandbox.engine.context import Due, Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.order_events import Outcome, finished
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of
@@ -153,4 +155,4 @@ def _expire(context: RequestContext, row: int) -> None:
     close(context, context.state.get(Order, row), "The order was not completed in time.")
 
 
-TIMERS: Final[Mapping[str, Due]] = {EXPIRES: _expire}
+TIMERS: Final[Mapping[str, TimerHandler]] = {EXPIRES: _expire}

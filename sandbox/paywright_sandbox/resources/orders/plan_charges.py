@@ -11,8 +11,9 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from paywright_sandbox.engine.context import Due, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import Order
@@ -86,4 +87,4 @@ def _leave(context: RequestContext, row: int) -> None:
         close(context, order, f"The plan of this order is {status}: it cannot be activated.")
 
 
-TIMERS: Final[Mapping[str, Due]] = {BEGINS: _begin, RETRIES: _retry, _SETTLES: _settle, LEFT: _leave}
+TIMERS: Final[Mapping[str, TimerHandler]] = {BEGINS: _begin, RETRIES: _retry, _SETTLES: _settle, LEFT: _leave}

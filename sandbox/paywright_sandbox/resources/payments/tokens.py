@@ -12,13 +12,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
+from paywright_sandbox.engine.merchants import RegisteredMerchant
 from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route
-from paywright_sandbox.engine.settings import RegisteredMerchant
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.engine.tables import UNIQUE, TableRow
 from paywright_sandbox.resources.payments.order import Order

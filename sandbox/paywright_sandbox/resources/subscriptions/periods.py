@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final, Literal
 
-from paywright_sandbox.engine.context import Refused, RequestContext
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.store import Timer
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.subscriptions.period import Period

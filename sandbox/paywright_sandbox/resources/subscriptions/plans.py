@@ -14,11 +14,13 @@ from typing import Final, Literal
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Due, Handler, Refused, RequestContext
+from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import check_decimals, given, text
+from paywright_sandbox.engine.merchants import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.settings import RegisteredMerchant
+from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.subscriptions.plan import Plan
 from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
 from paywright_sandbox.resources.subscriptions.plan_request import read_plan
@@ -228,4 +230,4 @@ def described(plan: Plan) -> dict[str, object]:
 
 HANDLERS: Final[Mapping[str, Handler]] = {"subscriptions.create": _create}
 
-TIMERS: Final[Mapping[str, Due]] = {EXPIRES: _expire}
+TIMERS: Final[Mapping[str, TimerHandler]] = {EXPIRES: _expire}

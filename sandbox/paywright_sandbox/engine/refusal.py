@@ -1,0 +1,18 @@
+"""The exception that ends a request and undoes it."""
+
+from __future__ import annotations
+
+__all__ = ["Refused"]
+
+
+class Refused(Exception):
+    """The request is refused, and nothing of it is kept.
+
+    Its code is the value of `policy`, or `code`, one of the specification's own. Its words name the reason and never a value.
+    """
+
+    def __init__(self, msg: str, *, policy: str | None = None, code: str | None = None) -> None:
+        super().__init__(msg)
+        self.msg = msg
+        self.policy = policy
+        self.code = code

@@ -1,0 +1,43 @@
+"""Timers that have fallen due, each run at its own time."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable, Mapping
+from traceback import format_tb
+from typing import Final, TypeAlias
+
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.refusal import Refused
+
+__all__ = ["TimerHandler", "run_due"]
+
+_log: Final = logging.getLogger("paywright.sandbox")
+
+TimerHandler: TypeAlias = Callable[[RequestContext, int], None]
+"""Handle a timer of one row, given by its id."""
+
+
+def run_due(context: RequestContext, handlers: Mapping[str, TimerHandler]) -> None:
+    """Run all timers that have fallen due, in order, each at its own time.
+
+    A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one row that cannot be
+    handled must not stop the whole workspace. Raises only what the database raises when it cannot be written.
+    """
+    now = context.now
+    while (timer := context.state.take_due(now)) is not None:
+        context.now = timer.at
+        try:
+            with context.state.undone_if_it_raises():
+                handlers[timer.kind](context, timer.subject)
+        except sqlite3.OperationalError:
+            raise  # the disk, not the timer: it stays due
+        except Exception as error:
+            # The message of an error may hold values of a request; where it happened never does.
+            where = "".join(format_tb(error.__traceback__))
+            _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
+            why = error.msg if isinstance(error, Refused) else ""
+            detail = {"timer": timer.kind, "row": timer.subject, "error": type(error).__name__, "why": why}
+            context.state.record(timer.at, "timer.failed", timer.kind, detail)
+    context.now = now
