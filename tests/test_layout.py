@@ -87,6 +87,10 @@ RECEIVER_ORDER = (
     "paywright_receiver",
 )
 SANDBOX_ORDER = (
+    "paywright_sandbox.engine.state",
+    "paywright_sandbox.engine.merchants",
+    "paywright_sandbox.engine.signatures",
+    "paywright_sandbox.engine.settings",
     "paywright_sandbox.engine",
     "paywright_sandbox.faults",
     "paywright_sandbox.delivery",
@@ -97,6 +101,9 @@ SANDBOX_ORDER = (
     "paywright_sandbox.resources",
     "paywright_sandbox",
     "paywright_sandbox.control",
+    "paywright_sandbox.pages.html",
+    "paywright_sandbox.pages.payer",
+    "paywright_sandbox.pages.console",
     "paywright_sandbox.pages",
     "paywright_sandbox.http",
     "paywright_sandbox.testing",

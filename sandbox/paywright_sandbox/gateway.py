@@ -9,14 +9,15 @@ from typing import Final
 from paywright_runtime.clock import Clock
 from paywright_sandbox.delivery import notification_faults, outbox
 from paywright_sandbox.delivery.worker import DeliveryWorker
-from paywright_sandbox.engine import captures, merchant_registry
-from paywright_sandbox.engine import clock as virtual_clock
-from paywright_sandbox.engine import settings as engine_settings
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.policies import Policies, Policy
+from paywright_sandbox.engine.merchants import registry
 from paywright_sandbox.engine.resource import Resource, Resources
-from paywright_sandbox.engine.settings import SandboxSettings
-from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.settings import settings as engine_settings
+from paywright_sandbox.engine.settings.policies import Policies, Policy
+from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.state import captures
+from paywright_sandbox.engine.state import clock as virtual_clock
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults import rules
 from paywright_sandbox.faults.definitions import read_rule, rule_problem
 from paywright_sandbox.faults.exchange_recorder import ExchangeRecorder
@@ -28,11 +29,7 @@ _TABLES: Final = (
     virtual_clock.TABLES,
     captures.TABLES,
     rules.TABLES,
-    *(
-        sql
-        for table in (*outbox.TABLES, *notification_faults.TABLES, *merchant_registry.TABLES)
-        for sql in table.table_sql()
-    ),
+    *(sql for table in (*outbox.TABLES, *notification_faults.TABLES, *registry.TABLES) for sql in table.table_sql()),
 )
 
 POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies

@@ -205,7 +205,7 @@ WRITERS = {
     "codegen/paywright_codegen/generation/freshness.py": "digests of generated code",
     "receiver/paywright_receiver/ledgers/sqlite.py": "to read",
     "receiver/paywright_receiver/ledgers/sqlite_connections.py": "a file that private_files made",
-    "sandbox/paywright_sandbox/engine/store.py": "a file that private_files made",
+    "sandbox/paywright_sandbox/engine/state/store.py": "a file that private_files made",
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import tasks
-from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 from paywright_sandbox.resources import bills
 from tests.sandbox.helpers.desk import Desk

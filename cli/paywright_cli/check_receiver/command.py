@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from paywright_cli.check_receiver.effects import Effects
     from paywright_cli.check_receiver.endpoint import EndpointUnderTest
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
-    from paywright_sandbox.engine.url_policy import Destination
+    from paywright_sandbox.engine.merchants.url_policy import Destination
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -201,7 +201,7 @@ def _identity(
 
 def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
     from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
+    from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
 
     try:
         return read_destination(url, allowed)

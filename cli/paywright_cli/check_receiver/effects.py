@@ -13,7 +13,7 @@ from urllib.parse import quote
 from paywright_cli.common.terminal import ask
 from paywright_runtime import strict_json
 from paywright_sandbox.delivery.http_client import Answered, request
-from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
+from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
 __all__ = ["KEY", "AskedEffects", "Effects", "EffectsProblem", "Look", "ServedEffects"]
 

@@ -11,7 +11,7 @@ from paywright_cli.check_receiver.messages import MessageFactory, written
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import RsaVerifier
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request
-from paywright_sandbox.engine.url_policy import Destination
+from paywright_sandbox.engine.merchants.url_policy import Destination
 
 __all__ = ["JSON", "EndpointUnderTest", "Response"]
 

@@ -216,7 +216,7 @@ def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from paywright_sandbox.pages.message_view import laid_out
+    from paywright_sandbox.pages.html.message_view import laid_out
 
     ledger, _ = ledger_of(args)
     entries = _found(ledger, args.key, args.digest)

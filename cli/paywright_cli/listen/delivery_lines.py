@@ -13,7 +13,7 @@ from paywright_runtime.contract.addresses import question_of
 from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.delivery.http_client import Answered, Unanswered
-from paywright_sandbox.pages.message_view import laid_out, without_cards
+from paywright_sandbox.pages.html.message_view import laid_out, without_cards
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Reply

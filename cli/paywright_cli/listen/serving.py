@@ -18,7 +18,7 @@ from paywright_sandbox.http.protocol import HttpProtocol
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
-    from paywright_sandbox.engine.url_policy import Destination
+    from paywright_sandbox.engine.merchants.url_policy import Destination
 
 __all__ = ["Forward", "Listener", "Tell", "server_of"]
 

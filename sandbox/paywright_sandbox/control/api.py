@@ -24,11 +24,11 @@ from paywright_sandbox.control import (
 )
 from paywright_sandbox.control.openapi import document
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.resource import Resources, resources_of
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources import RESOURCES
 
 __all__ = ["PREFIX", "ROUTES", "control", "is_binary", "refusal", "routes_of", "waits"]

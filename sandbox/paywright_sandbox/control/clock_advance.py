@@ -15,11 +15,11 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.worker import next_due, worker_of
-from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import text, whole
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import Row, State, moment
+from paywright_sandbox.engine.state.clock import VirtualClock
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Row, State, moment
 
 __all__ = ["advance", "happened_since", "last_event", "shown_event"]
 

@@ -8,10 +8,10 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery.worker import next_due, worker_of
-from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.state.clock import VirtualClock
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["ROUTES"]
 

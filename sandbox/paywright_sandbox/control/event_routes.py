@@ -7,8 +7,8 @@ from typing import Final
 from paywright_sandbox.control.clock_advance import happened_since, last_event, shown_event
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Route
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["ROUTES"]
 

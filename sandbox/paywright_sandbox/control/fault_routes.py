@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Kind, Route
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.faults.definitions import BadRule, read_rule
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KINDS

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
 from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.merchant_money import MONEY_SETTINGS
-from paywright_sandbox.engine.merchants import ADDRESSES, NUMBERS, SPELLED, TOLD, RegisteredMerchant
+from paywright_sandbox.engine.merchants.merchant import ADDRESSES, NUMBERS, SPELLED, TOLD, RegisteredMerchant
+from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Field, Kind, Route
+from paywright_sandbox.engine.state.refusal import Refused
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine

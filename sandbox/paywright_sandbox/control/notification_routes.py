@@ -11,8 +11,8 @@ from paywright_sandbox.delivery.outbox import Notification, attempts_of, notific
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Route
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["ROUTES"]
 

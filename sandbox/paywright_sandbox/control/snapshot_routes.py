@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.worker import worker_of
-from paywright_sandbox.engine.captures import Captures
-from paywright_sandbox.engine.clock import VirtualClock, check_clock
 from paywright_sandbox.engine.fields import given
-from paywright_sandbox.engine.merchant_registry import read_added, rows_of
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.merchants.registry import read_added, rows_of
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.snapshots import Snapshot
-from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.state.captures import Captures
+from paywright_sandbox.engine.state.clock import VirtualClock, check_clock
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.snapshots import Snapshot
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults.rules import read_rules, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.store import State
+    from paywright_sandbox.engine.state.store import State
 
 __all__ = ["ROUTES", "holds", "reset", "restore"]
 

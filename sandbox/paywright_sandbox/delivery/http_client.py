@@ -12,7 +12,7 @@ from urllib3.response import BaseHTTPResponse
 
 from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.connection import Connection, TlsConnection
-from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, resolved
+from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, resolved
 
 __all__ = ["Answered", "Headers", "Unanswered", "at_once", "request", "streamed"]
 

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.version import VERSION
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
-from paywright_sandbox.engine.policies import Policies
-from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
+from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
+from paywright_sandbox.engine.settings.policies import Policies
 
 __all__ = ["Answered", "OutgoingRequest", "Unanswered", "attempt_seconds", "post"]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered
 from paywright_sandbox.delivery.outbox import KINDS, Notification
-from paywright_sandbox.engine.captures import Capture
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.engine.state.captures import Capture
+from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.faults.definitions import Rule
 from paywright_sandbox.faults.foreign_key import foreign_signer
 from paywright_sandbox.faults.rules import rules_of

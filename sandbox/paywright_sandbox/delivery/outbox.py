@@ -15,16 +15,16 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation, SeenNotification
-from paywright_sandbox.engine.merchants import address_setting
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import State, instant, moment
-from paywright_sandbox.engine.tables import TableRow, references
-from paywright_sandbox.engine.url_policy import destination_of
+from paywright_sandbox.engine.merchants.merchant import address_setting
+from paywright_sandbox.engine.merchants.url_policy import destination_of
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import State, instant, moment
+from paywright_sandbox.engine.state.tables import TableRow, references
 
 if TYPE_CHECKING:
     from paywright import OperationName
     from paywright_sandbox.engine.context import RequestContext
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = [
     "KINDS",

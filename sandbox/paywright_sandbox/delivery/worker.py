@@ -23,11 +23,11 @@ from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unan
 from paywright_sandbox.delivery.notification_faults import keep_notification, packed
 from paywright_sandbox.delivery.outbox import Notification, attempted, due_first, due_now, first_due, notification
 from paywright_sandbox.delivery.tasks import Answer, Attempt, DeliveryTask, carry, carry_all, judged, parcel_of
-from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import State
+from paywright_sandbox.engine.state.clock import VirtualClock
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import State
 
 __all__ = ["AT_ONCE", "Attempt", "DeliveryWorker", "next_due", "parcel_of", "worker_of"]
 

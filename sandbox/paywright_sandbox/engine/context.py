@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
-    from paywright_sandbox.engine.policies import Policies
-    from paywright_sandbox.engine.store import State
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.settings.policies import Policies
+    from paywright_sandbox.engine.state.store import State
 
 __all__ = ["Decisions", "Enqueue", "Handler", "RequestContext"]
 

@@ -19,18 +19,18 @@ from paywright_runtime.contract.addresses import Addresses, told_apart
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
-from paywright_sandbox.engine.captures import Captures
-from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext
 from paywright_sandbox.engine.exchange import ExchangeHooks
-from paywright_sandbox.engine.merchant_registry import MerchantRegistry
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.merchants.registry import MerchantRegistry
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
 from paywright_sandbox.engine.responses import Reply, failure, signed, success
-from paywright_sandbox.engine.settings import SandboxSettings
-from paywright_sandbox.engine.snapshots import NamedSnapshots
-from paywright_sandbox.engine.store import Store
-from paywright_sandbox.engine.store_trouble import disk_trouble
+from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.state.captures import Captures
+from paywright_sandbox.engine.state.clock import VirtualClock
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.snapshots import NamedSnapshots
+from paywright_sandbox.engine.state.store import Store
+from paywright_sandbox.engine.state.store_trouble import disk_trouble
 from paywright_sandbox.engine.timers import TimerHandler, run_due
 
 __all__ = ["Engine"]

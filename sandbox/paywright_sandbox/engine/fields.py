@@ -10,7 +10,7 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import decimals_of, places
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["amount_of", "check_decimals", "check_entered", "fold", "given", "text", "whole", "zoned"]
 

@@ -20,11 +20,11 @@ from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.violation import Violation
 from paywright_sandbox.engine.context import Decisions
-from paywright_sandbox.engine.merchants import NUMBERS, RegisteredMerchant
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.merchants.merchant import NUMBERS, RegisteredMerchant
 from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, unknown_in
 from paywright_sandbox.engine.rule_text import rule_in_words
-from paywright_sandbox.engine.settings import SandboxSettings
+from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["Headers", "check", "merchant_of_request", "nearest", "read_body", "time_to_judge_by", "why_not_signed"]
 
@@ -270,7 +270,7 @@ def why_not_signed(
     signatures: Sequence[str],
 ) -> str:
     """One sentence on why the values of all `sign` headers do not hold over a merchant's request."""
-    from paywright_sandbox.engine.signature_diagnosis import KeyInWords, why_not
+    from paywright_sandbox.engine.signatures.diagnosis import KeyInWords, why_not
 
     others = [KeyInWords(f"that of the merchant {one.app_id}", one.public) for one in merchants if one is not merchant]
     known = [*others, KeyInWords("the gateway's own", settings.signer.public)]
@@ -293,7 +293,7 @@ def _check_snap(
         if violation.pointer.startswith("@")
     ]
     _refuse_invalid(settings, operation, found, headers, body, decisions)
-    from paywright_sandbox.engine.snap_signature import SnapCall, snap_fault
+    from paywright_sandbox.engine.signatures.snap import SnapCall, snap_fault
 
     path = settings.paths.get(operation.name) or operation.path or ""
     call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0])

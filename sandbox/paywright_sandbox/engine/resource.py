@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from paywright_sandbox.engine.context import Handler
-from paywright_sandbox.engine.policies import ENGINE_POLICIES
-from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.routes import Route
-from paywright_sandbox.engine.tables import TableRow
+from paywright_sandbox.engine.settings.policies import ENGINE_POLICIES
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.engine.timers import TimerHandler
 
 if TYPE_CHECKING:

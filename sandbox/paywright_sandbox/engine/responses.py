@@ -9,8 +9,8 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions
-from paywright_sandbox.engine.policies import Policies
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.settings.policies import Policies
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
 

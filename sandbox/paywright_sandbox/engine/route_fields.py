@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, given, text
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Call, Field, one_of
-from paywright_sandbox.engine.tables import MerchantRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = [
     "LISTED",

@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.tables import MerchantRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine

@@ -9,7 +9,7 @@ from traceback import format_tb
 from typing import Final, TypeAlias
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["TimerHandler", "run_due"]
 

@@ -10,9 +10,9 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions
-from paywright_sandbox.engine.policies import Policies
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.responses import Reply, WireFault, failure, signed
+from paywright_sandbox.engine.settings.policies import Policies
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.faults.rules import AppliedFault
 
 __all__ = ["spoiled"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from paywright_sandbox.engine.captures import Capture
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.captures import Capture
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.faults.definitions import key_of
 from paywright_sandbox.faults.effects import spoiled
 from paywright_sandbox.faults.rules import AppliedFault, rules_of

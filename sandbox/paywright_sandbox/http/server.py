@@ -25,7 +25,7 @@ from paywright_sandbox.control.api import PREFIX, control, is_binary, refusal, w
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.engine.store import MOST_BYTES
+from paywright_sandbox.engine.state.store import MOST_BYTES
 from paywright_sandbox.http.asgi_response import send_and_drain, send_reply
 from paywright_sandbox.http.protocol import AtOnce, HttpProtocol, Pairs
 from paywright_sandbox.pages import is_page

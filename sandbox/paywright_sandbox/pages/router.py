@@ -8,11 +8,11 @@ from urllib.parse import parse_qsl, quote, unquote
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.pages.cashier import cashier
-from paywright_sandbox.pages.console import console
-from paywright_sandbox.pages.forms import FormProblem
-from paywright_sandbox.pages.link import link
-from paywright_sandbox.pages.rendering import message, redirect, static
+from paywright_sandbox.pages.console.console import console
+from paywright_sandbox.pages.html.forms import FormProblem
+from paywright_sandbox.pages.html.rendering import message, redirect, static
+from paywright_sandbox.pages.payer.cashier import cashier
+from paywright_sandbox.pages.payer.link import link
 
 __all__ = ["answer_page"]
 

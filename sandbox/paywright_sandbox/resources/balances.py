@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import decimals_of, rounded, written
-from paywright_sandbox.engine.policy import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import (
     MERCHANT_OR_FIRST,
@@ -23,11 +22,12 @@ from paywright_sandbox.engine.route_fields import (
     merchant_field,
 )
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "balance", "balances", "move", "suffices"]
 

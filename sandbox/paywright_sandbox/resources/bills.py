@@ -16,12 +16,12 @@ from paywright_sandbox.delivery.notification_faults import keep_parcel
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.engine.tables import TableRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.tables import TableRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine

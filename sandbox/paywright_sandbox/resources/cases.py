@@ -18,18 +18,18 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, fold, given, text
 from paywright_sandbox.engine.money import decimals_of, places, rounded, written
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
-from paywright_sandbox.engine.tables import MerchantRow, joined, references
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
 from paywright_sandbox.resources.payments.order import Order
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "STATUSES", "case_by_id", "change", "open_case", "shown"]
 

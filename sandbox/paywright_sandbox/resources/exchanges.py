@@ -16,18 +16,18 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text
 from paywright_sandbox.engine.money import decimals_of, rounded, written
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Route
-from paywright_sandbox.engine.store import Timer, instant
-from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer, instant
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.rates import Rate, latest_rate, rate_of_version
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "fail", "settle", "shown"]
 

@@ -14,12 +14,12 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["CURRENCIES", "RESOURCE", "Rate", "latest_rate", "rate_of_version"]
 

@@ -12,15 +12,15 @@ from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text, zoned
-from paywright_sandbox.engine.merchants import RegisteredMerchant
+from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
-from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.engine.tables import UNIQUE, MerchantRow, joined, references
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
 from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
 from paywright_sandbox.resources.payments.order import Order

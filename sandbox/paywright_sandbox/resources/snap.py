@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.tables import TableRow
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import close, is_open
@@ -26,7 +26,7 @@ from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.refunds import Refund
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE"]
 

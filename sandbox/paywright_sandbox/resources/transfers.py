@@ -13,11 +13,11 @@ from paywright_sandbox.delivery.outbox import KINDS
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, text
 from paywright_sandbox.engine.money import rest, written
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
 __all__ = ["RESOURCE", "receive", "reject", "settle", "shown_transfer", "transfer_of"]
 

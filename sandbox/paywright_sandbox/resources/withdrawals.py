@@ -15,7 +15,6 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import decimals_of, rounded, written
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import (
     LISTED,
@@ -29,14 +28,15 @@ from paywright_sandbox.engine.route_fields import (
     short_field,
 )
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
-from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.accounts import accounts_of
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.rates import latest_rate
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "fail", "make", "settle", "shown", "withdrawal_by_key"]
 

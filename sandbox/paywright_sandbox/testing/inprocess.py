@@ -22,7 +22,7 @@ from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Tra
 from paywright_sandbox.control.api import PREFIX, control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.engine.settings import SETTINGS_FILE
+from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.handle import SandboxHandle

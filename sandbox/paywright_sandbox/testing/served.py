@@ -17,7 +17,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_sandbox.control.client import SECONDS, send
 from paywright_sandbox.delivery.http_client import Unanswered
-from paywright_sandbox.engine.settings import SETTINGS_FILE
+from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.handle import SandboxHandle

@@ -17,8 +17,8 @@ from paywright import Client
 from paywright_cli.commands.sandbox.command import main
 from paywright_cli.commands.sandbox.control_command import TRIGGERS
 from paywright_sandbox.control.api import ROUTES
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.routes import Field, Route, find, read_fields
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.gateway import POLICIES
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox

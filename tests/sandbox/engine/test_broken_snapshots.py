@@ -13,7 +13,7 @@ import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.api import PREFIX, control, routes_of
-from paywright_sandbox.engine import store as store_module
+from paywright_sandbox.engine.state import store as store_module
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 from tests.sandbox.helpers.place import place
 

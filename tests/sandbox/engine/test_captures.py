@@ -9,8 +9,8 @@ from time import monotonic, sleep
 import pytest
 
 from paywright_runtime.clock import FixedClock
-from paywright_sandbox.engine.captures import Captures
-from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.state.captures import Captures
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk

@@ -16,9 +16,9 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.control import clock_advance
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery import tasks
-from paywright_sandbox.engine.clock import VirtualClock
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.state.clock import VirtualClock
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paywright_sandbox.engine.store import State, Store
-from paywright_sandbox.engine.tables import UNIQUE, TableRow, joined, normalised, references
+from paywright_sandbox.engine.state.store import State, Store
+from paywright_sandbox.engine.state.tables import UNIQUE, TableRow, joined, normalised, references
 from paywright_sandbox.gateway import open_store
 
 VERSION_5 = Path(__file__).with_name("state_version_5.sql")

@@ -14,7 +14,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.responses import Reply, capped
-from paywright_sandbox.engine.store import Store
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults.definitions import BadRule, key_of, read_rule
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS

@@ -7,7 +7,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from paywright_sandbox.engine.store import instant, moment
+from paywright_sandbox.engine.state.store import instant, moment
 from tests.sandbox.helpers.balances import balances_from_events
 from tests.sandbox.helpers.machine_log import notifications_are_kept_and_delivered, the_log_is_whole
 from tests.sandbox.helpers.machine_model import WAITING, Plan, fold

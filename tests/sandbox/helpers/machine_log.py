@@ -10,7 +10,7 @@ from paywright import validate
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.outbox import KINDS, notification
 from paywright_sandbox.delivery.worker import parcel_of
-from paywright_sandbox.engine.store import instant
+from paywright_sandbox.engine.state.store import instant
 from paywright_sandbox.faults.foreign_key import foreign_signer
 from paywright_sandbox.faults.rules import rules_of
 from tests.sandbox.helpers.machine_faults import OF_NOTIFICATIONS, WIRE

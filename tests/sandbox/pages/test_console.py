@@ -16,8 +16,8 @@ from paywright.contract import CONTRACT
 from paywright_runtime.errors import PaywrightError
 from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.captures import Capture
-from paywright_sandbox.pages.message_view import headers_out, laid_out, without_cards
+from paywright_sandbox.engine.state.captures import Capture
+from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.engine.test_merchants import client_of, registered
 from tests.sandbox.helpers.merchant_server import merchant_server

@@ -20,10 +20,10 @@ from paywright_sandbox.engine.money import in_currency
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.pages import is_page
-from paywright_sandbox.pages.callbacks import linkable
-from paywright_sandbox.pages.cards import card_faults, masked
-from paywright_sandbox.pages.columns import Column, labelled, money
-from paywright_sandbox.pages.rendering import shown
+from paywright_sandbox.pages.console.columns import Column, labelled, money
+from paywright_sandbox.pages.html.rendering import shown
+from paywright_sandbox.pages.payer.callbacks import linkable
+from paywright_sandbox.pages.payer.cards import card_faults, masked
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.merchant_server import merchant_server
 from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader

@@ -10,13 +10,13 @@ import pytest
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.merchants import RegisteredMerchant
-from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.resource import Resource, Resources
 from paywright_sandbox.engine.route_fields import amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.resources import RESOURCES
 from paywright_sandbox.resources.withdrawals import RESOURCE as WITHDRAWALS

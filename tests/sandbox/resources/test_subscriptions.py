@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright import validate
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.gateway import open_store
 from paywright_sandbox.resources.subscriptions.plans import plan_to_activate
 from tests.sandbox.helpers.desk import Desk

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.payments.tokens import payable_token
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.resources.test_payment_method import dropped_in

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from paywright_runtime.signing.rsa import RsaVerifier
-    from paywright_sandbox.engine.signature_diagnosis import KeyInWords
+    from paywright_sandbox.engine.signatures.diagnosis import KeyInWords
 
 __all__ = ["register"]
 
@@ -65,7 +65,7 @@ def _verify(args: argparse.Namespace) -> int:
     from paywright.contract import CONTRACT
     from paywright_cli.commands.keys.damages import undamaged
     from paywright_runtime.signing.rsa import RsaVerifier
-    from paywright_sandbox.engine.signature_diagnosis import why_not
+    from paywright_sandbox.engine.signatures.diagnosis import why_not
 
     signed = _given(args)
     due, *others = (_key(name) for name in (args.key, *args.other))
@@ -100,7 +100,7 @@ def _holds(verifier: RsaVerifier, body: bytes, signature: str) -> bool:
 
 def _key(name: str) -> KeyInWords:
     from paywright_runtime.errors import KeyProblem
-    from paywright_sandbox.engine.signature_diagnosis import KeyInWords
+    from paywright_sandbox.engine.signatures.diagnosis import KeyInWords
 
     try:
         return KeyInWords(name, any_key(name)[1])

@@ -12,7 +12,7 @@ __all__ = ["list_policies"]
 
 def list_policies(args: argparse.Namespace) -> None:
     """Print all policies. Raises `ConfigurationError` if sandbox.toml is invalid."""
-    from paywright_sandbox.engine.settings import SETTINGS_FILE
+    from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
     from paywright_sandbox.gateway import POLICIES, make_policies, read_settings
 
     # Without a folder there are only the defaults.

@@ -131,7 +131,7 @@ def _remove(args: argparse.Namespace) -> None:
 
 
 def _counted(counts: object) -> str:
-    from paywright_sandbox.engine.snapshots import counted
+    from paywright_sandbox.engine.state.snapshots import counted
 
     assert isinstance(counts, dict)
     return ", ".join(counted(counts)) or "nothing, it was empty"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.links.links import link_by_id, link_url
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import Order

@@ -17,11 +17,11 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import check_entered, text
-from paywright_sandbox.engine.merchants import RegisteredMerchant
+from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import card_info

@@ -10,11 +10,11 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import given, text
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.links import links
 from paywright_sandbox.resources.links.link_orders import open_link
 from paywright_sandbox.resources.links.links import Link, link_by_id, make_link, shown_link

@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.orders.notification_payloads import order_result
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import Order

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.tables import TableRow, references
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, zoned
-from paywright_sandbox.engine.merchants import RegisteredMerchant
+from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import Timer
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of, way_of_session

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.order_events import Outcome, finished
 from paywright_sandbox.resources.payments.order import Order

@@ -9,9 +9,9 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import fold, given
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.orders.bounces import bounce
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from paywright_sandbox.engine.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 
 __all__ = ["Order"]
 

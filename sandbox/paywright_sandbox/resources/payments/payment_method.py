@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.payments.order import Order
 
 if TYPE_CHECKING:

@@ -14,14 +14,14 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
-from paywright_sandbox.engine.merchants import RegisteredMerchant
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route
-from paywright_sandbox.engine.store import Timer
-from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.payments.payment_method import brand, kind_of
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract import formats
 from paywright_runtime.strict_json import JSON
 from paywright_sandbox.engine.fields import given
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.subscriptions.plan_calendar import MOST_PERIODS, Terms
 
 if TYPE_CHECKING:

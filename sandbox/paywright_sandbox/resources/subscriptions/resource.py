@@ -7,11 +7,11 @@ from typing import Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.policy import Policy
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of

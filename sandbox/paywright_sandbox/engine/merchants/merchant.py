@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from paywright.contract import CONTRACT
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.rsa import RsaVerifier
-from paywright_sandbox.engine.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
-from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
+from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS, MerchantMoney, money_faults, money_of
+from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
 
 __all__ = [
     "ADDRESSES",

@@ -10,7 +10,7 @@ from typing import Final, Literal
 from urllib.parse import quote, urlencode
 
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.engine.store import Cell, Row, moment
+from paywright_sandbox.engine.state.store import Cell, Row, moment
 
 __all__ = [
     "CREATED",

@@ -13,8 +13,8 @@ from threading import Lock
 from typing import Final
 
 from paywright_runtime.clock import Clock
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import State, Store, instant, moment
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import State, Store, instant, moment
 
 __all__ = ["TABLES", "VirtualClock", "check_clock"]
 

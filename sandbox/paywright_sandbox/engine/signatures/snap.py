@@ -25,7 +25,7 @@ from paywright_runtime.signing.rsa import SignatureProblem
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-    from paywright_sandbox.engine.merchants import RegisteredMerchant
+    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["SnapCall", "snap_fault"]
 

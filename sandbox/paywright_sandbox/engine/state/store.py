@@ -17,8 +17,8 @@ from typing import Final, Literal, TypeVar
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import hold_private
-from paywright_sandbox.engine.store_trouble import damaged, unusable
-from paywright_sandbox.engine.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
+from paywright_sandbox.engine.state.store_trouble import damaged, unusable
+from paywright_sandbox.engine.state.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
 
 __all__ = ["MOST_BYTES", "Cell", "Row", "State", "Store", "Timer", "instant", "moment"]
 

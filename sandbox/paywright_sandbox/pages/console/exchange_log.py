@@ -23,11 +23,11 @@ from paywright_sandbox.delivery.http_post import Answered
 from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
 from paywright_sandbox.engine.request_members import nearest_member, unknown_in
-from paywright_sandbox.engine.store import Row, moment
-from paywright_sandbox.pages.message_view import without_cards
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import Row, moment
+from paywright_sandbox.pages.html.message_view import without_cards
 
 __all__ = ["FILTERS", "PAGE", "Seen", "Signed", "one_seen", "seen_page", "signatures_of"]
 

@@ -10,9 +10,9 @@ from paywright_runtime import strict_json
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import whole
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.engine.store import Cell, Row
-from paywright_sandbox.pages.columns import Column, Related, Section, Shown, currency_of, labelled, plain
-from paywright_sandbox.pages.message_view import laid_out
+from paywright_sandbox.engine.state.store import Cell, Row
+from paywright_sandbox.pages.console.columns import Column, Related, Section, Shown, currency_of, labelled, plain
+from paywright_sandbox.pages.html.message_view import laid_out
 
 __all__ = ["PAGE", "Line", "Pages", "body_of", "facts_of", "line_of", "lines_of", "related_to"]
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paywright_sandbox.engine.clock import VirtualClock
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.pages.actions import act, forms_of, making
-from paywright_sandbox.pages.columns import Action, Input, Section
-from paywright_sandbox.pages.listing import body_of, facts_of, line_of, lines_of, related_to
-from paywright_sandbox.pages.log import log_page, one_page
-from paywright_sandbox.pages.rendering import page
-from paywright_sandbox.pages.sections import ABOUT_ITEMS, SECTIONS
-from paywright_sandbox.pages.view import View, number_of
+from paywright_sandbox.engine.state.clock import VirtualClock
+from paywright_sandbox.pages.console.actions import act, forms_of, making
+from paywright_sandbox.pages.console.columns import Action, Input, Section
+from paywright_sandbox.pages.console.listing import body_of, facts_of, line_of, lines_of, related_to
+from paywright_sandbox.pages.console.log import log_page, one_page
+from paywright_sandbox.pages.console.sections import ABOUT_ITEMS, SECTIONS
+from paywright_sandbox.pages.console.view import View, number_of
+from paywright_sandbox.pages.html.rendering import page
 
 __all__ = ["CLOCK_ACTIONS", "console"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paywright_sandbox.engine.store import Row
-from paywright_sandbox.pages.columns import (
+from paywright_sandbox.engine.state.store import Row
+from paywright_sandbox.pages.console.columns import (
     CREATED,
     MERCHANT,
     STATUS,

@@ -15,7 +15,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
 from paywright_runtime.signing.keys import fingerprint, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.merchants import (
+from paywright_sandbox.engine.merchants.merchant import (
     RegisteredMerchant,
     address_faults,
     entry_faults,
@@ -23,9 +23,9 @@ from paywright_sandbox.engine.merchants import (
     spelled,
     taken,
 )
-from paywright_sandbox.engine.refusal import Refused
-from paywright_sandbox.engine.store import State, Store
-from paywright_sandbox.engine.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.store import State, Store
+from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
 __all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from paywright_sandbox.control.clock_advance import last_event, shown_event
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.pages.sections import SECTIONS
+from paywright_sandbox.pages.console.sections import SECTIONS
 
 __all__ = ["View", "number_of"]
 

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.pages.exchange_log import FILTERS, Seen, one_seen, seen_page, signatures_of
-from paywright_sandbox.pages.message_view import headers_out, laid_out, without_cards
-from paywright_sandbox.pages.rendering import page
-from paywright_sandbox.pages.view import View, number_of
+from paywright_sandbox.pages.console.exchange_log import FILTERS, Seen, one_seen, seen_page, signatures_of
+from paywright_sandbox.pages.console.view import View, number_of
+from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
+from paywright_sandbox.pages.html.rendering import page
 
 __all__ = ["log_page", "one_page"]
 

@@ -10,13 +10,13 @@ from paywright_runtime import strict_json
 from paywright_sandbox.control.api import routes_of
 from paywright_sandbox.control.clock_advance import last_event
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
-from paywright_sandbox.pages.columns import Action, Input, labelled
-from paywright_sandbox.pages.forms import form_token, read_form
-from paywright_sandbox.pages.rendering import message, redirect
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.pages.console.columns import Action, Input, labelled
+from paywright_sandbox.pages.html.forms import form_token, read_form
+from paywright_sandbox.pages.html.rendering import message, redirect
 
 __all__ = ["Form", "act", "forms_of", "making"]
 

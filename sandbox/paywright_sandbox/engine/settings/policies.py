@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.engine.policy import Policy, Value
+from paywright_sandbox.engine.settings.policy import Policy, Value
 
 __all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
 

@@ -11,7 +11,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.merchants import (
+from paywright_sandbox.engine.merchants.merchant import (
     ENTRY,
     NUMBERS,
     RegisteredMerchant,
@@ -21,8 +21,8 @@ from paywright_sandbox.engine.merchants import (
     taken,
     unknown,
 )
-from paywright_sandbox.engine.policies import Policies
-from paywright_sandbox.engine.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policies
+from paywright_sandbox.engine.settings.policy import Policy
 
 __all__ = [
     "BIZ_PATH",

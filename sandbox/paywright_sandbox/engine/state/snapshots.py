@@ -10,10 +10,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_runtime.private_files import replace_file
-from paywright_sandbox.engine.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refused
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.store import Store
+    from paywright_sandbox.engine.state.store import Store
 
 __all__ = ["FOLDER", "NamedSnapshots", "Snapshot", "counted"]
 

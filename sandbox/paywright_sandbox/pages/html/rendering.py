@@ -16,7 +16,7 @@ from paywright_sandbox.engine.responses import Reply
 
 __all__ = ["message", "page", "redirect", "shown", "span", "stamp", "static"]
 
-_HERE: Final = Path(__file__).parent
+_HERE: Final = Path(__file__).parents[1]
 _FILES: Final = {"sandbox.css": "text/css; charset=utf-8", "sandbox.js": "text/javascript; charset=utf-8"}
 _SAFE: Final = (
     ("x-content-type-options", "nosniff"),

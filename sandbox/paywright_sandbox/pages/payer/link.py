@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.pages.forms import form_token, read_form
-from paywright_sandbox.pages.rendering import message, page, redirect
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.pages.html.forms import form_token, read_form
+from paywright_sandbox.pages.html.rendering import message, page, redirect
 from paywright_sandbox.resources.links.link_orders import open_link
 from paywright_sandbox.resources.links.links import link_by_id
 from paywright_sandbox.resources.payments.order import Order

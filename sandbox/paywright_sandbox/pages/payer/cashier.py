@@ -13,13 +13,13 @@ import segno
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.refusal import Refused
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.pages.callbacks import linkable
-from paywright_sandbox.pages.cards import TEST_CARDS, card_faults, masked
-from paywright_sandbox.pages.forms import form_token, read_form
-from paywright_sandbox.pages.rendering import message, page, redirect
+from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.pages.html.forms import form_token, read_form
+from paywright_sandbox.pages.html.rendering import message, page, redirect
+from paywright_sandbox.pages.payer.callbacks import linkable
+from paywright_sandbox.pages.payer.cards import TEST_CARDS, card_faults, masked
 from paywright_sandbox.resources.orders.cashier import (
     METHODS,
     PRESSES,

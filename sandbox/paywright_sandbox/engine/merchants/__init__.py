@@ -1,0 +1,1 @@
+"""Merchants that may call: their numbers, keys, addresses and money."""

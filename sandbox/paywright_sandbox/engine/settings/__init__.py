@@ -1,0 +1,1 @@
+"""The settings of sandbox.toml, and its policies."""

@@ -1,0 +1,1 @@
+"""Why a signature does not hold, and the signatures of SNAP."""

@@ -1,0 +1,1 @@
+"""State of a sandbox: tables, transactions, snapshots, captures and the virtual clock."""

@@ -1,0 +1,1 @@
+"""The console: lists, forms and the log."""

@@ -1,0 +1,1 @@
+"""Pages of payers: the cashier and payment links."""
