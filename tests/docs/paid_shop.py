@@ -17,7 +17,7 @@ from typing import Any
 from unittest.mock import patch
 
 from paywright_sandbox.delivery.outbox import notifications
-from paywright_sandbox.delivery.tasks import parcel_of
+from paywright_sandbox.delivery.tasks import outgoing_request
 from paywright_sandbox.testing import running_sandbox
 
 Request = Callable[..., tuple[int, str]]
@@ -84,10 +84,11 @@ def main(folder: Path, name: str) -> None:
         request = (django_request if "django" in name else fastapi_request)(shop)
 
         def tell() -> int:
-            newest = sandbox.engine.act(lambda context: notifications(context.state, most=1))[0]
-            return request("POST", "/paywright", newest.body, dict(parcel_of(sandbox.engine, newest).headers)["sign"])[
-                0
-            ]
+            with sandbox.engine.transaction() as context:
+                (newest,) = notifications(context.state, most=1)
+            return request(
+                "POST", "/paywright", newest.body, dict(outgoing_request(sandbox.engine, newest).headers)["sign"]
+            )[0]
 
         def came_back(number: str) -> tuple[int, str]:
             page = request("GET", f"/back/{number}")

@@ -26,7 +26,7 @@ from typing import Any, Final
 from paywright import FixedClock
 from paywright_receiver import Follower
 from paywright_sandbox.delivery.outbox import Notification
-from paywright_sandbox.delivery.tasks import parcel_of
+from paywright_sandbox.delivery.tasks import outgoing_request
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.refunds import Refund
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
@@ -196,12 +196,13 @@ class _Run:
     def _sent(self) -> None:
         """Take new notifications out of the sandbox's outbox, and draw what becomes of each."""
         engine = self._sandbox.engine
-        rows = engine.act(lambda context: context.state.select(Notification, "WHERE id > ? ORDER BY id", self._seen))
+        with engine.transaction() as context:
+            rows = context.state.select(Notification, "WHERE id > ? ORDER BY id", self._seen)
         for row in rows:
             self._seen = row.id
             if not row.about.startswith(("ORD_", "REF_")):
                 continue  # the order of a link is none of the shop's: it follows the link
-            headers = dict(parcel_of(engine, row).headers)
+            headers = dict(outgoing_request(engine, row).headers)
             one = Delivery(row.about, row.body, headers["sign"])
             random = Random(f"{self._seed}:told:{row.about}:{row.body.count(b'BOUNCEBACK')}")
             now, held = self._clock.now(), self._held
@@ -243,7 +244,7 @@ class _Run:
                 what()
                 self._sent()
             self._clock.advance(until - self._clock.now())
-            self._sandbox.engine.act(lambda context: None)
+            self._sandbox.engine.run_due_timers()
             self._sent()
             if not self._events:
                 for one in self._held:
@@ -253,7 +254,8 @@ class _Run:
             until = self._next_round(until)
 
     def _next_round(self, until: datetime) -> datetime:
-        timer = self._sandbox.engine.act(lambda context: context.state.next_due())
+        with self._sandbox.engine.transaction() as context:
+            timer = context.state.next_due()
         waiting = [when for when in (timer, self._follower.next_due()) if when is not None]
         waiting += [when for when, *_ in self._events[:1]]
         waiting += (
@@ -315,16 +317,13 @@ class _Run:
 
     def judge(self, orders: int) -> FollowTally:
         """Compare the shop's effects with what the gateway has."""
-        state = self._sandbox.engine.act(
-            lambda context: (
-                context.state.select(Order, "ORDER BY id"),
-                context.state.select(Refund, "ORDER BY refunds.id"),
-            )
-        )
+        with self._sandbox.engine.transaction() as context:
+            orders_placed = context.state.select(Order, "ORDER BY id")
+            refunds = context.state.select(Refund, "ORDER BY refunds.id")
         truth: dict[tuple[str, str, str], tuple[Decimal, datetime]] = {}
         for key, (amount, until, _) in self._links.items():
             truth["payment_links", key, "EXPIRED"] = amount, until
-        for order in state[0]:
+        for order in orders_placed:
             if not order.out_trade_no.startswith("ORD_"):
                 continue  # of a link
             assert order.finished_at is not None
@@ -332,7 +331,7 @@ class _Run:
             truth["orders", order.out_trade_no, first] = Decimal(order.amount), order.finished_at
             if order.bounced_at:
                 truth["orders", order.out_trade_no, order.status] = Decimal(order.amount), order.bounced_at
-        for refund in state[1]:
+        for refund in refunds:
             assert refund.finished_at is not None
             truth["refunds", refund.out_refund_no, refund.status] = Decimal(refund.amount), refund.finished_at
         with self._connect() as db:
@@ -341,7 +340,7 @@ class _Run:
         db.close()
         effects = [row[:5] for row in rows]
         had = Counter((kind, key, status) for kind, key, status, *_ in effects)
-        tally = FollowTally(orders=orders, refunds=len(state[1]), links=len(self._links))
+        tally = FollowTally(orders=orders, refunds=len(refunds), links=len(self._links))
         counts = self._follower.counts()
         tally.open, tally.settled = counts["open"], counts["settled"]
         tally.forgotten = things - sum(counts.values())
@@ -355,9 +354,11 @@ class _Run:
         for kind, key, status, _, at in effects:
             if (kind, key, status) in truth and kind == "orders" and status == "SUCCESS":
                 tally.minutes.append((datetime.fromisoformat(at) - truth[kind, key, status][1]) / timedelta(minutes=1))
-        tally.gateway_balance = sum((Decimal(one.amount) for one in state[0] if one.status == "SUCCESS"), Decimal(0))
+        tally.gateway_balance = sum(
+            (Decimal(one.amount) for one in orders_placed if one.status == "SUCCESS"), Decimal(0)
+        )
         tally.gateway_balance -= sum(
-            (Decimal(one.amount) for one in state[1] if one.status == "REFUND_SUCCESS"), Decimal(0)
+            (Decimal(one.amount) for one in refunds if one.status == "REFUND_SUCCESS"), Decimal(0)
         )
         self._compare_records(tally, rows)
         self._count_questions(tally, [key for _, key, _ in truth])

@@ -40,18 +40,22 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
         raise Refused("This sandbox runs on a clock of its caller's, which cannot be moved from here.", code="409")
     until = monotonic() + longest
     with delivery_worker.alone():
-        first = engine.act(lambda context: last_event(context.state))
+        with engine.transaction() as context:
+            first = last_event(context.state)
         why = ""
         try:
             begun = clock.hold() if isinstance(clock, VirtualClock) else clock.now()
             to = _target(begun, to)
             while True:
-                due = engine.act(lambda context: next_due(context.state))
+                with engine.transaction() as context:
+                    due = next_due(context.state)
                 _move(clock, min(to, max(due, clock.now())) if due is not None else to)
-                engine.act(lambda context: None)  # which lets happen what is due
+                engine.run_due_timers()
                 delivery_worker.deliver_due(most=_MOST, until=until)
-                last, now = engine.act(lambda context: (last_event(context.state), context.now))
-                due = engine.act(lambda context: next_due(context.state))
+                with engine.transaction() as context:
+                    last, now = last_event(context.state), context.now
+                with engine.transaction() as context:
+                    due = next_due(context.state)
                 if now >= to and (due is None or due > now):
                     break
                 if monotonic() > until or delivery_worker.ending or last - first > _MOST:
@@ -61,8 +65,9 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
             if isinstance(clock, VirtualClock):
                 clock.release()
         now = clock.now()
-        happened = engine.act(lambda context: happened_since(context.state, first))
-    delivery_worker.ring()
+        with engine.transaction() as context:
+            happened = happened_since(context.state, first)
+    delivery_worker.wake()
     if len(happened) > _MOST_SHOWN:
         why = f"{why} Of {len(happened)} events the last {_MOST_SHOWN} are shown; GET events has the others.".strip()
     return {

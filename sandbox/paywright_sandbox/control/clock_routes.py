@@ -18,7 +18,8 @@ __all__ = ["ROUTES"]
 
 def _clock(engine: Engine, call: Call) -> dict[str, object]:
     clock = engine.clock
-    due = engine.act(lambda context: next_due(context.state))
+    with engine.transaction() as context:
+        due = next_due(context.state)
     answer: dict[str, object] = {
         "now": formats.write_request_time(clock.now()),
         "wall": formats.write_request_time(engine.wall.now()),
@@ -43,7 +44,7 @@ def _freeze(engine: Engine, call: Call) -> dict[str, object]:
 
 def _resume(engine: Engine, call: Call) -> dict[str, object]:
     _own(engine).resume()
-    worker_of(engine).ring()
+    worker_of(engine).wake()
     return _clock(engine, call)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from paywright_sandbox.control.clock_advance import happened_since, last_event, shown_event
-from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.routes import Call, Route
 from paywright_sandbox.engine.state.refusal import Refused
@@ -16,21 +15,17 @@ _MOST: Final = 200
 
 
 def _events(engine: Engine, call: Call) -> dict[str, object]:
-    def latest(context: RequestContext) -> list[dict[str, object]]:
+    with engine.transaction() as context:
         rows = context.state.all("SELECT * FROM events ORDER BY seq DESC LIMIT ?", _MOST)
-        return [shown_event(row) for row in reversed(rows)]
-
-    return {"events": engine.act(latest)}
+    return {"events": [shown_event(row) for row in reversed(rows)]}
 
 
 def _events_after(engine: Engine, call: Call) -> dict[str, object]:
     seq = call.path["seq"]
     if not (seq.isascii() and seq.isdigit() and len(seq) <= 15):
         raise Refused("seq is a number.", code="404")
-    found, last = engine.act(
-        lambda context: (happened_since(context.state, int(seq), _MOST), last_event(context.state))
-    )
-    return {"events": found, "last": last}
+    with engine.transaction() as context:
+        return {"events": happened_since(context.state, int(seq), _MOST), "last": last_event(context.state)}
 
 
 ROUTES: Final = (

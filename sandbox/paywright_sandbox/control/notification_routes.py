@@ -24,19 +24,22 @@ def _time(time: datetime | None) -> str | None:
 
 
 def _notifications(engine: Engine, call: Call) -> dict[str, object]:
-    rows = engine.act(lambda context: notifications(context.state, most=_MOST))
+    with engine.transaction() as context:
+        rows = notifications(context.state, most=_MOST)
     return {"notifications": [_shown(row) for row in rows]}
 
 
 def _notification(engine: Engine, call: Call) -> dict[str, object]:
-    return engine.act(lambda context: _whole(context, _number(call)))
+    with engine.transaction() as context:
+        return _whole(context, _number(call))
 
 
 def _redeliver(engine: Engine, call: Call) -> dict[str, object]:
     row = _number(call)
     outcome, status, why = worker_of(engine).redeliver(row)
     attempt = {"outcome": outcome, "httpStatus": status, "why": why}
-    return {"attempt": attempt, **engine.act(lambda context: _whole(context, row))}
+    with engine.transaction() as context:
+        return {"attempt": attempt, **_whole(context, row)}
 
 
 def _number(call: Call) -> int:

@@ -1,4 +1,4 @@
-"""What faults do to notifications on their way, and the record of what was sent and answered."""
+"""Apply faults to notifications, and record what was sent and answered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from paywright_sandbox.faults.vocabulary import HOLDS_BACK
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["TABLES", "HeldBack", "keep_notification", "keep_parcel", "packed"]
+__all__ = ["TABLES", "HeldBack", "apply_faults", "record_exchange", "record_notification"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,27 +33,27 @@ class HeldBack(TableRow, table="held_back"):
 TABLES: Final = (HeldBack,)
 
 
-def packed(
+def apply_faults(
     engine: Engine, context: RequestContext, row: Notification, outgoing: OutgoingRequest, asked: bool
 ) -> Sequence[OutgoingRequest]:
-    """Return what is really sent at one attempt: the request, a changed one, twice the same, or nothing for now.
+    """Return the requests of one attempt: the true one, a changed one, the same twice, or none for now.
 
-    A notification is held back once at most. One that is `asked` for on demand is not held back, and uses up no rule that
-    would have done it.
+    A notification is held back once at most. One that is `asked` for on demand is never held back, and uses up no rule
+    that holds back.
     """
     held = context.state.find(HeldBack, "WHERE id = ?", row.id) is not None
     kind, about = row.kind, row.about
-    strike = rules_of(engine).strike_notification(
+    fault = rules_of(engine).apply_to_notification(
         context.state, kind, KINDS[kind].operation, about, context.now, without=HOLDS_BACK if asked or held else ()
     )
-    if strike is None:
+    if fault is None:
         return (outgoing,)
-    if strike.rule.kind in HOLDS_BACK:
-        _hold_back(context, row, strike.rule)
+    if fault.rule.kind in HOLDS_BACK:
+        _hold_back(context, row, fault.rule)
         return ()
-    if strike.rule.kind == "duplicate":
+    if fault.rule.kind == "duplicate":
         return (outgoing, outgoing)
-    if strike.rule.kind == "wrong-key":
+    if fault.rule.kind == "wrong-key":
         signature = foreign_signer().sign(outgoing.body)
         headers = tuple((name, signature if name == "sign" else value) for name, value in outgoing.headers)
         return (outgoing._replace(headers=headers),)
@@ -65,7 +65,7 @@ def packed(
 def _hold_back(context: RequestContext, row: Notification, rule: Rule) -> None:
     planned = row.next_at
     assert planned is not None  # it is due
-    # Where the sandbox was stopped meanwhile, the plan is past.
+    # The planned time is past if the sandbox was stopped meanwhile.
     later = max(planned, context.now) + timedelta(seconds=rule.seconds)
     if rule.kind == "reordered":
         following = context.state.find(Notification, "WHERE next_at IS NOT NULL AND id > ? ORDER BY id LIMIT 1", row.id)
@@ -75,16 +75,15 @@ def _hold_back(context: RequestContext, row: Notification, rule: Rule) -> None:
     context.state.change(row, next_at=later)
 
 
-def keep_notification(
+def record_notification(
     engine: Engine, row: Notification, outgoing: OutgoingRequest, answer: Answered | Unanswered
 ) -> None:
-    """Keep one delivery in the log."""
-    kind = row.kind
-    merchant, about = row.merchant, row.about
-    keep_parcel(engine, KINDS[kind].operation or kind, merchant, about, outgoing, answer)
+    """Record one delivery in the log."""
+    operation = KINDS[row.kind].operation or row.kind
+    record_exchange(engine, operation, row.merchant, row.about, outgoing, answer)
 
 
-def keep_parcel(
+def record_exchange(
     engine: Engine,
     operation: str,
     merchant: str,
@@ -92,7 +91,7 @@ def keep_parcel(
     outgoing: OutgoingRequest,
     answer: Answered | Unanswered,
 ) -> None:
-    """Keep in the log what was sent to a merchant, and what came back."""
+    """Record a request to a merchant and its answer in the log."""
     answered = answer if isinstance(answer, Answered) else None
     engine.captures.add(
         Capture(

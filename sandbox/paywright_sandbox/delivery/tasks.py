@@ -1,4 +1,4 @@
-"""Errands: what is carried to a merchant's server for a notification, by one thread or by several at once."""
+"""Delivery tasks: the requests of one attempt, sent by one thread or by several at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.settings.policies import Policies
     from paywright_sandbox.engine.settings.settings import SandboxSettings
 
-__all__ = ["Answer", "Attempt", "DeliveryTask", "carry", "carry_all", "judged", "parcel_of"]
+__all__ = ["Answer", "Attempt", "DeliveryTask", "judged", "outgoing_request", "send", "send_all"]
 
 Answer: TypeAlias = Answered | Unanswered
 
@@ -52,24 +52,24 @@ class DeliveryTask(NamedTuple):
         return f"<DeliveryTask of {len(self.outgoing_requests)} requests>"
 
 
-def parcel_of(engine: Engine, row: Notification) -> OutgoingRequest:
-    """Return what is sent for a notification: the same bytes and the same signature every time."""
+def outgoing_request(engine: Engine, row: Notification) -> OutgoingRequest:
+    """Return the request for a notification: the same bytes and the same signature every time."""
     headers = [("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(row.body))]
     if row.policy is not None:
         headers.append(("X-Sandbox-Policy", row.policy))
     return OutgoingRequest(row.url, tuple(headers), row.body)
 
 
-def carry(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
+def send(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
     """Post the requests of a task, one after the other: nothing but I/O."""
     seconds = attempt_seconds(settings.policies)
     return [post(outgoing, settings.deliver_to, seconds) for outgoing in task.outgoing_requests]
 
 
-def carry_all(
+def send_all(
     tasks: Sequence[DeliveryTask], settings: SandboxSettings, at_once: int, in_time: Callable[[], bool]
 ) -> tuple[dict[int, list[Answer]], BaseException | None]:
-    """Carry out tasks that are in order: those to one destination one after the other, different ones at once.
+    """Send tasks that are in order: to one destination one after the other, to different ones at once.
 
     Returns the answers by the notification's number, without those that were not begun while it was `in_time`, and what
     was raised, if anything was.
@@ -85,17 +85,17 @@ def carry_all(
             try:
                 lane = turns.popleft()
             except IndexError:
-                return  # whoever carries for a lane goes on with it
+                return  # the thread that sends for a lane goes on with it
             task = lane.popleft()
-            answers[task.row.id] = carry(task, settings)
+            answers[task.row.id] = send(task, settings)
             if lane:
                 turns.append(lane)  # behind the others: a silent destination takes one turn at a time
 
     if len(lanes) <= 1:
         work()
         return answers, None
-    with ThreadPoolExecutor(min(len(lanes), at_once), thread_name_prefix="paywright-delivery") as carriers:
-        workers = [carriers.submit(work) for _ in range(min(len(lanes), at_once))]
+    with ThreadPoolExecutor(min(len(lanes), at_once), thread_name_prefix="paywright-delivery") as senders:
+        workers = [senders.submit(work) for _ in range(min(len(lanes), at_once))]
     return answers, next((wrong for worker in workers if (wrong := worker.exception()) is not None), None)
 
 

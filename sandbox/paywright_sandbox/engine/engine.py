@@ -6,7 +6,8 @@ It knows no socket, sleeps never, and reads time from the clocks it is given. `h
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from email.utils import format_datetime
@@ -47,8 +48,8 @@ class Engine:
     and `enqueue` puts notifications into the outbox. `hooks` makes what accompanies a request, from the engine, the
     request's path, its headers and its body.
     `clock` is the time of all business (a virtual clock may stand in its place), `wall` that of requestTime.
-    `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`. `bell` is rung in a transaction, with
-    the time at which something falls due.
+    `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`. `on_due` is called in a transaction,
+    with the time at which something falls due.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Engine:
         self.address = address
         self.wall: Clock = wall or SystemClock()
         self.clock: Clock = clock or VirtualClock(store, self.wall)
-        self.bell: Callable[[datetime], None] = lambda at: None
+        self.on_due: Callable[[datetime], None] = lambda at: None
         self.captures = Captures(store, settings.log_keeps)
         self.merchants = MerchantRegistry(store, settings)
         self.snapshots = NamedSnapshots(store)
@@ -99,7 +100,7 @@ class Engine:
         The answer may carry an order to the server: see `Reply.fault`.
         """
         exchange = self._hooks(self, path, headers, raw)
-        return exchange.over(self._answered(exchange, method, path, headers, raw))
+        return exchange.finish(self._answered(exchange, method, path, headers, raw))
 
     def _answered(self, exchange: ExchangeHooks, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
         operations = self._routes.get(path)
@@ -121,7 +122,7 @@ class Engine:
             if operation is not None:
                 # The forms without an envelope ask at the top.
                 asked = within(parsed, *operation.payload_paths[0])
-                exchange.names(operation.name, asked)
+                exchange.identify(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall, self.clock)
             merchant = check(
                 self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now, decisions
@@ -136,8 +137,9 @@ class Engine:
             if not isinstance(asked, dict):
                 raise Refused("/data is required", policy="invalid-request")
             data: dict[str, object] = asked
-            exchange.meets(operation.name, merchant.app_id)
-            result = exchange.play(lambda context: handler(context.for_call(headers, decisions), merchant, data))
+            exchange.admit(operation.name, merchant.app_id)
+            with exchange.transaction() as context:
+                result = handler(context.for_call(headers, decisions), merchant, data)
         except Refused as refused:
             shape = operation or nearest(operations, headers, body)
             answer = failure(shape, refused, self.settings.policies, body, decisions)
@@ -158,11 +160,18 @@ class Engine:
             self._date = second, text
         return text
 
-    def act(self, what: Callable[[RequestContext], T]) -> T:
-        """Do something to the state in one transaction, after all that has fallen due, and return what it returns.
+    def run_due_timers(self) -> None:
+        """Run the timers that have fallen due."""
+        with self.transaction():
+            pass
 
-        When it raises, nothing of it is kept.
+    @contextmanager
+    def transaction(self) -> Iterator[RequestContext]:
+        """Open a transaction, run the timers that have fallen due, and hand over the context for one request.
+
+        An exception undoes what was done with the context. The effects of the timers stay if it is a `Refused`.
         """
+        reason: Refused | None = None
         with self.store.transaction() as state:
             context = RequestContext(
                 state,
@@ -176,14 +185,14 @@ class Engine:
             run_due(context, self.timers)
             try:
                 with state.undone_if_it_raises():
-                    return what(context)
+                    yield context
             except Refused as refused:
-                # Raised again outside, so that what had fallen due is kept.
-                reason = refused
+                reason = refused  # raised below: after the transaction has kept the effects of the timers
             finally:
                 if state.soonest is not None:
-                    self.bell(state.soonest)
-        raise reason
+                    self.on_due(state.soonest)
+        if reason is not None:
+            raise reason
 
     def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
         """Return a refusal on the level of HTTP, signed as every answer is. Which statuses the gateway uses is not shown [7.9]."""

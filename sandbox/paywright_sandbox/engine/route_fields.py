@@ -40,7 +40,12 @@ InContext: TypeAlias = "Callable[[RequestContext, Call], Mapping[str, object]]"
 
 def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, object]]:
     """Return a route's handler that runs `handle` in one transaction, after all timers that have fallen due."""
-    return lambda engine, call: engine.act(lambda context: handle(context, call))
+
+    def handler(engine: Engine, call: Call) -> Mapping[str, object]:
+        with engine.transaction() as context:
+            return handle(context, call)
+
+    return handler
 
 
 def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.settings.policies import Policies
 from paywright_sandbox.engine.state.refusal import Refused
 from paywright_sandbox.faults.rules import AppliedFault
 
-__all__ = ["spoiled"]
+__all__ = ["apply_fault"]
 
 _PAGE = """<html>
 <head><title>{status} {words}</title></head>
@@ -28,9 +28,9 @@ _PAGE = """<html>
 _WORDS = {500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Time-out"}
 
 
-def spoiled(reply: Reply, strike: AppliedFault, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
+def apply_fault(reply: Reply, fault: AppliedFault, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
     """Return the response with the fault applied. `Reply.fault` holds what only the server can do."""
-    rule = strike.rule
+    rule = fault.rule
     headers, body, status, code = reply.headers, reply.body, reply.status, reply.code
     wire: WireFault | None = None
     if rule.kind in ("reset", "hang", "cut", "drip"):
@@ -44,10 +44,10 @@ def spoiled(reply: Reply, strike: AppliedFault, signer: RsaSigner, policies: Pol
     elif rule.kind == "no-signature":
         headers = tuple(pair for pair in headers if pair[0] != "sign")
     elif rule.kind == "code":
-        struck = signed(signer, _failing(CONTRACT.operation(operation), rule.code, policies))
-        headers, body, status, code = struck.headers, struck.body, struck.status, rule.code
-    elif strike.earlier is not None:
-        headers, body, status, code = strike.earlier.headers, strike.earlier.body, 200, "EARLIER_ANSWER"
+        failed = signed(signer, _failing(CONTRACT.operation(operation), rule.code, policies))
+        headers, body, status, code = failed.headers, failed.body, failed.status, rule.code
+    elif fault.earlier is not None:
+        headers, body, status, code = fault.earlier.headers, fault.earlier.body, 200, "EARLIER_ANSWER"
     return Reply(status, headers, body, operation=reply.operation, code=code, fault=wire)
 
 
@@ -56,12 +56,12 @@ def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, o
 
     The forms whose codes look otherwise answer with their own where it is none of theirs.
     """
-    refused = Refused("The sandbox was told to answer this (fault code).", code=code)
+    refused = Refused("A fault rule of the kind code makes the sandbox answer this.", code=code)
     answer = failure(operation, refused, policies, {}, Decisions())
     member = (operation.succeeds or ("code", ""))[0]
-    told = {**answer, member: code}
-    fits = judge(CONTRACT, operation.name, "response", strict_json.write(told)) == []
-    return told if fits else answer
+    changed = {**answer, member: code}
+    fits = judge(CONTRACT, operation.name, "response", strict_json.write(changed)) == []
+    return changed if fits else answer
 
 
 def _changed(signature: str) -> str:

@@ -1,4 +1,4 @@
-"""The faults of one sandbox: the rules in the state, and which of them strikes.
+"""The faults of one sandbox: the rules in the state, and the choice of the one that applies.
 
 Rules and their counts survive a restart. Those of sandbox.toml are compared by what they say: one that stands there
 unchanged keeps its count, one that is gone from the file is gone.
@@ -31,7 +31,7 @@ CREATE TABLE faults (
 
 
 class AppliedFault:
-    """What strikes one request or notification. `earlier` is the answer to give in place of the true one, if one is."""
+    """The fault of one request or notification. `earlier` is the answer to give in place of the true one, if any."""
 
     __slots__ = ("earlier", "rule")
 
@@ -50,7 +50,7 @@ class AppliedFault:
         return f"{self.rule.kind} {self.rule.when}"
 
     def __repr__(self) -> str:
-        return f"<Strike {self.name} by rule {self.rule.id}>"
+        return f"<AppliedFault {self.name} by rule {self.rule.id}>"
 
 
 class FaultRules:
@@ -100,16 +100,16 @@ class FaultRules:
             self._rules = [rule for rule in self._rules if rule not in gone]
         return len(gone)
 
-    def strike(self, operation: str, merchant: str, key: str | None, clock: Clock) -> AppliedFault | None:
+    def apply(self, operation: str, merchant: str, key: str | None, clock: Clock) -> AppliedFault | None:
         """Return the fault that applies to a request, counted and recorded, or None. The first rule that applies wins."""
         if not any(rule.is_for((operation,), key) for rule in self._rules):
             return None  # as nearly always, without a transaction
         self._write_log()
         now = clock.now()
         with self._store.transaction() as state:
-            return self._strike(state, (operation,), key, now, merchant=merchant)
+            return self._apply(state, (operation,), key, now, merchant=merchant)
 
-    def strike_notification(
+    def apply_to_notification(
         self,
         state: State,
         notify_type: str,
@@ -123,9 +123,9 @@ class FaultRules:
 
         It is asked once an attempt, in its transaction. Rules of the kinds `without` are neither asked nor counted.
         """
-        return self._strike(state, (operation, notify_type), key, now, without=without)
+        return self._apply(state, (operation, notify_type), key, now, without=without)
 
-    def _strike(
+    def _apply(
         self,
         state: State,
         names: tuple[str | None, ...],
@@ -147,10 +147,10 @@ class FaultRules:
                 if earlier is None:
                     continue  # there is no such answer yet: it waits, uncounted
             rule.seen += 1
-            struck = rule.draws(self._seed)
-            rule.struck += struck
+            applies = rule.draws(self._seed)
+            rule.struck += applies
             state.update("faults", rule.id, {"seen": rule.seen, "struck": rule.struck})
-            if struck:
+            if applies:
                 about = next((name for name in names if name), "")
                 detail = {"rule": rule.id, "kind": rule.kind, "when": rule.when, "key": key, "struck": rule.struck}
                 state.record(now, "fault.struck", about, detail)

@@ -12,7 +12,7 @@ from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post
-from paywright_sandbox.delivery.notification_faults import keep_parcel
+from paywright_sandbox.delivery.notification_faults import record_exchange
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import written
@@ -62,15 +62,17 @@ def ask(engine: Engine, call: Call) -> dict[str, object]:
 
     Raises `Refused` where nobody is asked.
     """
-    (bill, url), begun = engine.act(lambda context: (_begin(context, call), context.state.generation))
+    with engine.transaction() as context:
+        (bill, url), begun = _begin(context, call), context.state.generation
     amount, currency, reference = Decimal(bill.amount), bill.currency, bill.reference_no
     body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
     outgoing = OutgoingRequest(url, headers, body)
     answer = post(outgoing, engine.settings.deliver_to, attempt_seconds(engine.settings.policies))
-    keep_parcel(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
+    record_exchange(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
-    return engine.act(lambda context: _end(context, bill, verdict, begun))
+    with engine.transaction() as context:
+        return _end(context, bill, verdict, begun)
 
 
 def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:

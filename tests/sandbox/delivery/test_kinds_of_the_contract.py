@@ -43,7 +43,8 @@ def sandbox() -> Iterator[InProcessSandbox]:
 
 
 def sent(sandbox: InProcessSandbox) -> dict[str, dict[str, Any]]:
-    rows = sandbox.engine.act(lambda context: notifications(context.state))
+    with sandbox.engine.transaction() as context:
+        rows = notifications(context.state)
     return {row.kind: json.loads(row.body, parse_float=Decimal) for row in rows}
 
 

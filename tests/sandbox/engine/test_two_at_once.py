@@ -184,13 +184,10 @@ def test_a_new_card_chosen_at_the_cashier_is_saved_and_the_old_one_stays(desk: D
     token = saved_token(desk)
     link = desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token, "tokenForFutureUse": True})
     trade_token = link["data"]["tradeToken"]
-
-    def pays(context: Any) -> str:
+    with desk.engine.transaction() as context:
         order = order_of(context, trade_token)
         assert order is not None
-        return press(context, order, "pay", "CARD", "555555******4444")
-
-    assert desk.engine.act(pays) == "DONE"
+        assert press(context, order, "pay", "CARD", "555555******4444") == "DONE"
     assert [(one["cardInfo"], one["paymentTokenStatus"]) for one in tokens(desk)] == [
         ("444433******1111", "Activated"),
         ("555555******4444", "Activated"),

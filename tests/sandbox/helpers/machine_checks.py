@@ -65,7 +65,7 @@ Rows = dict[str, dict[int, Row]]
 
 def look(world: World) -> None:
     """Reads all tables once, lets everything be judged, and keeps them for the next time."""
-    world.engine.act(lambda context: None)  # what has fallen due has happened
+    world.engine.run_due_timers()
     world.catch_up()
     world.engine.captures.write()  # what waits to be written
     with world.store.transaction() as state:

@@ -9,7 +9,7 @@ from typing import Any
 from paywright import validate
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.outbox import KINDS, notification
-from paywright_sandbox.delivery.worker import parcel_of
+from paywright_sandbox.delivery.tasks import outgoing_request
 from paywright_sandbox.engine.state.store import instant
 from paywright_sandbox.faults.foreign_key import foreign_signer
 from paywright_sandbox.faults.rules import rules_of
@@ -60,7 +60,7 @@ def one_is_as_the_contract_shows_it_and_signed(world: World, row: Row) -> None:
     with world.engine.store.transaction() as state:
         found = notification(state, row["id"])
     assert found is not None
-    outgoing, kind = parcel_of(world.engine, found), KINDS[row["kind"]]
+    outgoing, kind = outgoing_request(world.engine, found), KINDS[row["kind"]]
     assert outgoing.body == row["body"]
     world.at.verifier.verify(outgoing.body, dict(outgoing.headers)["sign"])
     if kind.operation is not None:

@@ -91,7 +91,7 @@ class Payments(Orders):
         world = self.world
         world.catch_up()
         plan = world.model.plans.get((who, key))
-        world.engine.act(lambda context: None)
+        world.engine.run_due_timers()
         status = world.did(f"subscriptions/{plan.number if plan else NOWHERE}/{how}")
         if plan is None:
             assert status == 404
@@ -117,7 +117,7 @@ class Payments(Orders):
         """A person is faster than the clock with the try of a period."""
         world = self.world
         world.catch_up()
-        world.engine.act(lambda context: None)
+        world.engine.run_due_timers()
         with world.store.transaction() as state:
             tries = state.all(
                 "SELECT out_trade_no FROM orders WHERE period IS NOT NULL AND status = 'PENDING' ORDER BY id"

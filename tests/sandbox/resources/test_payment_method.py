@@ -98,12 +98,10 @@ def test_a_payer_can_pay_fail_leave_or_cancel_once(desk: Desk, outcome: Any, sta
     desk.checkout("ORD_1")
 
     def act() -> str:
-        def what(context: Any) -> Any:
+        with desk.engine.transaction() as context:
             order = order_by_key(context, "app_sandbox_1", "ORD_1")
             assert order is not None
             return finish(context, order, outcome, PaymentMethod("WALLET", target_org="GCASH")).status
-
-        return str(desk.engine.act(what))
 
     assert act() == status
     assert desk.query("ORD_1")["data"]["status"] == status

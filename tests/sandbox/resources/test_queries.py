@@ -59,7 +59,8 @@ def test_no_table_is_read_from_end_to_end_by_a_whole_life_of_the_sandbox(made_on
 
 def test_what_reads_a_whole_table_would_be_seen(desk: Desk) -> None:
     statements = _seen(desk.engine.store._db)
-    desk.engine.act(lambda context: context.state.one("SELECT id FROM orders WHERE subject = 'x'"))
+    with desk.engine.transaction() as context:
+        context.state.one("SELECT id FROM orders WHERE subject = 'x'")
     assert list(_scans(desk.engine.store._db, statements)) == ["SELECT id FROM orders WHERE subject = ?"]
 
 

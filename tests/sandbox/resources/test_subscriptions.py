@@ -331,8 +331,8 @@ def test_an_order_that_cannot_activate_its_plan_is_not_placed(desk: Desk) -> Non
 def test_another_merchants_plan_is_not_known(desk: Desk) -> None:
     number = created(desk)
     carried = {"subscriptionNo": number}
-    with pytest.raises(Refused, match="not known"):
-        desk.engine.act(lambda context: plan_to_activate(context, "app_2", "user_1", "USD", carried))
+    with pytest.raises(Refused, match="not known"), desk.engine.transaction() as context:
+        plan_to_activate(context, "app_2", "user_1", "USD", carried)
 
 
 def test_of_two_orders_for_one_plan_only_the_first_paid_one_activates(desk: Desk) -> None:

@@ -167,8 +167,8 @@ def test_a_token_that_is_unknown_deleted_expired_or_anothers_pays_for_nothing(de
 
 def test_another_merchants_token_pays_for_nothing(desk: Desk) -> None:
     token = bound(desk)
-    with pytest.raises(Refused, match="another user"):
-        desk.engine.act(lambda context: payable_token(context, "app_2", "user_1", token))
+    with pytest.raises(Refused, match="another user"), desk.engine.transaction() as context:
+        payable_token(context, "app_2", "user_1", token)
 
 
 def test_paying_with_a_token_does_not_prolong_it(desk: Desk) -> None:

@@ -71,7 +71,8 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
     found = find(routes_of(engine), method, PREFIX + rest)
     if found.route is None:
         return message(404, "There is nothing of this kind to do", "Load the page again.", back=back)
-    before = engine.act(lambda context: last_event(context.state))
+    with engine.transaction() as context:
+        before = last_event(context.state)
     try:
         given = read_fields(found.route, strict_json.write(_typed(found.route, fields)))
         answer = found.route.handler(engine, Call(found.variables, given))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
@@ -60,45 +59,41 @@ def console(
 
 def _overview(engine: Engine, since: int | None) -> Reply:
     """Show the clock and the latest orders."""
-
-    def read(context: RequestContext) -> dict[str, object]:
-        orders, _ = lines_of(context, SECTIONS["orders"], 1)
-        return {"view": View(context, "overview", since), "orders": orders[:_LATEST]}
-
     clock = list(CLOCK_ACTIONS)
     if isinstance(engine.clock, VirtualClock):
         stands = engine.clock.frozen
         clock.append(Action("Let it run", "clock/resume") if stands else Action("Let it stand", "clock/freeze"))
     columns = SECTIONS["orders"].columns
-    found = engine.act(read)
-    return page("overview.html", address=engine.address, clock=forms_of(engine, clock), columns=columns, **found)
+    with engine.transaction() as context:
+        orders, view = lines_of(context, SECTIONS["orders"], 1)[0][:_LATEST], View(context, "overview", since)
+    forms = forms_of(engine, clock)
+    return page("overview.html", view=view, address=engine.address, clock=forms, columns=columns, orders=orders)
 
 
 def _list(engine: Engine, section: Section, number: int, since: int | None) -> Reply:
-    def read(context: RequestContext) -> dict[str, object]:
-        lines, pages = lines_of(context, section, number)
-        return {"view": View(context, section.name, since), "lines": lines, "pages": pages}
-
     forms = forms_of(engine, making(engine, section.name, section.make)) if section.make else []
-    return page("list.html", section=section, making=forms, address=engine.address, **engine.act(read))
+    with engine.transaction() as context:
+        view, (lines, pages) = View(context, section.name, since), lines_of(context, section, number)
+    shown = {"view": view, "lines": lines, "pages": pages}
+    return page("list.html", section=section, making=forms, address=engine.address, **shown)
 
 
 def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply | None:
-    def read(context: RequestContext) -> dict[str, object] | None:
+    with engine.transaction() as context:
         line = line_of(context, section, row)
         if line is None:
             return None
         related = [(part, related_to(context, part, line.row, part.of)) for part in section.related]
         if section.subject:
             related += [(part, related_to(context, part, line.row, section.subject)) for part in ABOUT_ITEMS]
-        return {
-            "view": View(context, section.name, since, path=f"/_sandbox/console/{section.name}/{row}"),
-            "line": line,
-            "facts": facts_of(line.row),
-            "body": body_of(line.row),
-            "related": related,
-            "forms": forms_of(engine, section.actions(line.row)),
-        }
-
-    found = engine.act(read)
-    return None if found is None else page("one.html", section=section, **found)
+        view = View(context, section.name, since, path=f"/_sandbox/console/{section.name}/{row}")
+    return page(
+        "one.html",
+        section=section,
+        view=view,
+        line=line,
+        facts=facts_of(line.row),
+        body=body_of(line.row),
+        related=related,
+        forms=forms_of(engine, section.actions(line.row)),
+    )

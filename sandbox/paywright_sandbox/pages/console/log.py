@@ -27,9 +27,11 @@ def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
     found, older, total = seen_page(engine, which, key, before)
     kept = {"show": which, "key": key} if key else {"show": which}
     filters = [(name, f"{_ADDRESS}?{urlencode({**kept, 'show': name})}", name == which) for name in FILTERS]
+    with engine.transaction() as context:
+        view = View(context, "log")
     return page(
         "log.html",
-        view=engine.act(lambda context: View(context, "log")),
+        view=view,
         seen=found,
         total=total,
         keeps=engine.captures.keeps,
@@ -48,9 +50,11 @@ def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | N
         return None
     people, signatures = query.get("people") == "1", signatures_of(engine, seen)
     said = _said(seen)
+    with engine.transaction() as context:
+        view = View(context, "log", path=seen.path)
     return page(
         "exchange.html",
-        view=engine.act(lambda context: View(context, "log", path=seen.path)),
+        view=view,
         seen=seen,
         said="" if any(signed.words == said for signed in signatures) else without_cards(said),
         address=without_cards(seen.address),

@@ -139,7 +139,8 @@ def cashier(
     address = f"{_PREFIX}{quote(trade_token, safe='')}"
     if method == "POST" and len(steps) == 1:
         return _pressed(engine, trade_token, address, headers, body)
-    till = engine.act(lambda context: till_for(context, trade_token))
+    with engine.transaction() as context:
+        till = till_for(context, trade_token)
     if till is not None and query.get("card") in till.test_cards:
         till.card = query["card"]
     if till is None or method == "POST" or steps[1:] not in ([], ["left"], ["return"]):
@@ -191,13 +192,10 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
     if faults:
         return _again(engine, trade_token, address, fields, faults)
     card = masked(fields["number"]) if what == "pay" and method == "CARD" else None
-
-    def do(context: RequestContext) -> str | None:
-        order = order_of(context, trade_token)
-        return None if order is None else press(context, order, what, method, card)
-
     try:
-        state = engine.act(do)
+        with engine.transaction() as context:
+            order = order_of(context, trade_token)
+            state = None if order is None else press(context, order, what, method, card)
     except CardNotAllowed as refused:
         return _again(engine, trade_token, address, fields, {"number": refused.msg})
     except Refused as refused:
@@ -210,7 +208,8 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
 def _again(
     engine: Engine, trade_token: str, address: str, fields: Mapping[str, str], faults: Mapping[str, str]
 ) -> Reply:
-    till = engine.act(lambda context: till_for(context, trade_token))
+    with engine.transaction() as context:
+        till = till_for(context, trade_token)
     if till is None:
         return message(404, "Nothing to pay here", _UNKNOWN)
     till.faults, till.entered = faults, fields

@@ -26,7 +26,8 @@ def link(engine: Engine, method: str, link_id: str, headers: Headers, body: byte
     address = f"/_sandbox/link/{quote(link_id, safe='')}"
     if method == "POST":
         return _opened(engine, link_id, address, headers, body)
-    found = engine.act(lambda context: _read(context, link_id))
+    with engine.transaction() as context:
+        found = _read(context, link_id)
     if found is None:
         return message(
             404, "There is no such payment link", "Perhaps it belongs to another sandbox, or was reset away."
@@ -48,7 +49,8 @@ def _opened(engine: Engine, link_id: str, address: str, headers: Headers, body: 
     fields = read_form(engine.settings.signer, address, headers, body)
     name = "".join(filter(str.isprintable, fields.get("name", ""))).strip()[:_LONGEST]
     try:
-        order = engine.act(lambda context: open_link(context, link_id, user_name=name or None))
+        with engine.transaction() as context:
+            order = open_link(context, link_id, user_name=name or None)
     except Refused as refused:
         return message(int(refused.code or 409), "This link cannot be paid", refused.msg, back=address)
     return redirect(f"/_sandbox/cashier/{quote(order.trade_token, safe='')}")
