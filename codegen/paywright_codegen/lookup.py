@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Message, Operation
 from paywright_codegen.model.rules import AnyIs, Demand, Need, Path
 from paywright_codegen.model.types import Field, Struct
@@ -23,6 +23,7 @@ __all__ = [
     "payload_member",
     "payload_struct",
     "root_member",
+    "write_of",
 ]
 
 
@@ -194,3 +195,14 @@ def header_structs(contract: Contract) -> dict[str, Struct]:
             if name is not None and name not in found:
                 found[name] = Struct(message.headers[0].place, name=name, fields=message.headers)
     return found
+
+
+def write_of(contract: Contract, following: Following) -> Operation | None:
+    """Return the first write of the resource whose outcome the query settles: it makes what is followed."""
+    for operation in contract.operations.values():
+        resolution = operation.resolution
+        if operation.resource != following.kind or resolution is None or resolution.done is not None:
+            continue
+        if (resolution.operation, resolution.by) == (following.operation, following.by):
+            return operation
+    return None

@@ -8,9 +8,10 @@ from pathlib import PurePosixPath
 
 from paywright_codegen import taken
 from paywright_codegen.model.cited import Place
+from paywright_codegen.model.operations import Shown
 from paywright_codegen.model.types import Struct, Value
 
-__all__ = ["constant", "function", "member", "module", "resource_class", "snake", "variable"]
+__all__ = ["constant", "content_argument", "function", "member", "module", "resource_class", "snake", "variable"]
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")
 
@@ -26,6 +27,11 @@ def variable(wire: str) -> str:
     if iskeyword(name) or (issoftkeyword(name) and name == "_") or name in taken.ANNOTATIONS:
         return f"{name}_"
     return f"n_{name}" if name[:1].isdigit() else name
+
+
+def content_argument(shown: Shown) -> str:
+    """Return the argument of a resolver that repeats a member of the request: `amount_value` for `amount.value`."""
+    return variable("_".join(shown.asked))
 
 
 def member(value: Value) -> str:

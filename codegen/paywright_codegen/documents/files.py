@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
 
-from paywright_codegen.documents.examples import examples
 from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.documents.openapi import openapi
+from paywright_codegen.examples import examples
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.contract import Contract
 

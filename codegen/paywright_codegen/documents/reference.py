@@ -38,12 +38,12 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.python_types import argument_type, model_line
 from paywright_codegen.reader.document import Document
 from paywright_codegen.reader.fields import BUILTINS, FACETS
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.schema_check import SCHEMA
 from paywright_codegen.render.python.doc_text import argument_words, comment_words, python_guard
-from paywright_codegen.render.python.python_types import argument_type, model_line
 from paywright_codegen.render.views.validators import ValidatorView
 
 __all__ = ["Material", "reference"]

@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from paywright_codegen import naming
 from paywright_codegen.lint.asking import asked_by
 from paywright_codegen.lint.complaints import problems
-from paywright_codegen.lookup import is_state, payload, payload_struct
+from paywright_codegen.lookup import is_state, payload, payload_struct, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.render.views.follow import write_of
-from paywright_codegen.render.views.methods import content_name
 
 __all__ = ["lint_follows"]
 
@@ -48,7 +46,7 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         yield Problem(place, f"`{following.by}` is no member of `{operation.name}`", "name the member that is the key")
     elif not operation.inbound:
         write = write_of(contract, following)
-        shown = [content_name(one) for one in write.shows] if write is not None else []
+        shown = [naming.content_argument(one) for one in write.shows] if write is not None else []
         names = [
             naming.variable(following.by),
             "self",

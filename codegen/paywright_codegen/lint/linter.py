@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from paywright_codegen.documents.examples import lint_examples, lint_whole_examples
+from paywright_codegen.examples import lint_examples, lint_whole_examples
 from paywright_codegen.lint.fields import lint_fields
 from paywright_codegen.lint.following import lint_follows
 from paywright_codegen.lint.guards import lint_guards

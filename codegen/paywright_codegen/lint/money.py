@@ -12,7 +12,7 @@ from paywright_codegen.model.operations import Amount, Listed, Message, Operatio
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.render.python.python_types import kind
+from paywright_codegen.python_types import kind
 
 __all__ = ["complaints", "lint_seen"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from paywright_codegen.documents.example_rules import Example, broken_rule
+from paywright_codegen.example_rules import Example, broken_rule
 from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 
 from paywright_codegen import naming, taken
-from paywright_codegen.documents.examples import CHECKED
+from paywright_codegen.examples import CHECKED
 from paywright_codegen.lint.asking import all_filled, asked_by, single_text
 from paywright_codegen.lint.complaints import Complaint, Complaints, problems
-from paywright_codegen.lint.patterns import ambiguous
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model.contract import Contract
@@ -29,6 +28,7 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.pattern_dialects import ambiguous
 from paywright_codegen.problems import Problem
 
 __all__ = ["lint_support"]

@@ -13,15 +13,16 @@ from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Block, Document, Entry, mentions
 from paywright_codegen.reader.money import parse_seen
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
-from paywright_codegen.reader.parties import parse_number, parse_signature
 from paywright_codegen.reader.schema_check import shape_problems
 from paywright_codegen.reader.small_sections import (
     parse_following,
     parse_format,
     parse_limit,
     parse_moves,
+    parse_number,
     parse_question,
     parse_set,
+    parse_signature,
 )
 from paywright_codegen.reader.structs import Structs
 from paywright_codegen.reader.yaml_reader import read_folder

@@ -1,4 +1,4 @@
-"""Read the small parts of a contract: formats, value lists, limits, moves, what is followed, questions."""
+"""Read the small parts of a contract: formats, value lists, limits, moves, follows, questions, numbers of a merchant, signatures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import Literal, cast
 
 from paywright_codegen.model.cited import Prose
-from paywright_codegen.model.contract import Following, Limit, Move, Question
+from paywright_codegen.model.contract import Following, Limit, Move, Number, Question, Signature
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Format, Set, Value
 from paywright_codegen.problems import Problem
@@ -184,4 +184,37 @@ def parse_question(entry: Entry) -> Question:
         says=said.get("says", ""),
         does=said.get("does", ""),
         seen=said.get("seen"),
+    )
+
+
+def parse_number(entry: Entry) -> Number:
+    """Return the number of an entry of `merchant:`: `name!: id`."""
+    key = entry.key
+    kind, questions = without_questions(entry.text)
+    return Number(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        questions=(*key.questions, *questions),
+        name=key.name,
+        required=key.required,
+        kind=cast(Literal["id", "text", "signer"], kind),
+    )
+
+
+def parse_signature(entry: Entry) -> Signature:
+    """Return the signature of an entry of `signatures:`."""
+    key = entry.key
+    said = {part.key.text: part.text for part in entry.block}
+    return Signature(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        questions=key.questions,
+        lines=tuple(lines_of(entry)),
+        name=key.name,
+        covers=said.get("covers", ""),
+        written=said.get("written", ""),
+        chosen_by=said.get("chosen by"),
+        sends=said.get("sends"),
     )

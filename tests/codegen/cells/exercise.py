@@ -22,7 +22,7 @@ from paywright_codegen.lookup import decision_struct, member, payload_struct
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Message, Operation
 from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.render.python.python_types import kind
+from paywright_codegen.python_types import kind
 from paywright_codegen.render.views.methods import query_arguments, required_texts, resolver_verb
 from paywright_receiver import Follower, MemoryLedger
 from paywright_runtime.clock import FixedClock

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.documents.examples import examples
+from paywright_codegen.examples import examples
 from tests.codegen.helpers.contract_texts import changed, contract_of
 
 _NOTE = "      note: string max 20"

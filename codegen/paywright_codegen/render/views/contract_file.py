@@ -11,17 +11,18 @@ from paywright_codegen.lookup import (
     once_per,
     payload_member,
     payload_struct,
+    write_of,
 )
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Amount, GivesBack, Listed, Operation, SeenNotification, Shown
 from paywright_codegen.model.types import Field, Set, Struct
+from paywright_codegen.python_types import kind
 from paywright_codegen.render.python.doc_text import (
     facets,
     python_rule,
 )
-from paywright_codegen.render.python.python_types import kind
-from paywright_codegen.render.views.follow import open_for, write_of
-from paywright_codegen.render.views.methods import content_name, query_arguments, resolver_name
+from paywright_codegen.render.views.follow import open_for
+from paywright_codegen.render.views.methods import query_arguments, resolver_name
 
 __all__ = [
     "EnvelopeMembers",
@@ -290,7 +291,7 @@ class OperationTable:
         field = member(self._contract, self.operation.asks, shown.asked)
         number = field is not None and kind(self._contract, field) in ("number", "decimal")
         answered = ".".join(shown.answered)
-        return f"Shown({shown.wire!a}, {content_name(shown)!a}, {answered!a}{', number=True' if number else ''})"
+        return f"Shown({shown.wire!a}, {naming.content_argument(shown)!a}, {answered!a}{', number=True' if number else ''})"
 
 
 class SeenTable:

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import payload_struct
+from paywright_codegen.lookup import payload_struct, write_of
 from paywright_codegen.model.contract import Contract, Following
-from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.rules import Path
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.methods import ResolverView, required_texts
 
-__all__ = ["FollowView", "follow_view", "open_for", "write_of"]
-
-
-def write_of(contract: Contract, following: Following) -> Operation | None:
-    """Return the first write of the resource whose outcome the query settles: it makes what is followed."""
-    for operation in contract.operations.values():
-        resolution = operation.resolution
-        if operation.resource != following.kind or resolution is None or resolution.done is not None:
-            continue
-        if (resolution.operation, resolution.by) == (following.operation, following.by):
-            return operation
-    return None
+__all__ = ["FollowView", "follow_view", "open_for"]
 
 
 def open_for(contract: Contract, following: Following) -> int | None:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from paywright_codegen import naming
 from paywright_codegen.lookup import member
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation, Shown
+from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
+from paywright_codegen.python_types import argument_type
 from paywright_codegen.render.python.doc_text import (
     argument_description,
     python_guard,
     python_rule,
     wrapped,
 )
-from paywright_codegen.render.python.python_types import argument_type
 
 __all__ = [
     "MethodView",
     "ResolverView",
-    "content_name",
     "query_arguments",
     "required_texts",
     "resolver_name",
@@ -125,11 +124,6 @@ class MethodView:
         return raised
 
 
-def content_name(shown: Shown) -> str:
-    """Return the argument of a resolver that repeats a member of the request: `amount_value` for `amount.value`."""
-    return naming.variable("_".join(shown.asked))
-
-
 def query_arguments(contract: Contract, write: Operation) -> list[tuple[str, str]]:
     """Return the required texts of a write's query beside the key: Python name and wire name."""
     resolution = write.resolution
@@ -193,7 +187,11 @@ class ResolverView:
         self.key_name = naming.variable(first.key or "")
         self._asks = query_arguments(contract, first)
         self.content = [
-            (content_name(shown), shown.wire, _optional_type(contract, member(contract, first.asks, shown.asked)))
+            (
+                naming.content_argument(shown),
+                shown.wire,
+                _optional_type(contract, member(contract, first.asks, shown.asked)),
+            )
             for shown in (first.shows if query is not None else ())
         ]
         limit = contract.limits.get(resolution.placed_again_after or "")

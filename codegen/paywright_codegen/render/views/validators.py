@@ -8,8 +8,8 @@ from paywright_codegen import naming
 from paywright_codegen.lookup import corrected_at
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.python_types import kind
 from paywright_codegen.render.python.expressions import broken, failed_text, text_limits
-from paywright_codegen.render.python.python_types import kind
 
 __all__ = ["Check", "ValidatorView", "function_of"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import cast
 
-from paywright_codegen.documents.example_rules import Example, broken_rule, keep_rules
+from paywright_codegen.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
