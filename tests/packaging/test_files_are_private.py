@@ -201,7 +201,7 @@ WRITERS = {
     "audit/paywright_audit/running/temporary.py": "in memory",
     "cli/paywright_cli/commands/sandbox/fault_command.py": "a temporary file of its owner's alone",
     "cli/paywright_cli/common/terminal.py": "/dev/null",
-    "codegen/paywright_codegen/generation/__init__.py": "generated code",
+    "codegen/paywright_codegen/generation/writing.py": "generated code",
     "codegen/paywright_codegen/generation/freshness.py": "digests of generated code",
     "receiver/paywright_receiver/ledgers/sqlite.py": "to read",
     "receiver/paywright_receiver/ledgers/sqlite_connections.py": "a file that private_files made",

@@ -1,15 +1,13 @@
-"""Write the files of a contract in their canonical layout."""
+"""Lay out the files of a contract canonically."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
-from paywright_codegen.generation import _write
 from paywright_codegen.reader.loader import kinds_of, read_documents
 from paywright_codegen.reader.printer import print_document
 
-__all__ = ["laid_out", "write_files"]
+__all__ = ["laid_out"]
 
 
 def laid_out(folder: Path) -> dict[Path, str]:
@@ -20,9 +18,3 @@ def laid_out(folder: Path) -> dict[Path, str]:
     documents = read_documents(folder)
     kinds = kinds_of(documents)
     return {folder / Path(document.file).name: print_document(document, kinds) for document in documents}
-
-
-def write_files(texts: Mapping[Path, str]) -> None:
-    """Replace files, each atomically."""
-    for path, text in texts.items():
-        _write(path, text)

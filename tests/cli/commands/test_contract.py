@@ -10,8 +10,10 @@ import pytest
 
 from paywright_cli.commands.contract.command import _roots
 from paywright_cli.main import main
-from paywright_codegen import generation
+from paywright_codegen.generation import generator
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
+from paywright_codegen.generation.project import Project
+from paywright_codegen.generation.writing import Written
 from paywright_codegen.model.contract import Contract
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.support.tiny import share_formatted
@@ -209,16 +211,16 @@ def test_a_stamp_holds_until_anything_changes(tmp_path: Path) -> None:
 def test_what_is_saved_in_the_middle_of_a_generation_is_generated_by_the_next_one(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    refunds, really = checkout / "spec" / "refunds.yaml", generation.generate
+    refunds, really = checkout / "spec" / "refunds.yaml", generator.generate
 
-    def saved_meanwhile(project: generation.Project, contract: Contract) -> generation.Outcome:
+    def saved_meanwhile(project: Project, contract: Contract) -> Written:
         outcome = really(project, contract)
         text = refunds.read_text(encoding="utf-8")
         assert "# What the gateway answers to a refund." in text
         refunds.write_text(text.replace("answers to a refund.", "answers to any refund."), encoding="utf-8")
         return outcome
 
-    monkeypatch.setattr(generation, "generate", saved_meanwhile)
+    monkeypatch.setattr(generator, "generate", saved_meanwhile)
     assert main(["contract", "--dir", str(checkout), "generate"]) == 0
     monkeypatch.undo()
     capsys.readouterr()

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen.generation import _formatted, render
+from paywright_codegen.generation.formatting import formatted
+from paywright_codegen.generation.generator import render
 from tests.support.contract import TOP, contract
 from tests.support.interpreters import pythons
 from tests.support.packages import PACKAGES
@@ -102,7 +103,7 @@ def test_what_is_committed_is_what_the_contract_says(record_property: Callable[[
     files = render(project(TOP), contract())
     documents = {path: text for path, text in files.items() if not path.endswith(".py")}
     modules = {path: text for path, text in files.items() if path.endswith(("refunds.py", "_general.py"))}
-    for path, text in {**documents, **_formatted(modules, None)}.items():
+    for path, text in {**documents, **formatted(modules, None)}.items():
         committed = (TOP / "generated" / path).read_bytes()
         assert (
             hashlib.sha256(committed).digest() == hashlib.sha256(text.encode()).digest()

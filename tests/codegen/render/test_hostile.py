@@ -17,7 +17,7 @@ import pytest
 
 from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import render_documents
-from paywright_codegen.generation import _black
+from paywright_codegen.generation.formatting import black_text
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
@@ -170,7 +170,7 @@ def test_black_leaves_hostile_strings_as_they_are(first: int) -> None:
     for path, text in assert_no_code(planted(tiny_contract(), Plan(first))).items():
         if path.endswith(".py") and text:
             before = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
-            after = [node.value for node in ast.walk(ast.parse(_black(text))) if isinstance(node, ast.Constant)]
+            after = [node.value for node in ast.walk(ast.parse(black_text(text))) if isinstance(node, ast.Constant)]
             docs = [value.split() if isinstance(value, str) else value for value in before]
             assert docs == [value.split() if isinstance(value, str) else value for value in after], path
 
@@ -269,5 +269,5 @@ def test_hostile_questions_that_the_reader_takes_arrive_unchanged(tmp_path: Path
     assert len(texts) >= 100
     assert [question.says for question in contract.questions.values()] == texts
     general = next(text for path, text in rendered(contract).items() if path.endswith("_general.py"))
-    constants = [node.value for node in ast.walk(ast.parse(_black(general))) if isinstance(node, ast.Constant)]
+    constants = [node.value for node in ast.walk(ast.parse(black_text(general))) if isinstance(node, ast.Constant)]
     assert set(texts) <= set(constants)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.generation import generate
+from paywright_codegen.generation.generator import generate
 from tests.support.tiny import tiny_contract, tiny_project
 from tests.support.type_checkers import checked, configure
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen import generation
-from paywright_codegen.generation import Project, check, generate
+from paywright_codegen.generation import formatting, writing
+from paywright_codegen.generation.generator import check, generate
+from paywright_codegen.generation.project import Project
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
 from tests.support.contract import TOP
@@ -26,7 +27,7 @@ def project(tmp_path: Path) -> Project:
     return replace(tiny_project(tmp_path / "generated"), spec=tmp_path / "spec", cache=tmp_path / "cache")
 
 
-def build(project: Project) -> generation.Outcome:
+def build(project: Project) -> writing.Written:
     return generate(project, load(project.spec))
 
 
@@ -97,7 +98,7 @@ def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
     before = tree(project)
     edit(project, "# Goods were sent.", "# Goods have left.")
     contract = load(project.spec)
-    monkeypatch.setattr(generation, "_black", lambda text: 1 / 0)
+    monkeypatch.setattr(formatting, "black_text", lambda text: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         generate(replace(project, cache=None), contract)
     assert tree(project) == before
@@ -122,7 +123,7 @@ import os, sys
 from pathlib import Path
 sys.path[:0] = {paths!r}
 from dataclasses import replace as other
-from paywright_codegen.generation import generate
+from paywright_codegen.generation.generator import generate
 from paywright_codegen.reader.loader import load
 from tests.support.tiny import tiny_project
 left, really = int(sys.argv[2]), os.replace
@@ -276,7 +277,7 @@ def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: py
     build(project)
     before = tree(project)
     edit(project, "# Goods were sent.", "# Goods have left.")
-    monkeypatch.setattr(generation, "_black", lambda text: f"{text}\ndef f(a, a): pass\n")
+    monkeypatch.setattr(formatting, "black_text", lambda text: f"{text}\ndef f(a, a): pass\n")
     with pytest.raises(SyntaxError):
         build(project)
     assert tree(project) == before
@@ -285,8 +286,8 @@ def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: py
 @pytest.mark.slow
 def test_what_another_black_has_formatted_is_formatted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     build(project)
-    monkeypatch.setattr(generation, "version", lambda name: "99.1.0")
-    monkeypatch.setattr(generation, "_black", lambda text: f"{text}# Formatted otherwise.\n")
+    monkeypatch.setattr(formatting, "version", lambda name: "99.1.0")
+    monkeypatch.setattr(formatting, "black_text", lambda text: f"{text}# Formatted otherwise.\n")
     assert any(path.endswith(".py") for path in build(project).written)
 
 
@@ -356,7 +357,7 @@ def test_a_link_that_leads_to_itself_is_left_alone(project: Project) -> None:
 @pytest.mark.slow
 def test_a_second_generator_waits_for_the_first(project: Project) -> None:
     with ThreadPoolExecutor(1) as pool:
-        with generation._alone(project):
+        with writing.alone(project):
             second = pool.submit(build, project)
             with pytest.raises(TimeoutError):
                 second.result(timeout=0.2)

@@ -20,7 +20,8 @@ from paywright_cli.commands.contract.reading import (
 from paywright_cli.common.terminal import Exit, Failed, HelpFormatter, Usage, need, paint, say, say_json
 
 if TYPE_CHECKING:
-    from paywright_codegen.generation import Outcome, Project
+    from paywright_codegen.generation.project import Project
+    from paywright_codegen.generation.writing import Written
     from paywright_codegen.model.contract import Contract
 
 __all__ = ["register"]
@@ -125,8 +126,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 def _init(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.generation.layout import write_files
     from paywright_codegen.generation.start import start_texts
+    from paywright_codegen.generation.writing import write_files
 
     folder: Path = args.folder
     try:
@@ -171,9 +172,9 @@ def _generate_another(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _generated(project: Project, contract: Contract, left: str) -> Outcome:
+def _generated(project: Project, contract: Contract, left: str) -> Written:
     """Generate, or list the problems; `left` says what became of the package then."""
-    from paywright_codegen.generation import generate
+    from paywright_codegen.generation.generator import generate
     from paywright_codegen.problems import ContractProblems
 
     try:
@@ -214,7 +215,7 @@ def _check(args: argparse.Namespace) -> int:
     top = checkout(args.dir)
     contract = sound_contract(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
-    from paywright_codegen.generation import check
+    from paywright_codegen.generation.generator import check
 
     diff = check(project(top), contract)
     if not diff:
@@ -241,7 +242,8 @@ def _lint(args: argparse.Namespace) -> int:
 
 def _fmt(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.generation.layout import laid_out, write_files
+    from paywright_codegen.generation.layout import laid_out
+    from paywright_codegen.generation.writing import write_files
     from paywright_codegen.problems import ContractProblems
 
     folder = spec_folder(args) if args.spec is not None else checkout(args.dir) / "spec"
@@ -264,7 +266,7 @@ def _fmt(args: argparse.Namespace) -> int:
 def _coverage(args: argparse.Namespace) -> int:
     need("codegen")
     from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
-    from paywright_codegen.generation.layout import write_files
+    from paywright_codegen.generation.writing import write_files
 
     folder, contract = spec_folder(args), read_contract(args)
     claims, problems = read_claims(folder, contract)

@@ -12,7 +12,7 @@ from keyword import iskeyword, issoftkeyword
 from pathlib import Path
 from typing import Final
 
-from paywright_codegen.generation import Project
+from paywright_codegen.generation.project import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.contract.patterns import PATTERNS

@@ -1,0 +1,65 @@
+"""Generate the package: render and format every file, then write what changed."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+from paywright_codegen.generation.formatting import formatted
+from paywright_codegen.generation.manifest import refuse_foreign
+from paywright_codegen.generation.project import Project
+from paywright_codegen.generation.writing import Written, alone, bring_up_to_date, existing_files
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.problems import ContractProblems, Problem
+
+__all__ = ["check", "generate", "render"]
+
+
+def render(project: Project, contract: Contract) -> dict[str, str]:
+    """Return every file of the package by its path, unformatted."""
+    from paywright_codegen.documents.files import render_documents
+    from paywright_codegen.render.renderer import render_python
+
+    _refuse_shadows(project, contract)
+    files = {
+        one.path: one.text for one in render_python(contract, project.package, project.public, project.client_arguments)
+    }
+    files.update(render_documents(contract, project.package, project.patterns))
+    return dict(sorted(files.items()))
+
+
+def _refuse_shadows(project: Project, contract: Contract) -> None:
+    """Raise ContractProblems if a type has the same name as a hand-written export."""
+    types = [(each.name, each.place) for each in contract.structs.values()]
+    types += [(each.name, each.place) for each in contract.sets.values()]
+    problems = [
+        Problem(place, f"`{name}` is also what {project.public[name]} gives to users", "rename the type")
+        for name, place in types
+        if name in project.public
+    ]
+    if problems:
+        raise ContractProblems(problems)
+
+
+def generate(project: Project, contract: Contract) -> Written:
+    """Bring the package up to date. Nothing is written before everything is rendered and formatted.
+
+    Raises `ForeignFile` if the package has a manifest, and something in its folder was not generated.
+    """
+    files = formatted(render(project, contract), project.cache)
+    with alone(project):
+        if project.manifest:
+            refuse_foreign(project.out, project.package)
+        return bring_up_to_date(project, files)
+
+
+def check(project: Project, contract: Contract) -> str:
+    """Return the unified diff between the package on disk and the contract; "" if they agree. The cache is not used."""
+    files = formatted(render(project, contract), None)
+    existing = existing_files(project)
+    diff: list[str] = []
+    for path in sorted({*files, *existing}):
+        # Compare bytes, so that different line endings show.
+        old = existing[path].read_bytes().decode(errors="replace").replace("\r", "\\r") if path in existing else ""
+        new = files.get(path, "")
+        diff += unified_diff(old.splitlines(True), new.splitlines(True), f"{path} (committed)", f"{path} (contract)")
+    return "".join(line if line.endswith("\n") else line + "\n" for line in diff)
