@@ -264,6 +264,13 @@ def test_a_folder_imports_only_folders_below_it(folders: tuple[str, ...]) -> Non
     assert wrong == []
 
 
+@pytest.mark.parametrize("package", ["paywright_codegen", "paywright_cli", "paywright_receiver"])
+def test_a_folder_holds_at_most_15_modules(package: str) -> None:
+    root = PACKAGES[package]
+    held = {path: len(list(path.glob("*.py"))) for path in (root, *root.rglob("*/")) if path.name != "__pycache__"}
+    assert {str(path): count for path, count in held.items() if count > 15} == {}
+
+
 @pytest.mark.parametrize("between", [str, folder], ids=["modules", "folders"])
 def test_a_circle_is_shown_with_the_lines_that_close_it(between: Callable[[str], str]) -> None:
     below, above = "paywright_runtime.errors", "paywright_runtime.client.client"

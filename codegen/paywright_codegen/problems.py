@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import Cited, Place
 
 _MOST_COMPARED = 500
+
+Complaint = tuple[str | Cited | Place, str, str]
+"""Place, what is wrong, and what to do.
+
+The place is a key of the part (`echoes`), a key and the wrong word behind it (`refuses: BAD`), "" for the part as a whole, another
+part of the contract, such as a field, or a line.
+"""
+
+Complaints = Iterator[Complaint]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +53,10 @@ def meant(word: str, known: Iterable[str]) -> str:
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Return the problems by file and line, each once."""
     return tuple(sorted(dict.fromkeys(problems), key=lambda one: (one.place.file, one.place.line)))
+
+
+def problems_of(part: Cited, subject: str, complaints: Iterable[Complaint]) -> Iterator[Problem]:
+    """Yield a problem for each complaint about a part. Its text begins with `subject`, the part's name."""
+    for at, what, do in complaints:
+        place = part.at(at) if isinstance(at, str) else at.place if isinstance(at, Cited) else at
+        yield Problem(place, f"{subject}{what}", do)

@@ -8,12 +8,12 @@ from typing import Literal
 from paywright_codegen import naming
 from paywright_codegen.example_rules import Example, broken_rule
 from paywright_codegen.examples import text_example
-from paywright_codegen.lint.complaints import Complaint
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import payload
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
+from paywright_codegen.problems import Complaint
 from paywright_codegen.python_types import argument_type
 
 __all__ = ["all_filled", "asked_by", "single_text"]

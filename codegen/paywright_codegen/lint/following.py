@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming
 from paywright_codegen.lint.asking import asked_by
-from paywright_codegen.lint.complaints import problems
 from paywright_codegen.lookup import is_state, payload, payload_struct, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import Problem, meant, problems_of
 
 __all__ = ["lint_follows"]
 
@@ -54,7 +53,7 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
             *(["unknown", "after"] if write is not None else []),
         ]
         complaints = asked_by(contract, operation, following.by, "follow", [*names, *shown])
-        yield from problems(following, f"`{following.kind}` ", complaints)
+        yield from problems_of(following, f"`{following.kind}` ", complaints)
         for name in {*names} & {*shown}:
             do = "rename the member of the write's request, or of the query's"
             yield Problem(place, f"`{following.kind}` cannot be followed: `{name}` is an argument of `follow`", do)

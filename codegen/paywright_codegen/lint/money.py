@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Amount, Listed, Message, Operation, SeenNotification
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 from paywright_codegen.python_types import kind
 
 __all__ = ["complaints", "lint_seen"]
@@ -146,7 +145,7 @@ def lint_seen(contract: Contract) -> Iterator[Problem]:
     fields = {field.wire for struct in contract.all_structs() for field in struct.fields}
     for each in contract.seen.values():
         complaints = (*_told_apart(each, shown), *_about(contract, each.about), *_addressed(each, fields))
-        yield from problems(each, f"the notification `{each.kind}` ", complaints)
+        yield from problems_of(each, f"the notification `{each.kind}` ", complaints)
 
 
 def _told_apart(seen: SeenNotification, shown: Mapping[str, Operation]) -> Complaints:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from paywright_codegen.lint.complaints import Complaints
 from paywright_codegen.literals import objection
 from paywright_codegen.lookup import decision_struct, field_at, is_state, payload_struct
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
+from paywright_codegen.problems import Complaints
 
 __all__ = ["complaints"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paywright_codegen import naming
-from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.lint.money import complaints as money_complaints
 from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
@@ -13,7 +12,7 @@ from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import member, payload, payload_member, root_member
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Message, Operation
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
@@ -27,7 +26,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
             *notification_complaints(contract, operation),
             *money_complaints(contract, operation),
         )
-        yield from problems(operation, f"`{operation.name}` ", complaints)
+        yield from problems_of(operation, f"`{operation.name}` ", complaints)
     for name, (_, place) in contract.versions.items():
         if name not in contract.operations:
             do = f"{meant(name, contract.operations)}remove it, or correct the name"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from paywright_codegen.example_rules import Example, broken_rule
-from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import Complaints, Problem, problems_of
 
 __all__ = ["lint_recognition"]
 
@@ -25,11 +24,11 @@ def lint_recognition(contract: Contract) -> Iterator[Problem]:
         operation for operation in contract.operations.values() if operation.inbound and operation.decides is not None
     ]
     for operation in notifications:
-        yield from problems(operation, f"`{operation.name}` ", _unrecognised(contract, operation, notifications))
+        yield from problems_of(operation, f"`{operation.name}` ", _unrecognised(contract, operation, notifications))
         yield from _acknowledged(contract, operation)
     members = {operation.when[0] for operation in notifications if operation.when is not None}
     for number, operation in enumerate(asked):
-        yield from problems(operation, f"`{operation.name}` ", _mistaken(operation, members, asked, number))
+        yield from problems_of(operation, f"`{operation.name}` ", _mistaken(operation, members, asked, number))
 
 
 def _mistaken(operation: Operation, members: Set[str], asked: Sequence[Operation], number: int) -> Complaints:

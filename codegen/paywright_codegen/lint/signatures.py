@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.model.contract import Contract, Signature
 from paywright_codegen.model.operations import Message, Operation
 from paywright_codegen.model.types import Field
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 __all__ = ["lint_signatures"]
 
@@ -29,13 +28,13 @@ def lint_signatures(contract: Contract) -> Iterator[Problem]:
             for field in message.headers:
                 found = signature_of(contract, field)
                 if found is not None:
-                    yield from problems(found, f"signature `{found.name}`: ", _covered(operation, message, found))
-        yield from problems(operation, f"`{operation.name}` ", _signed(contract, operation))
+                    yield from problems_of(found, f"signature `{found.name}`: ", _covered(operation, message, found))
+        yield from problems_of(operation, f"`{operation.name}` ", _signed(contract, operation))
     for struct in contract.structs.values():
         used |= {field.source or "" for field in struct.fields}
     for signature in contract.signatures.values():
         complaints = _signature(contract, signature, f"signature.{signature.name}" in used)
-        yield from problems(signature, f"signature `{signature.name}`: ", complaints)
+        yield from problems_of(signature, f"signature `{signature.name}`: ", complaints)
     chosen = {signature.chosen_by for signature in contract.signatures.values()}
     for number in contract.numbers.values():
         if not number.prose.lines:

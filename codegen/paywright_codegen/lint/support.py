@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from paywright_codegen import naming, taken
 from paywright_codegen.examples import CHECKED
 from paywright_codegen.lint.asking import all_filled, asked_by, single_text
-from paywright_codegen.lint.complaints import Complaint, Complaints, problems
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model.contract import Contract
@@ -29,7 +28,7 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.pattern_dialects import ambiguous
-from paywright_codegen.problems import Problem
+from paywright_codegen.problems import Complaint, Complaints, Problem, problems_of
 
 __all__ = ["lint_support"]
 
@@ -55,12 +54,12 @@ _BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+
 def lint_support(contract: Contract) -> Iterator[Problem]:
     """Yield a problem for each part from which wrong code, or code that cannot be imported, would be generated."""
     for form in contract.formats.values():
-        yield from problems(form, f"format `{form.name}`: ", _format(form.python, form.check, form.pattern))
+        yield from problems_of(form, f"format `{form.name}`: ", _format(form.python, form.check, form.pattern))
     for struct in contract.all_structs():
         for field in struct.fields:
-            yield from problems(field, f"`{field.wire}`: ", _field(field))
+            yield from problems_of(field, f"`{field.wire}`: ", _field(field))
         for rule in struct.rules:
-            yield from problems(rule, f"rule `{rule.id}`: ", _rule(contract, struct, rule))
+            yield from problems_of(rule, f"rule `{rule.id}`: ", _rule(contract, struct, rule))
     for operation in contract.operations.values():
         for message in operation.messages:
             yield from _headers(contract, operation, message)
@@ -69,7 +68,7 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
             for field in (
                 message.root.fields if message.data is None else (*message.root.fields, *message.data.fields)
             ):
-                yield from problems(field, f"`{field.wire}`: ", _source(contract, operation, field, ours=ours))
+                yield from problems_of(field, f"`{field.wire}`: ", _source(contract, operation, field, ours=ours))
         yield from _inside_request(contract, operation)
         complaints = (
             *_key(contract, operation),
@@ -78,7 +77,7 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
             *_answer(contract, operation),
             *_decision(contract, operation),
         )
-        yield from problems(operation, f"`{operation.name}` ", complaints)
+        yield from problems_of(operation, f"`{operation.name}` ", complaints)
     yield from _circles(contract)
 
 
@@ -257,7 +256,7 @@ def _headers(contract: Contract, operation: Operation, message: Message) -> Iter
             complaints.append(("", "is a header with the version", "send the version in the body"))
         elif ours:
             complaints += _written(contract, operation, field, ours=True)
-        yield from problems(field, f"`{field.wire}` ", complaints)
+        yield from problems_of(field, f"`{field.wire}` ", complaints)
 
 
 def _key(contract: Contract, operation: Operation) -> Complaints:

@@ -6,14 +6,13 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from paywright_codegen.lint.complaints import Complaints, problems
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Limit, Move
 from paywright_codegen.model.rules import Restrict, Rule, Unknowable
 from paywright_codegen.model.types import Field, Format, Struct, TypeRef
 from paywright_codegen.pattern_cost import cost_of
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 _LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}
 _ANCHORS = "AbBZ"
@@ -167,7 +166,7 @@ def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
 def lint_formats(contract: Contract) -> Iterator[Problem]:
     """Yield formats with an unknown check, or a regular expression that cannot be used."""
     for each in contract.formats.values():
-        yield from problems(each, f"format `{each.name}`: ", (*_check(each), *_pattern(each)))
+        yield from problems_of(each, f"format `{each.name}`: ", (*_check(each), *_pattern(each)))
 
 
 def _check(given: Format) -> Complaints:

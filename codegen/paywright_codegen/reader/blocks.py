@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, cast
 
@@ -9,10 +10,10 @@ import yaml
 
 from paywright_codegen.model.cited import Place
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.characters import named, refused
 from paywright_codegen.reader.document import Block, Entry, Key, Text, split_key
 
 _DEEPEST = 6
+_REFUSED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # control, format, surrogate, separators
 _FOLDABLE = frozenset({"rules", "request rules", "response rules", "before sending", "questions"})
 
 
@@ -210,3 +211,18 @@ class BlockReader:
 
     def _problem(self, line: int, what: str, do: str) -> None:
         self._problems.append(Problem(Place(self._file, line), what, do))
+
+
+def refused(text: str) -> list[str]:
+    """Return the characters of a text that a reader would not notice and a contract may not contain, each once, in order."""
+    if text.isascii() and text.isprintable():
+        return []
+    return sorted({one for one in text if one != " " and unicodedata.category(one) in _REFUSED})
+
+
+def named(character: str) -> str:
+    """Name a refused character for a message."""
+    common = {"\t": "a tab", "\r": "a carriage return", "\ufeff": "a byte order mark (U+FEFF)"}
+    if character in common:
+        return common[character]
+    return f"the character U+{ord(character):04X} ({unicodedata.name(character, 'a control character').lower()})"

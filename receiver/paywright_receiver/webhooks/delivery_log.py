@@ -6,12 +6,38 @@ errors. What is no printable character is written out, and what looks like a car
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
+from datetime import datetime
+from typing import Final
 
 from paywright_receiver.webhooks.delivery import shown_key
 from paywright_runtime.redaction import visible
 
-__all__ = ["log", "log_traceback"]
+__all__ = ["LoggedDelivery", "log", "log_traceback"]
+
+_WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch
+
+
+class LoggedDelivery:
+    """Facts known of a delivery so far, for the log and the hook."""
+
+    __slots__ = ("error", "key", "kind", "time", "verified", "why")
+
+    def __init__(self) -> None:
+        self.verified = False
+        self.kind: str | None = None
+        self.time: datetime | None = None
+        self.key: str | None = None
+        self.why = ""
+        self.error: Exception | None = None
+
+    def words(self) -> str:
+        """Return kind and time as far as they are known. They contain no personal data."""
+        kind = self.kind if self.kind is None or _WORD(self.kind) else "that is no word"
+        about = [f"kind {kind}"] if kind is not None else []
+        about += [f"notified at {self.time.isoformat()}"] if self.time is not None else []
+        return f" ({', '.join(about)})" if about else ""
 
 
 def log(level: str, outcome: str, key: str | None, why: str) -> None:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final, cast
 from paywright_receiver.items.ledger import Claim, ClaimRequest, micros
 from paywright_receiver.webhooks.decisions import decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
-from paywright_receiver.webhooks.delivery_log import log, log_traceback
+from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned
 from paywright_receiver.webhooks.questions import DecisionExecutor, Undecided
-from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Outcome, Reply
+from paywright_receiver.webhooks.reply import STATUS, WORDS, DeliveryEvent, Outcome, Reply
 from paywright_receiver.webhooks.result import ResultDelivery
 from paywright_receiver.webhooks.results import Results
-from paywright_receiver.webhooks.seen_delivery import WORDS, Seen
 from paywright_receiver.webhooks.verification import DeliveryVerifier, Refused
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read
@@ -96,7 +95,7 @@ class DeliveryProcessor:
 
     def receive(self, raw: object, headers: object) -> Reply:
         """Process one delivery and return its reply. See `BaseReceiver.receive`."""
-        seen = Seen()
+        seen = LoggedDelivery()
         return self._watched(seen, lambda: self._received(raw, headers, seen))
 
     def hand_over(
@@ -106,11 +105,11 @@ class DeliveryProcessor:
         delivery = self._results.shown(kind, payload, at)
         if delivery is None:
             return None
-        seen = Seen()
+        seen = LoggedDelivery()
         seen.kind, seen.time, seen.key = delivery.kind, at, delivery.key
         return self._watched(seen, lambda: self._handle(delivery, seen, replayed=False, also=also))
 
-    def _watched(self, seen: Seen, process: Callable[[], Reply]) -> Reply:
+    def _watched(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
         """Process something, whatever fails, and tell the hook."""
         hook = self._receiver.hook
         if hook is None:
@@ -132,7 +131,7 @@ class DeliveryProcessor:
             log("error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}")
         return reply
 
-    def _received(self, raw: object, headers: object, seen: Seen) -> Reply:
+    def _received(self, raw: object, headers: object, seen: LoggedDelivery) -> Reply:
         verified = self._verifier.open(raw, headers).raw
         seen.verified = True
         body = self._verifier.parse(verified)
@@ -143,7 +142,7 @@ class DeliveryProcessor:
         seen.key = delivery.key
         return self._handle(delivery, seen, replayed=False)
 
-    def _safely(self, seen: Seen, process: Callable[[], Reply]) -> Reply:
+    def _safely(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
         try:
             return process()
         except Refused as refused:
@@ -170,7 +169,7 @@ class DeliveryProcessor:
             self._failed("internal", seen, type(error).__name__, error)
             return self._no("internal", seen.key)
 
-    def _failed(self, outcome: str, seen: Seen, why: str, error: Exception | None) -> None:
+    def _failed(self, outcome: str, seen: LoggedDelivery, why: str, error: Exception | None) -> None:
         """Keep for the hook why a delivery failed, and log the whole traceback if `log_tracebacks` is set."""
         seen.why, seen.error = why, error
         if error is not None and self._receiver.log_tracebacks:
@@ -195,7 +194,7 @@ class DeliveryProcessor:
             raise InvalidArgument(
                 f"The notification {key!r} cannot be handled by this receiver: {refused.why}."
             ) from None
-        seen = Seen()
+        seen = LoggedDelivery()
         seen.key = delivery.key
         reply = self._handle(delivery, seen, replayed=True)
         moved = reply.key != key and reply.outcome in ("handled", "duplicate", "stale", "conflict")
@@ -208,7 +207,7 @@ class DeliveryProcessor:
     def _handle(
         self,
         delivery: Delivery,
-        seen: Seen,
+        seen: LoggedDelivery,
         *,
         replayed: bool,
         also: Callable[[Within], object] | None = None,
@@ -310,7 +309,7 @@ class DeliveryProcessor:
         handler: Callable[..., object],
         event: Event[object],
         claim: Claim,
-        seen: Seen,
+        seen: LoggedDelivery,
         also: Callable[[Within], object] | None,
     ) -> Reply:
         try:
@@ -342,7 +341,7 @@ class DeliveryProcessor:
         return self._ok("handled", event.key, event.kind, reconciled=claim.conflict is not None)
 
     def _kept(
-        self, claim: Claim, status: Status, key: str, seen: Seen, why: str, error: Exception | None = None
+        self, claim: Claim, status: Status, key: str, seen: LoggedDelivery, why: str, error: Exception | None = None
     ) -> Reply:
         self._failed(status, seen, why, error)
         claim.release(status, why)
@@ -370,7 +369,7 @@ class DeliveryProcessor:
 
     # Questions
 
-    def _asked(self, raw: bytes, body: Mapping[str, JSON], seen: Seen) -> Reply:
+    def _asked(self, raw: bytes, body: Mapping[str, JSON], seen: LoggedDelivery) -> Reply:
         operation = self._verifier.question(body)
         self._verifier.check_addressee(body, named=False)
         trouble = Report()

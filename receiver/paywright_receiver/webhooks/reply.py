@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-__all__ = ["OUTCOMES", "STATUS", "DeliveryEvent", "Outcome", "Reply"]
+__all__ = ["OUTCOMES", "STATUS", "WORDS", "DeliveryEvent", "Outcome", "Reply"]
 
 Outcome: TypeAlias = Literal[
     "handled", "duplicate", "stale", "conflict", "unhandled", "answered", "noted",
@@ -31,6 +31,21 @@ STATUS: Final[dict[str, int]] = {
     **dict.fromkeys(("superseded", "in_progress", "ledger_failed"), 503),
 }
 """HTTP status by outcome. For `conflict` and `unhandled` it applies if they are not acknowledged."""
+
+WORDS: Final[dict[str, str]] = {
+    "duplicate": "It was handled before.",
+    "noted": "It tells no last state; what is open is asked about.",
+    "stale": "A newer state was handled before.",
+    "conflict": "It contradicts an earlier one; it is kept, and nothing was done.",
+    "superseded": "A newer one with other content is kept and waits to be handled.",
+    "in_progress": "It, or another one about the same, is being handled right now.",
+    "unhandled": "There is no handler for its kind; it is kept.",
+    "failed": "Its handler failed; it is kept.",
+    "unreadable": "It cannot be read; it is kept.",
+    "ledger_failed": "The ledger cannot be used now.",
+    "internal": "The receiver failed.",
+}
+"""One sentence for the sender, by outcome. It contains no value of the notification."""
 
 
 class Reply:
