@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from paywright_receiver.adapter_common import NOT_POST
+from paywright_receiver.raw_bodies import NOT_POST
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver

@@ -11,7 +11,7 @@ from typing import Final
 from fastapi import APIRouter, Request, Response
 
 from paywright_receiver import starlette
-from paywright_receiver.adapter_common import raw_body
+from paywright_receiver.raw_bodies import raw_body
 from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["answer", "endpoint", "router"]

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
-from paywright_receiver.adapter_common import NOT_POST, no_length, raw_body, too_large
+from paywright_receiver.raw_bodies import NOT_POST, no_length, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 

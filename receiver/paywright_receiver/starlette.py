@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from paywright_receiver.adapter_common import NOT_POST, raw_body, too_large
+from paywright_receiver.raw_bodies import NOT_POST, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 

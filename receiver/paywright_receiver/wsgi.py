@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from http.client import responses
 from typing import TYPE_CHECKING
 
-from paywright_receiver.adapter_common import NOT_POST, no_length
+from paywright_receiver.raw_bodies import NOT_POST, no_length
 
 if TYPE_CHECKING:
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment

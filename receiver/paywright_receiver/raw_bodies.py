@@ -1,4 +1,4 @@
-"""What the adapters of web frameworks share: the check of the body, and the two replies that need no body."""
+"""Check the raw body that an adapter hands over, and answer a request that brings none."""
 
 from __future__ import annotations
 
