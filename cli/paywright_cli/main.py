@@ -16,8 +16,8 @@ from paywright_cli.commands.contract import command as contract
 from paywright_cli.commands.follow import command as follow
 from paywright_cli.commands.keys import command as keys
 from paywright_cli.commands.sandbox import command as sandbox
+from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import (
-    Exit,
     Failed,
     HelpFormatter,
     Parser,

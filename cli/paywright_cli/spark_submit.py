@@ -12,13 +12,12 @@ from paywright_audit.input.addresses import check_address
 from paywright_audit.input.errors import AuditError, AuditSetupError
 from paywright_cli.commands.audit.command import print_report
 from paywright_cli.commands.audit.options import (
-    UNREADABLE,
     add_options,
-    exit_code,
     reports_and_table,
     settings_of,
     write_baseline_of,
 )
+from paywright_cli.common.exit_codes import AuditExit, Exit, audit_exit
 from paywright_cli.common.terminal import Parser, complain
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["build_parser", "main"]
 
-USAGE = 2
 _WORDS = """\
 TABLE is a table of the catalog (`payments.traffic`), a path or an address of Parquet files (`s3a://bucket/traffic/`), or a
 format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit. Reports are written where this program runs; a table of findings (--write
@@ -72,10 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _submit(args)
     except (AuditSetupError, ConfigurationError, InvalidArgument) as error:
         complain(str(error), "paywright audit")
-        return USAGE
+        return Exit.USAGE
     except AuditError as error:
         complain(str(error), "paywright audit")
-        return UNREADABLE
+        return AuditExit.UNREADABLE
 
 
 def _submit(args: argparse.Namespace) -> int:
@@ -108,7 +106,7 @@ def _submit(args: argparse.Namespace) -> int:
             audited.findings.write.mode("overwrite").parquet(table)
     with guarded("The report is complete"):
         audited.release()
-    return exit_code(report)
+    return audit_exit(report)
 
 
 if __name__ == "__main__":

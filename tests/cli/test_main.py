@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.common.terminal import Exit
+from paywright_cli.common.exit_codes import Exit
 from paywright_cli.main import build_parser, main
 from paywright_runtime.version import VERSION
 from tests.cli.helpers.command_line import TOP, paywright

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import complain, say
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ stands for the requestNo of a transfer (for a period: subscriptionNo/index), ans
 exit codes: 0 nothing is wrong (notes are no fault), 1 something is wrong, 2 usage, 3 it could not be judged: no valid
 notification was accepted
 """
-_UNJUDGED: Final = 3
 
 
 def register(commands: Subparsers) -> None:
@@ -96,7 +96,7 @@ def _run(args: argparse.Namespace) -> int:
         return _list() if args.list else _check(args)
     except (ConfigurationError, PaywrightError) as error:
         complain(str(error), "paywright sandbox")
-        return 2
+        return Exit.USAGE
 
 
 def _list() -> int:
@@ -104,7 +104,7 @@ def _list() -> int:
 
     for check in CHECKS:
         say(f"{check.name:<26}{check.sent} [{', '.join(check.sections)}]")
-    return 0
+    return Exit.OK
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def _check(args: argparse.Namespace) -> int:
         words = _unconfigured(trouble.result.response, trouble.result.detail, whose)
         report.end(words)
         complain(words, "paywright sandbox")
-        return _UNJUDGED
+        return Exit.UNJUDGED
     except Gone as gone:
         words = (
             f"The endpoint has not answered since {gone.check}, so the checks end there ({gone.left} were not made). Find out from "
@@ -138,11 +138,11 @@ def _check(args: argparse.Namespace) -> int:
         )
         report.end(words)
         complain(words, "paywright sandbox")
-        return 1
+        return Exit.NO
     report.end()
     if not endpoint.effects.seen and not args.json:
         say("Effects were not checked: use --effects URL or --ask to check that each happened once.")
-    return 1 if report.verdicts["wrong"] else 0
+    return Exit.NO if report.verdicts["wrong"] else Exit.OK
 
 
 def _unconfigured(response: str, detail: str, whose: str) -> str:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.options import add_env, port_number
-from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, need, say, say_json
+from paywright_cli.common.terminal import HelpFormatter, Usage, need, say, say_json
 
 if TYPE_CHECKING:
     from paywright_cli.listen.serving import Forward, Tell

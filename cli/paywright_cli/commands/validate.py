@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from paywright_cli.common.terminal import Exit, HelpFormatter, Usage, complain, paint, read_input, say, say_json
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.terminal import HelpFormatter, Usage, complain, paint, read_input, say, say_json
 
 __all__ = ["register"]
 

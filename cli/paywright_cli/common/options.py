@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
-from paywright_cli.common.terminal import Exit
+from paywright_cli.common.exit_codes import Exit
 
 __all__ = ["add_env", "distance", "port_number", "show_help", "whole_number"]
 

@@ -1,4 +1,4 @@
-"""Output of commands: colour on terminals, plain text elsewhere, and exit codes."""
+"""Output of commands: colour on terminals, plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from difflib import get_close_matches
-from enum import IntEnum
 from importlib.util import find_spec
 from json import dumps
 from pathlib import Path
 from textwrap import fill
 from typing import IO, Final, NoReturn, TextIO
 
+from paywright_cli.common.exit_codes import Exit
 from paywright_runtime.redaction import visible
 
 __all__ = [
     "EXTRAS",
-    "Exit",
     "Failed",
     "HelpFormatter",
     "Parser",
@@ -55,18 +54,6 @@ _COLOURS: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow"
 _COLOUR: Final = os.urandom(8).hex()
 # Of an address on a command line that is refused: what stands between its user and its host, and the value of `password=`.
 _PASSWORD: Final = re.compile(r"(:/*[^\s:/@]*:|:)\S*(?=@)|((?:password|passwd|pwd)\s*=\s*)(?:'[^']*'|\S+)", re.I)
-
-
-class Exit(IntEnum):
-    """Exit codes of every command. `paywright call` and `paywright audit` have more: see their help."""
-
-    OK = 0
-    NO = 1
-    """The answer is no: violations, a key that does not fit, a stale output, a request refused before sending."""
-    USAGE = 2
-    """The command line, a file or a setting is wrong."""
-    INTERNAL = 70
-    INTERRUPTED = 130
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.call.single_call import CallExit
+from paywright_cli.common.exit_codes import CallExit
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
 

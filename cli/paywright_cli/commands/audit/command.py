@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.audit.options import (
-    UNREADABLE,
     add_options,
-    exit_code,
     reports_and_table,
     settings_of,
     write_baseline_of,
 )
+from paywright_cli.common.exit_codes import AuditExit, audit_exit
 from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say, say_json
 
 if TYPE_CHECKING:
@@ -107,14 +106,14 @@ def _run(args: argparse.Namespace) -> int:
     from paywright_audit.input.errors import AuditSetupError, DiskFull, WorkerDied
 
     try:
-        return exit_code(_audit(args))
+        return audit_exit(_audit(args))
     except AuditSetupError as error:
         raise Usage(str(error)) from None
     except WorkerDied:
         complain(_DIED)
     except DiskFull as full:
         complain(_FULL.format(full))
-    return UNREADABLE
+    return AuditExit.UNREADABLE
 
 
 def _audit(args: argparse.Namespace) -> Report:

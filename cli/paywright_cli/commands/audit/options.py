@@ -1,4 +1,4 @@
-"""The options that `paywright audit` and the program for Spark have in common, what they mean, and the exit codes.
+"""The options that `paywright audit` and the program for Spark have in common.
 
 What a command line gives is checked here and raised as `AuditSetupError`; who prints it is the program's affair.
 """
@@ -22,19 +22,11 @@ if TYPE_CHECKING:
 # All else is imported when a program runs, so that `paywright --help` starts fast.
 
 __all__ = [
-    "CLEAN",
-    "FINDINGS",
-    "NOTHING",
-    "UNREADABLE",
     "add_options",
-    "exit_code",
     "reports_and_table",
     "settings_of",
     "write_baseline_of",
 ]
-
-CLEAN, FINDINGS, UNREADABLE, NOTHING = 0, 1, 3, 4
-"""The exit codes of an audit, beside 2 for a wrong command line."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -131,17 +123,6 @@ def write_baseline_of(args: argparse.Namespace, report: Report) -> None:
     if args.write_baseline is not None:
         found = {group.id: group.count for group in report.groups if group.suppressed is None}
         write_baseline(args.write_baseline, found)
-
-
-def exit_code(report: Report) -> int:
-    """Return the exit code of a report."""
-    if report.totals.unreadable:
-        return UNREADABLE
-    if not report.totals.matched and "exchanges" in report.judged.required:
-        return NOTHING
-    if report.totals.failing:
-        return FINDINGS
-    return NOTHING if report.judged.required else CLEAN
 
 
 def _required(given: str | None, every: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from paywright_cli.common.exit_codes import CallExit
 from paywright_cli.common.json_text import json_text
 from paywright_cli.common.options import add_env
 from paywright_cli.common.terminal import HelpFormatter, Usage, bytes_shown, complaint, json_shown, read_input
@@ -76,7 +77,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 def _run(args: argparse.Namespace) -> int:
     from paywright.contract import CONTRACT
     from paywright_cli.commands.call.json_arguments import arguments
-    from paywright_cli.commands.call.single_call import CallExit, Interrupts, make_call
+    from paywright_cli.commands.call.single_call import Interrupts, make_call
     from paywright_cli.commands.call.wording import words_of
     from paywright_cli.common.env_file import environment
 

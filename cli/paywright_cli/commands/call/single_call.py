@@ -10,19 +10,19 @@ from __future__ import annotations
 import signal
 from collections.abc import Mapping
 from contextlib import suppress
-from enum import IntEnum
 from select import select
 from types import FrameType
 from typing import Final, NamedTuple, TextIO
 
 from paywright import Client
+from paywright_cli.common.exit_codes import CallExit, call_exit, signal_exit
 from paywright_cli.common.terminal import discard, write_all
 from paywright_runtime import errors
 from paywright_runtime.answer import Answer
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport, TransportFailure
 
-__all__ = ["CallExit", "Interrupted", "Interrupts", "Outcome", "make_call"]
+__all__ = ["Interrupted", "Interrupts", "Outcome", "make_call"]
 
 # Those that end a program unless they are handled, but for faults of the program itself. Windows has two of them.
 _NAMES: Final = "INT TERM HUP QUIT ALRM VTALRM PROF USR1 USR2 XCPU XFSZ ABRT IO POLL PWR STKFLT EMT"
@@ -33,19 +33,6 @@ _SIGNALS: Final = (
 
 
 _AT_ONCE: Final = 128  # characters: no more bytes than a pipe that can be written to takes without waiting (PIPE_BUF)
-
-
-class CallExit(IntEnum):
-    """Exit codes of `paywright call`, explained in its help. A signal that ends anything but a write: 128 + number."""
-
-    OK = 0
-    REFUSED_HERE = 1
-    NOT_SENT = 3
-    NO_ANSWER = 4
-    UNKNOWN = 5
-    REFUSED = 6
-    UNREADABLE = 7
-    OUTPUT_LOST = 8
 
 
 class Outcome(NamedTuple):
@@ -170,7 +157,7 @@ def make_call(
         if answer is None:
             return _interrupted(operation, values, interruption, client is not None and client.tracked.may_have_left)
     except Exception as error:
-        code = next((code for kind, code in _CODES.items() if isinstance(error, kind)), None)
+        code = call_exit(error)
         if code is not None:
             return Outcome(code, error=error)
         if client is None or not (operation.write and client.tracked.may_have_left):
@@ -191,7 +178,7 @@ def _interrupted(
         return _unknown(operation, values, f"{name} arrived while the call was in progress.")
     what = "It only reads" if may_have_left else "Nothing was sent"
     why = f"{name} ended {operation.name}. {what}: this call has moved no money."
-    return Outcome(128 + interruption.number, why=why)
+    return Outcome(signal_exit(interruption.number), why=why)
 
 
 def _name(number: int) -> str:
@@ -212,13 +199,3 @@ def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Ou
         resolver=operation.resolver(),
     )
     return Outcome(CallExit.UNKNOWN, error=error, why=f"OUTCOME UNKNOWN. {why}")
-
-
-_CODES: Final[dict[type[errors.PaywrightError], CallExit]] = {  # the first that fits
-    errors.ContractViolation: CallExit.REFUSED_HERE,
-    errors.NotSent: CallExit.NOT_SENT,
-    errors.NoAnswer: CallExit.NO_ANSWER,
-    errors.UnreadableAnswer: CallExit.UNREADABLE,
-    errors.OutcomeUnknown: CallExit.UNKNOWN,
-    errors.GatewayError: CallExit.REFUSED,
-}

@@ -9,15 +9,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened, registered
-from paywright_cli.common.terminal import Exit, Failed, Usage, complain, paint, say, say_json
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Book, Item
 
-__all__ = ["UNREADABLE", "close", "hint", "list_items", "move", "open_item", "report"]
+__all__ = ["close", "hint", "list_items", "move", "open_item", "report"]
 
-UNREADABLE: Final = 3
-"""The exit code for monitoring if the ledger could not be read."""
 _COLOURS: Final = {"settled": "green", "closed": "dim", "decide": "red", "place_again": "red"}
 
 
@@ -84,7 +83,7 @@ def report(args: argparse.Namespace) -> int:
                     listed.append(item)
     except LedgerProblem as problem:
         complain(str(problem))
-        return UNREADABLE
+        return Exit.UNJUDGED
     count = steps.total()
     above = count > args.at_most
     if args.format == "json":

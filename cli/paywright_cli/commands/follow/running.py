@@ -14,7 +14,8 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import OPTION, amount_of, opened
-from paywright_cli.common.terminal import Exit, Usage, complain, say, say_json
+from paywright_cli.common.exit_codes import Exit, signal_exit
+from paywright_cli.common.terminal import Usage, complain, say, say_json
 from paywright_runtime.errors import LedgerProblem
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class _Rounds:
         """Run once, and return the exit code."""
         done = self._run(quiet=False)
         if done.stopped and self._signals.number is not None:
-            return 128 + self._signals.number
+            return signal_exit(self._signals.number)
         in_vain = done.asked > 0 and done.unanswered == done.asked
         left_alone = any(one.due_at < self._client.context.clock.now() - _DAY for one in done.elsewhere)
         wrong = done.failed or done.conflicts or done.stopped or in_vain or left_alone

@@ -6,7 +6,8 @@ import argparse
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_cli.commands.keys.reading import any_key
-from paywright_cli.common.terminal import Exit, Usage, paint, read_input, say
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.terminal import Usage, paint, read_input, say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from paywright_cli.check_receiver import command as check_command
 from paywright_cli.commands.sandbox import control_command, fault_command, merchant_command, workspace_command
+from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.options import port_number
 from paywright_cli.common.terminal import Parser, complain, say
 
@@ -111,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
         )
     except ConfigurationError as error:
         complain(str(error), "paywright sandbox")
-        return 2
+        return Exit.USAGE
 
 
 def init(folder: Path, *, port: int = 8787, force: bool = False) -> int:
@@ -134,7 +135,7 @@ def init(folder: Path, *, port: int = 8787, force: bool = False) -> int:
         "  python -c 'from paywright import Client; print(Client.from_env())'",
         f"Merchants, policies and the clock are set in {folder / 'sandbox.toml'}.",
     )
-    return 0
+    return Exit.OK
 
 
 def serve(
@@ -161,7 +162,7 @@ def serve(
         if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio", "h11", "click"):
             raise
         complain(_EXTRA, "paywright sandbox")
-        return 2
+        return Exit.USAGE
     store = open_store(None if memory else settings.state, power_safe=settings.power_safe)
     try:
         listening = listen(host, settings.port if port is None else port)
@@ -176,7 +177,7 @@ def serve(
     finally:
         store.close()
     say("Stopped." if memory else f"Stopped. The state is kept in {settings.state}.", flush=True)
-    return 0
+    return Exit.OK
 
 
 def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:

@@ -1,4 +1,4 @@
-"""What commands that control a running sandbox share: finding it, and exit codes."""
+"""Find the running sandbox that a command controls, and report its refusals."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import complain
 
 if TYPE_CHECKING:
@@ -28,11 +29,11 @@ def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse
             command(args)
         except RemoteRefused as refused:
             complain(f"refused: {refused}", "paywright sandbox")
-            return 1
+            return Exit.NO
         except ConfigurationError as error:
             complain(str(error), "paywright sandbox")
-            return 2
-        return 0
+            return Exit.USAGE
+        return Exit.OK
 
     return run
 
