@@ -57,7 +57,7 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
             return _response(too_large(receiver))
         except RawPostDataException:
             raw = b""  # it is gone, which the receiver says
-        return answer(receiver, raw, list(wsgi.headers(request.META)))
+        return _response(receiver.receive(raw, list(wsgi.headers(request.META))))
 
     view = csrf_exempt(receive)
     # With ATOMIC_REQUESTS the ledger would be done before the view's transaction is committed. A program that imports its views

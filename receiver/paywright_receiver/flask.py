@@ -51,7 +51,7 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
                 return _response(too_large(receiver))
         except RequestEntityTooLarge:  # the application's own limit
             return _response(too_large(receiver))
-        return answer(receiver, raw, request.headers)
+        return _response(receiver.receive(raw, request.headers))
 
     return receive
 

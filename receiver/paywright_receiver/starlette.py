@@ -44,7 +44,7 @@ def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]
             body = b""  # it was streamed before and is gone, which the receiver says
         if body is None:
             return _response(await run_in_threadpool(too_large, receiver))
-        return await answer(receiver, body, request.headers.raw)
+        return _response(await run_in_threadpool(receiver.receive, body, request.headers.raw))
 
     return receive
 

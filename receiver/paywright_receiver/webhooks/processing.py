@@ -95,27 +95,42 @@ class DeliveryProcessor:
 
     def receive(self, raw: object, headers: object) -> Reply:
         """Process one delivery and return its reply. See `BaseReceiver.receive`."""
-        seen = LoggedDelivery()
-        return self._watched(seen, lambda: self._received(raw, headers, seen))
+        seen, start = LoggedDelivery(), perf_counter()
+        try:
+            verified = self._verifier.open(raw, headers).raw
+            seen.verified = True
+            body = self._verifier.parse(verified)
+            seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
+            if seen.kind is None:
+                reply = self._asked(verified, body, seen)
+            else:
+                delivery = self._verifier.delivery(verified, body, seen.kind, seen.time, self._now())
+                seen.key = delivery.key
+                reply = self._handle(delivery, seen, replayed=False)
+        except Exception as error:
+            reply = self._not_taken(error, seen)
+        return self._reported(reply, seen, start)
 
     def hand_over(
         self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None
     ) -> Reply | None:
-        """Handle what an inquiry showed, as if a notification had told it. See `BaseReceiver.hand_over`."""
+        """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`."""
         delivery = self._results.shown(kind, payload, at)
         if delivery is None:
             return None
-        seen = LoggedDelivery()
+        seen, start = LoggedDelivery(), perf_counter()
         seen.kind, seen.time, seen.key = delivery.kind, at, delivery.key
-        return self._watched(seen, lambda: self._handle(delivery, seen, replayed=False, also=also))
+        try:
+            reply = self._handle(delivery, seen, replayed=False, also=also)
+        except Exception as error:
+            reply = self._not_taken(error, seen)
+        return self._reported(reply, seen, start)
 
-    def _watched(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
-        """Process something, whatever fails, and tell the hook."""
+    def _reported(self, reply: Reply, seen: LoggedDelivery, start: float) -> Reply:
+        """Call the hook with a delivery, and return its reply."""
         hook = self._receiver.hook
         if hook is None:
-            return self._safely(seen, process)
-        start = perf_counter()
-        reply = self._safely(seen, process)
+            return reply
         event = DeliveryEvent(
             reply.outcome,
             reply.acknowledged,
@@ -131,43 +146,26 @@ class DeliveryProcessor:
             log("error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}")
         return reply
 
-    def _received(self, raw: object, headers: object, seen: LoggedDelivery) -> Reply:
-        verified = self._verifier.open(raw, headers).raw
-        seen.verified = True
-        body = self._verifier.parse(verified)
-        seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
-        if seen.kind is None:
-            return self._asked(verified, body, seen)
-        delivery = self._verifier.delivery(verified, body, seen.kind, seen.time, self._now())
-        seen.key = delivery.key
-        return self._handle(delivery, seen, replayed=False)
-
-    def _safely(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
-        try:
-            return process()
-        except Refused as refused:
-            if refused.outcome == "not_raw":
-                log("error", "not_raw", None, f"{refused.why}: {_RAW_BODY}")
+    def _not_taken(self, error: Exception, seen: LoggedDelivery) -> Reply:
+        """Log an error, and return the reply that does not acknowledge."""
+        if isinstance(error, Refused):
+            why = error.why
+            if error.outcome == "not_raw":
+                log("error", "not_raw", None, f"{why}: {_RAW_BODY}")
             elif seen.verified:
                 # The gateway signed it: unless this is logged, it is lost unnoticed.
-                log("warning", refused.outcome, None, f"{refused.why}{seen.words()}; it was verified, and not taken")
-            elif refused.outcome == "bad_signature":
-                log(
-                    "warning",
-                    refused.outcome,
-                    None,
-                    f"{refused.why}; if this goes on, compare gateway_keys with the gateway's",
-                )
-            return self._no(refused.outcome, None, f"Not taken: {refused.why}.")
-        except LedgerProblem as problem:
-            seen.why = f"{problem} Nothing was acknowledged."
+                log("warning", error.outcome, None, f"{why}{seen.words()}; it was verified, and not taken")
+            elif error.outcome == "bad_signature":
+                log("warning", error.outcome, None, f"{why}; if this goes on, compare gateway_keys with the gateway's")
+            return self._no(error.outcome, None, f"Not taken: {why}.")
+        if isinstance(error, LedgerProblem):
+            seen.why = f"{error} Nothing was acknowledged."
             log("error", "ledger_failed", seen.key, seen.why)
             return self._no("ledger_failed", seen.key)
-        except Exception as error:
-            # A bug here, or in the merchant's own ledger or verifier. Its message may contain anything.
-            log("error", "internal", seen.key, type(error).__name__)
-            self._failed("internal", seen, type(error).__name__, error)
-            return self._no("internal", seen.key)
+        # A bug here, or in the merchant's own ledger or verifier. Its message may contain anything.
+        log("error", "internal", seen.key, type(error).__name__)
+        self._failed("internal", seen, type(error).__name__, error)
+        return self._no("internal", seen.key)
 
     def _failed(self, outcome: str, seen: LoggedDelivery, why: str, error: Exception | None) -> None:
         """Keep for the hook why a delivery failed, and log the whole traceback if `log_tracebacks` is set."""
