@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Lease, OpensByStatements
-from paywright_receiver.items.items import after, following_of
+from paywright_receiver.items.items import apply_follow, following_of
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
 from paywright_receiver.webhooks.result import ResultFacts
@@ -116,7 +116,7 @@ class FollowerCore(Generic[C]):
         if follow.after is not None:
             state.ended_with(follow.after)
         registered = {"operation": state.operation, "asks": state.asks, "content": state.content}
-        return after(
+        return apply_follow(
             Item(
                 id=id,
                 key=state.key,
@@ -210,7 +210,7 @@ class FollowerCore(Generic[C]):
             if not state.unknown:
                 return None
             state.placed(now)
-            return after(item, state, owner, now)
+            return apply_follow(item, state, owner, now)
 
         return self.book.change(id, change)
 
@@ -252,7 +252,7 @@ class FollowerCore(Generic[C]):
         state, _ = self.following(item)
         if state.resolving is None and state.query is not None and item.status == "open":
             state.next_at = now.wall
-        moved = after(item, state, self.owner, now)._replace(address=self.owner.address)
+        moved = apply_follow(item, state, self.owner, now)._replace(address=self.owner.address)
         return self.book.keep(lease, moved, heard=False)
 
     def inquiry(self, lease: Lease, *, ask_now: bool = False) -> Inquiry:
@@ -279,7 +279,7 @@ class FollowerCore(Generic[C]):
     def give(self, lease: Lease, inquiry: Inquiry) -> Permission:
         """Give the permission of an item, once it is written that it was given. Raises `TooEarly`."""
         permission, before = inquiry.use_up()
-        if not self.book.keep(lease, after(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
+        if not self.book.keep(lease, apply_follow(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
             inquiry.take_back(before)
             why = (
                 "the item was changed meanwhile, by hand or by a notification, or a hint came that there is news of it"

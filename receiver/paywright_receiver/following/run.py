@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from paywright_receiver.items.items import after, after_being_told, of_another_call
+from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call
 from paywright_receiver.items.state_json import to_json
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
@@ -251,11 +251,11 @@ class Run(Generic[C]):
         state, owner = self._but_asked(lease.item, inquiry)
         there = core.book.get(id)
         if there is not None and there.effect is not None:
-            state.told(core.facts(id.kind).in_state(there.key, there.effect), now)
-        return after(lease.item, state, owner, now)
+            state.notified(core.facts(id.kind).in_state(there.key, there.effect), now)
+        return apply_follow(lease.item, state, owner, now)
 
     def _after(self, lease: Lease, inquiry: Inquiry) -> Item:
-        return after(lease.item, inquiry.state, self._core.owner, self._core.now())
+        return apply_follow(lease.item, inquiry.state, self._core.owner, self._core.now())
 
     def _conflict(self, lease: Lease, inquiry: Inquiry, reply: Reply) -> None:
         """Leave an item to a person: the gateway has shown two results that contradict each other."""
@@ -268,7 +268,7 @@ class Run(Generic[C]):
         def undecided(there: Item) -> Item:
             state, owner = self._but_asked(there, inquiry)
             state.contradicted(why, at)
-            return after(there, state, owner, at)
+            return apply_follow(there, state, owner, at)
 
         if not core.book.keep(lease, undecided(lease.item)):
             core.book.change(lease.item.id, undecided)
@@ -280,7 +280,7 @@ class Run(Generic[C]):
         if core.book.keep(lease, now, within=within):
             return
         at, ends = core.now(), core.ends(id.kind)
-        core.book.change(id, lambda there: after_being_told(core.contract, there, shown, at, ends), within=within)
+        core.book.change(id, lambda there: apply_notification(core.contract, there, shown, at, ends), within=within)
         if within is None:
             core.book.give_back(lease)
 
@@ -310,7 +310,7 @@ class Run(Generic[C]):
         state = inquiry.state
         if state.parts_open or of_another_call(self._core.contract, item, shown):
             return False
-        return state.decide or (state.settled and self._core.facts(item.id.kind).state_shown(shown) == state.last_state)
+        return state.decide or (state.settled and self._core.facts(item.id.kind).inquired_state(shown) == state.last_state)
 
     def _shown(self, item: Item, inquiry: Inquiry) -> dict[str, JSON] | None:
         """Return the data of the verified answer to the last question; None if it has none, or is about another key."""

@@ -1,4 +1,4 @@
-"""Items of the book and their following: what an item is after its following has learned something."""
+"""Update an open item from the follow stored with it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from paywright_runtime.clock import Moment
     from paywright_runtime.contract.index import Contract
 
-__all__ = ["after", "after_being_told", "following_of", "of_another_call"]
+__all__ = ["apply_follow", "apply_notification", "following_of", "of_another_call"]
 
 
 def following_of(contract: Contract, text: str, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:
-    """Read a stored following, and whose it is. Raises `InvalidArgument` for what is none."""
+    """Read a stored follow and its owner. Raises `InvalidArgument` for any other text."""
     owner = _owner(text)
     return from_json(contract, text, owner, ends), owner
 
 
-def after(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
-    """Return the item as it is with this following. A closed item stays closed."""
+def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
+    """Return the item updated by its follow. A closed item stays closed."""
     step = state.step(now)
     moved = (state.last_state, state.paid or None) != (item.state, item.paid or None)
     settled = state.settled
@@ -52,24 +52,24 @@ def after(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
     )
 
 
-def after_being_told(
+def apply_notification(
     contract: Contract, item: Item, payload: Mapping[str, object], now: Moment, ends: frozenset[str] = frozenset()
 ) -> Item | None:
-    """Return the item after a verified notification that says the same as `payload` does.
+    """Return the item updated by a verified notification, given as the `payload` that an inquiry would show.
 
-    What contradicts what was registered, or what is known, leaves the item to a person. Returns None for an item whose following
-    cannot be read here, such as one of a later version: it stays as it is, and its follower says so.
+    A contradiction to the registered values or to an earlier state leaves the item to a person. Returns None if the stored follow
+    cannot be read here, such as one of a later version: the item stays as it is, and its follower reports it.
     """
     try:
         state, owner = following_of(contract, item.follow, ends)
     except InvalidArgument:
         return None
-    state.told(payload, now)
-    return after(item, state, owner, now)
+    state.notified(payload, now)
+    return apply_follow(item, state, owner, now)
 
 
 def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> str:
-    """Return in words what is shown with another value than the item was registered with, such as its amount; "" for nothing."""
+    """Name the members, such as the amount, that differ from those the item was registered with; "" if none does."""
     try:
         state, _ = following_of(contract, item.follow)
     except InvalidArgument:
@@ -84,7 +84,7 @@ def _due(at: datetime | None, now: datetime) -> datetime | None:
 
 
 def _owner(text: str) -> Owner:
-    """Return to whom a stored following says that it belongs; `from_json` says what is wrong with any other text."""
+    """Read the owner from a stored follow. `from_json` reports what is wrong with any other text."""
     try:
         document = json.loads(text)
     except (ValueError, TypeError, RecursionError):

@@ -235,8 +235,8 @@ class FollowState:
         else:
             self._take(self._reader.read(payload), self._seen(payload), now)
 
-    def told(self, payload: Mapping[str, object], now: Moment) -> None:
-        """Handle what shows the item without a question: a verified notification, or what had its effect already."""
+    def notified(self, payload: Mapping[str, object], now: Moment) -> None:
+        """Handle a verified notification, or a result that had its effect already. Neither counts as an inquiry."""
         asked, asked_at, stateless = self.asked, self.asked_at, (self.stateless, self.stateless_since)
         self.found(payload, now)
         self.asked, self.asked_at = asked, asked_at

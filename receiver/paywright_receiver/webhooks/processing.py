@@ -115,7 +115,7 @@ class DeliveryProcessor:
         self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None
     ) -> Reply | None:
         """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`."""
-        delivery = self._results.shown(kind, payload, at)
+        delivery = self._results.result_of_inquiry(kind, payload, at)
         if delivery is None:
             return None
         seen, start = LoggedDelivery(), perf_counter()
@@ -184,7 +184,7 @@ class DeliveryProcessor:
             kind = self._verifier.kind(body)
             # Questions are never kept: what has no kind was shown by an inquiry.
             delivery: Delivery = (
-                self._results.kept(body, raw)
+                self._results.restore(body, raw)
                 if kind is None
                 else self._verifier.delivery(raw, body, kind, self._verifier.time(body), None)
             )
@@ -212,14 +212,14 @@ class DeliveryProcessor:
     ) -> Reply:
         trouble: UnreadableNotification | None = None
         given = delivery
-        if self._results.tells(delivery):
-            told = self._results.told(delivery)
-            if told is None and self._results.note(delivery):
+        if self._results.reports_results(delivery):
+            result = self._results.result_of_notification(delivery)
+            if result is None and self._results.request_inquiry(delivery):
                 return self._ok("noted", delivery.key, delivery.kind)
-            if told is None:
+            if result is None:
                 trouble = self._results.unreadable(delivery)
             else:
-                delivery, seen.key = told, told.key
+                delivery, seen.key = result, result.key
         key, kind = delivery.key, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.facts is None:
@@ -235,7 +235,7 @@ class DeliveryProcessor:
             self._verifier.name_by_content(delivery)
             key = seen.key = delivery.key
         foreign = delivery.foreign if isinstance(delivery, ResultDelivery) else ""
-        asked = self._results.is_asked(delivery)
+        asked = self._results.inquires_contradiction(delivery)
         claim = self._ledger.acquire(
             self._request(
                 delivery, handler is not None, readable=trouble is None, foreign=foreign, reconciles=not asked
@@ -267,7 +267,7 @@ class DeliveryProcessor:
         event = Event[object](delivery, claim, replayed)
         if claim.conflict is not None:  # what had its effect first still stands
             return self._run(handler, event, claim, seen, None)
-        return self._run(handler, event, claim, seen, also or self._results.settling(delivery))
+        return self._run(handler, event, claim, seen, also or self._results.record_update(delivery))
 
     def _changed_identity(self, delivery: Delivery) -> str:
         """Return in words why a handler must not be called: effects of its kind were told apart otherwise. "" if they were not."""

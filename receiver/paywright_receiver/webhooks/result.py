@@ -85,11 +85,11 @@ class ResultFacts:
         seen = next((one for one in contract.seen().values() if one.about[0] == following.operation), None)
         self.told_as: str | None = told_as or (None if seen is None else seen.name)
         # Where a notification has key, state, amount and currency: paths from its root.
-        self._told: tuple[str, str, str, str] | None = None
+        self._notified: tuple[str, str, str, str] | None = None
         if seen is not None:
             places = (seen.about[1], seen.state, seen.amount.pointer, seen.amount.currency)
             key, state, amount, currency = (pointer[1:].replace("/", ".") for pointer in places)
-            self._told = key, state, amount, currency
+            self._notified = key, state, amount, currency
         self.word: str = self.told_as or kind
         """What stands for the kind in keys of the ledger."""
         self.ends: frozenset[str] = ends
@@ -122,35 +122,35 @@ class ResultFacts:
 
     # Where it stands
 
-    def shown(self, payload: Mapping[str, object]) -> ItemResult | None:
+    def read_inquiry(self, payload: Mapping[str, object]) -> ItemResult | None:
         """Read an answer of the inquiry; None if it names no key or no state."""
         one = self.following
         return self._read(payload, one.by, one.state, one.amount, one.currency, self._reader.read(payload).paid)
 
-    def state_shown(self, payload: Mapping[str, object]) -> str:
+    def inquired_state(self, payload: Mapping[str, object]) -> str:
         """Return the state that an answer of the inquiry shows, or ""."""
         state = _at(payload, self.following.state)
         return state if type(state) is str else ""
 
-    def kept(self, data: Mapping[str, object]) -> ItemResult | None:
+    def restore(self, data: Mapping[str, object]) -> ItemResult | None:
         """Read what `ResultDelivery` kept of an inquiry."""
         return self._read(data, "key", "state", "amount", "currency", data.get("paid") is True)
 
-    def told(self, body: Mapping[str, object]) -> ItemResult | None:
+    def read_notification(self, body: Mapping[str, object]) -> ItemResult | None:
         """Read a notification; None if it does not name all that an inquiry shows."""
-        found = None if self._told is None else self._read(body, *self._told)
+        found = None if self._notified is None else self._read(body, *self._notified)
         if found is None or found.amount is None or not found.currency:
             return None
         return found
 
-    def key_told(self, body: Mapping[str, object]) -> str | None:
+    def notified_key(self, body: Mapping[str, object]) -> str | None:
         """Return the key that a notification names, or None."""
-        key = None if self._told is None else _at(body, self._told[0])
+        key = None if self._notified is None else _at(body, self._notified[0])
         return key if type(key) is str and key else None
 
-    def state_told(self, body: Mapping[str, object]) -> str:
+    def notified_state(self, body: Mapping[str, object]) -> str:
         """Return the state that a notification names, or ""."""
-        state = None if self._told is None else _at(body, self._told[1])
+        state = None if self._notified is None else _at(body, self._notified[1])
         return state if type(state) is str else ""
 
     def as_shown(self, result: ItemResult) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What a receiver does with results: find them in notifications and inquiries, and write them into the book of open items."""
+"""Find results in notifications and inquiries, and write them into the open items of the ledger."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from paywright_receiver.items.book import Book, HasBook, ItemId, Within
-from paywright_receiver.items.items import after_being_told, of_another_call
+from paywright_receiver.items.items import apply_notification, of_another_call
 from paywright_receiver.webhooks.delivery import Delivery
 from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
 from paywright_runtime.clock import Moment
@@ -24,7 +24,7 @@ __all__ = ["Results"]
 
 
 class Results:
-    """The results that a receiver has handlers for, and the items of its ledger's book that they settle."""
+    """Results that a receiver has handlers for, and the open items that they settle."""
 
     def __init__(self, contract: Contract, receiver: ReceiverOptions, facts: Iterable[ResultFacts]) -> None:
         self._contract = contract
@@ -33,21 +33,23 @@ class Results:
         self._book: Book | None = receiver.ledger.book if isinstance(receiver.ledger, HasBook) else None
         self._by_kind = {one.kind: one for one in facts}
         self._by_word = {one.told_as: one for one in self._by_kind.values() if one.told_as is not None}
-        # What only notifications that the contract shows tell of.
-        self._told: dict[str, Following] = {one.operation: one for one in contract.followed().values() if one.told}
+        # Kinds without a query, by the notification that the contract shows.
+        self._reported_by: dict[str, Following] = {
+            one.operation: one for one in contract.followed().values() if one.told
+        }
 
-    def tells(self, delivery: Delivery) -> bool:
-        """Return whether a notification is of a kind that tells of results, and was not read as one yet."""
+    def reports_results(self, delivery: Delivery) -> bool:
+        """Return whether a notification is of a kind that reports results, and was not read as a result yet."""
         return delivery.kind in self._by_word and not isinstance(delivery, ResultDelivery)
 
     def of_word(self, word: str) -> ResultFacts | None:
         """Return the facts of the kind whose notifications, and keys in the ledger, have that word; None if none has."""
         return next((facts for facts in self._by_kind.values() if facts.word == word), None)
 
-    def told(self, delivery: Delivery) -> ResultDelivery | None:
-        """Return the result that a notification tells; None if it tells no last state."""
+    def result_of_notification(self, delivery: Delivery) -> ResultDelivery | None:
+        """Return the result in a notification; None if it reports no last state."""
         facts = self._by_word[delivery.kind]
-        result = facts.told(delivery.body)
+        result = facts.read_notification(delivery.body)
         if result is None or not facts.is_end(str(result.state)):
             return None
         made = ResultDelivery(
@@ -61,8 +63,8 @@ class Results:
             made.foreign = of_another_call(self._contract, item, facts.as_shown(result))
         return made
 
-    def is_asked(self, delivery: Delivery) -> bool:
-        """Return whether a result contradicts its open item, which is then asked about: the answer says which of both is right."""
+    def inquires_contradiction(self, delivery: Delivery) -> bool:
+        """Schedule an inquiry if a result contradicts its open item, and return whether it did. The answer says which is right."""
         if not (isinstance(delivery, ResultDelivery) and delivery.foreign):
             return False
         assert self._book is not None  # there is an item
@@ -72,45 +74,45 @@ class Results:
             return False
         return self._book.hint(delivery.item, self._clock.now(), says="")
 
-    def note(self, delivery: Delivery) -> bool:
-        """Have the open item asked about. Return whether nothing else is to be done: an item is open, or nothing has ended."""
+    def request_inquiry(self, delivery: Delivery) -> bool:
+        """Schedule an inquiry; return True if no handler must run: the item is open, or its state is not a last one."""
         facts = self._by_word[delivery.kind]
-        key, state = facts.key_told(delivery.body), facts.state_told(delivery.body)
+        key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
         id = None if key is None else facts.item(self._app_id, key)
         hinted = id is not None and self._book is not None and self._book.hint(id, self._clock.now(), says=state)
         return hinted or (facts.is_known(state) and not facts.is_end(state))
 
     def unreadable(self, delivery: Delivery) -> UnreadableNotification:
-        """Build the error for a notification that tells no result, and of which no item is open."""
+        """Build the error for a notification without a result for which no item is open."""
         facts = self._by_word[delivery.kind]
         says = f"it does not say in the members that were seen what became of which of your {facts.kind}, and no such item is open"
         return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
 
-    def shown(self, kind: str, payload: dict[str, JSON], at: datetime) -> ResultDelivery | None:
-        """Return the result that an inquiry showed; None if it shows no last state. Raises `InvalidArgument` for a kind without handler."""
+    def result_of_inquiry(self, kind: str, payload: dict[str, JSON], at: datetime) -> ResultDelivery | None:
+        """Return the result of an inquiry; None if it shows no last state. Raises `InvalidArgument` for a kind without handler."""
         facts = self._facts(kind)
-        result = facts.shown(payload)
+        result = facts.read_inquiry(payload)
         if result is None or not facts.is_end(str(result.state)):
             return None
         return ResultDelivery(self._contract, facts, self._app_id, result, payload, at)
 
-    def kept(self, body: Mapping[str, JSON], raw: bytes) -> ResultDelivery:
-        """Return the result of an inquiry that the ledger kept. Raises `InvalidArgument` if it is none."""
+    def restore(self, body: Mapping[str, JSON], raw: bytes) -> ResultDelivery:
+        """Restore a result from what the ledger kept of an inquiry. Raises `InvalidArgument` for anything else."""
         found = kept_result(body)
-        result = None if found is None else self._facts(found[0]).kept(found[1])
+        result = None if found is None else self._facts(found[0]).restore(found[1])
         if found is None or result is None:
             raise InvalidArgument("What the ledger keeps there is neither a notification nor a result.")
         return ResultDelivery(self._contract, self._facts(found[0]), self._app_id, result, dict(found[1]), found[2])
 
-    def settling(self, delivery: Delivery) -> Callable[[Within], object] | None:
-        """Return what writes a delivery that had its effect into the book, in the transaction of the effect; None for nothing."""
+    def record_update(self, delivery: Delivery) -> Callable[[Within], object] | None:
+        """Return the function that updates the open item in the transaction of the effect; None if there is none to update."""
         book, item = self._book, None
         if book is None:
             return None
         if isinstance(delivery, ResultDelivery):
             item, payload, ends = delivery.item, delivery.of.as_shown(delivery.result), delivery.of.ends
         else:
-            following = self._told.get(delivery.operation or "")
+            following = self._reported_by.get(delivery.operation or "")
             data = delivery.data
             if following is None or type(data) is not dict:
                 return None
@@ -122,7 +124,7 @@ class Results:
         id, now = item, Moment.of(self._clock)
 
         def write(within: Within) -> None:
-            book.change(id, lambda one: after_being_told(self._contract, one, payload, now, ends), within=within)
+            book.change(id, lambda one: apply_notification(self._contract, one, payload, now, ends), within=within)
 
         return write
 

@@ -102,8 +102,8 @@ def test_a_period_that_is_told_late_does_not_take_a_plan_back() -> None:
         return made
 
     state = FollowState(CONTRACT, "subscriptions", "SUB1", Moment(NOW, 0.0))
-    state.told(shown(second, "SUCCESS"), Moment(NOW, 0.0))
-    state.told(shown(first, "FAILED"), Moment(NOW, 0.0))
+    state.notified(shown(second, "SUCCESS"), Moment(NOW, 0.0))
+    state.notified(shown(first, "FAILED"), Moment(NOW, 0.0))
     assert (state.expires_at, state.last_state) == (second, "SUCCESS")
     assert state.step(Moment(first + 2 * DAY, 0.0)).state == "wait"
     assert state.step(Moment(second + 2 * DAY, 0.0)).state == "decide"

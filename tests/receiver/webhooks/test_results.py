@@ -13,7 +13,7 @@ from paywright import ConfigurationError, Event, InvalidArgument, ItemResult, Le
 from paywright.models.orders import OrderStatus
 from paywright_receiver import MemoryLedger
 from paywright_receiver.items.book import Item, ItemId
-from paywright_receiver.items.items import after
+from paywright_receiver.items.items import apply_follow
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.webhooks.result import ResultFacts, kept_result
 from paywright_runtime.clock import Moment
@@ -32,7 +32,7 @@ def registered(desk: Desk, kind: str = "orders", key: str = "ORD_1", **settings:
     empty = Item(
         id, key, AT, "open", "wait", "", None, None, None, None, None, now.wall, now.wall, None, None, 0, 0, "{}", ""
     )
-    item = after(empty, state, Owner({"app_id": APP}, AT), now)
+    item = apply_follow(empty, state, Owner({"app_id": APP}, AT), now)
     assert desk.ledger.book.open(item) == item  # type: ignore[attr-defined]  # every ledger here has a book
     return id
 
@@ -205,7 +205,7 @@ def test_a_payment_link_that_expired_after_a_part_was_paid_is_paid() -> None:
     facts = ResultFacts(contract.CONTRACT, "payment_links")
     parts = [{"status": "SUCCESS"}, {"status": "FAILED"}]
     for shown, paid in ((parts, True), (parts[1:], False), ([], False)):
-        one = facts.shown({**facts.in_state("L1", "EXPIRED"), (facts.following.each or "").split(".")[0]: shown})
+        one = facts.read_inquiry({**facts.in_state("L1", "EXPIRED"), (facts.following.each or "").split(".")[0]: shown})
         assert one is not None
         assert (one.state.is_paid, one.is_paid) == (False, paid)
 
@@ -353,7 +353,7 @@ def test_what_a_ledger_keeps_of_an_inquiry_is_read_back_and_nothing_else() -> No
     for wrong in ({"paywright_result": 2}, {"kind": None}, {"at": 5}, {"at": None}):
         assert kept_result({**kept, **wrong}) is None
     facts = ResultFacts(contract.CONTRACT, "orders")
-    found = facts.kept({"key": "ORD_1", "state": "SUCCESS", "amount": "10.50", "currency": "USD"})
+    found = facts.restore({"key": "ORD_1", "state": "SUCCESS", "amount": "10.50", "currency": "USD"})
     assert found is not None
     assert (found.key, found.state, found.amount, found.currency) == (
         "ORD_1",
@@ -367,7 +367,7 @@ def test_what_a_ledger_keeps_of_an_inquiry_is_read_back_and_nothing_else() -> No
         {"key": 5, "state": "SUCCESS"},
         {"key": ""},
     ):
-        assert facts.kept(data) is None
+        assert facts.restore(data) is None
 
 
 def test_a_kind_has_one_handler_however_it_is_registered() -> None:
