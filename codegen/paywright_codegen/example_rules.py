@@ -32,7 +32,7 @@ _EMPTY: tuple[object, ...] = (None, "", [])
 
 
 def keep_rules(struct: Struct, body: Example, value: Value, inner: Inner) -> None:
-    """Change `body` in place until it keeps the checked rules of its struct, as far as a way is found.
+    """Change `body` in place until it keeps the checked rules of its struct, as far as possible.
 
     `value` gives an example of a field, `inner` the struct that a field holds.
     """
@@ -105,7 +105,7 @@ class _Change:
         self._inner = inner
 
     def meet(self, demand: Demand) -> bool:
-        """Whether a change was found."""
+        """Change the example so that the demand is met; return whether that is possible."""
         if isinstance(demand, Need):
             return any(self._put(path) for path in demand.paths)
         if isinstance(demand, AnyIs):
@@ -130,7 +130,7 @@ class _Change:
         return any(self._drop(path) for path in paths)
 
     def evade(self, conditions: Sequence[Condition]) -> bool:
-        """Whether a change was found by which the rule does not apply."""
+        """Change the example so that the rule does not apply; return whether that is possible."""
         for condition in conditions:
             if isinstance(condition, Given) and condition.negated:
                 done = self._put(condition.path)
@@ -149,7 +149,7 @@ class _Change:
         return field
 
     def _put(self, path: Path, value: object = None) -> bool:
-        """Give the member at a path a value, or one of its examples; with it the objects that it stands in."""
+        """Set the member at a path to a value or one of its examples, and make the objects that hold it."""
         field = self._field(path)
         if field is None or (value is not None and field.values and value not in field.values):
             return False
@@ -171,7 +171,7 @@ class _Change:
         return changed
 
     def _drop(self, path: Path) -> bool:
-        """Take the member at a path away, or the object that it stands in where that may be left out."""
+        """Remove the member at a path, or the object that holds it if that may be left out."""
         for depth in range(len(path), 0, -1):
             field = self._field(path[:depth])
             where = _at(self._body, path[: depth - 1])

@@ -67,7 +67,7 @@ def lint_examples(contract: Contract) -> Iterator[Problem]:
 
 
 def lint_whole_examples(contract: Contract) -> Iterator[Problem]:
-    """Yield a problem for each example that its contract refuses. The contract has no other problem."""
+    """Yield a problem for each example that its own contract refuses. The contract must have no other problem."""
     for operation in contract.operations.values():
         bodies = examples(contract, operation)
         for message, body in zip(operation.messages, bodies, strict=True):
@@ -91,7 +91,7 @@ def _held_back(operation: Operation, asked: Example) -> Iterator[Problem]:
 
 
 def _refused(contract: Contract, name: str, struct: Struct, body: Example, decimals: int | None) -> Iterator[Problem]:
-    """Yield what is wrong with an example. `decimals` is how many its numbers have at most, if the client sends it."""
+    """Yield the mistakes of an example. `decimals` is the limit of decimals of its numbers, if the client sends it."""
     rule = broken_rule(struct, body)
     if rule is not None:
         what = f"rule `{rule.id}`: no example of `{name}` was found that keeps it"
@@ -148,7 +148,7 @@ def _struct(
 ) -> Example:
     """Return an example of a struct.
 
-    It has required members, those with an `eg`, the payload, in responses lists of objects, and what the rules need then.
+    It has the required members, those with an `eg`, the payload, lists of objects in responses, and what the rules then need.
     """
     body = {
         field.wire: _value(contract, field, version, lists)

@@ -1,4 +1,4 @@
-"""Check values in a contract: whether a field may have them."""
+"""Check the values in a contract against their fields."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     )
     is not None,
 }
-"""The checks that a format may name: functions of the runtime, and here what they accept of written values."""
+"""Checks that a format may name: functions of the runtime, and here the written values that they accept."""
 
 
 def is_text(field: Field) -> bool:
@@ -90,7 +90,7 @@ def is_text(field: Field) -> bool:
 
 
 def objection(contract: Contract, field: Field, value: str) -> str | None:
-    """Say why a field, or an element of it, may not have a value; None if it may."""
+    """Return why a field, or an element of it, may not have a value; None if it may."""
     kind = field.type.kind
     if kind in ("object", "struct"):
         return "is the value of an object"

@@ -74,7 +74,7 @@ def payload_member(contract: Contract, message: Message, path: Path) -> tuple[st
 
 
 def amount_message(operation: Operation) -> Message:
-    """Return the message that has an operation's amount: what a query answers, and what others ask or tell."""
+    """Return the message that has an operation's amount: the response of a query, the request of any other."""
     return operation.asks if operation.inbound or operation.key is not None else operation.answers
 
 
@@ -112,7 +112,7 @@ def is_decimal(contract: Contract, field: Field) -> bool:
 
 
 def sent_decimals(contract: Contract) -> int | None:
-    """Return how many decimals a number has at most that the client sends; None if no limit says so."""
+    """Return the largest number of decimals that the client sends; None if there is no limit."""
     return next((limit.decimals for limit in contract.limits.values() if limit.decimals is not None), None)
 
 
@@ -198,7 +198,7 @@ def header_structs(contract: Contract) -> dict[str, Struct]:
 
 
 def write_of(contract: Contract, following: Following) -> Operation | None:
-    """Return the first write of the resource whose outcome the query settles: it makes what is followed."""
+    """Return the write that makes the followed item: the first of the resource whose outcome the query settles."""
     for operation in contract.operations.values():
         resolution = operation.resolution
         if operation.resource != following.kind or resolution is None or resolution.done is not None:

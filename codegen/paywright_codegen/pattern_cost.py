@@ -1,7 +1,7 @@
-"""How long a regular expression of a contract may take with a hostile text, judged by its form.
+"""Bound the time that a regular expression may take with a hostile text, by its form.
 
-Whoever matches tries every way of sharing a text between repetitions. In a group that is repeated itself, their number doubles
-with each character; between repetitions of the same characters in a row, it grows with a power of the length.
+A matcher tries every way to divide a text between repetitions. In a group that is repeated itself, their number doubles with
+each character; between repetitions of the same characters in a row, it grows with a power of the length.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHARACTERS = [*map(chr, range(256)), "\u2028", "\u4e2d"]
 
 
 class _Part(NamedTuple):
-    """What a part of a pattern can begin with and contain, whether it may be empty, vary in length, and have no end."""
+    """Part of a pattern: its possible first characters and all characters, and whether it may be empty, vary in length, or have no end."""
 
     first: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
@@ -36,7 +36,7 @@ class _Part(NamedTuple):
 
 @cache
 def cost_of(pattern: str) -> Cost:
-    """Return how the time of a match grows with the length of the text. `unknown` is what does not compile, or has groups of another kind."""
+    """Return how the time of a match grows with the length of the text. `unknown`: it does not compile, or has another kind of group."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the linter says what is odd
@@ -59,7 +59,7 @@ class _Reader:
 
     @property
     def done(self) -> bool:
-        """Whether the whole pattern was read."""
+        """True if the whole pattern was read."""
         return self._at == len(self._tokens)
 
     def choice(self) -> _Part:

@@ -41,7 +41,7 @@ class ContractProblems(Exception):
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """Begin what to do with the known name that is nearest to a mistyped one; empty where none is near, or too many are known."""
+    """Return the beginning of an advice, with the known name nearest to a mistyped one; "" if none is near, or too many are known."""
     names = list(known)
     if len(names) > _MOST_COMPARED:
         return ""

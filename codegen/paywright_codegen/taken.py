@@ -49,7 +49,7 @@ CLIENT = frozenset(
 """Attributes of every client, and the decorators that stand in its body."""
 
 HANDLERS = frozenset({"conflict", "kind", "other", "result"})
-"""What a receiver can handle without any contract, as `on_...`."""
+"""Names `on_...` that a receiver has without any contract."""
 
 HEADERS = frozenset({"accept", "accept-encoding", "content-length", "host", "user-agent"})
 """Headers that the client writes by itself."""
@@ -82,7 +82,7 @@ FUNCTIONS = frozenset(
         "within", "x",
     }
 ) | frozenset({*dir(builtins), *kwlist})  # fmt: skip
-"""What a module of validators uses; a validator of that name gets an underscore behind it, which no contract can write."""
+"""Names that a module of validators uses. A validator of such a name gets an underscore behind it, which no contract can write."""
 
 CONSTANTS = frozenset({"EMPTY", "TYPE_CHECKING", "VALIDATORS"})
 """Constants of a module of validators; a format of that name gets an underscore behind it."""

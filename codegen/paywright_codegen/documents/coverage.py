@@ -1,7 +1,7 @@
-"""What carries each statement of the specification: lines of the contract, a question, a test, or why nothing has to.
+"""Claims of `spec/coverage.yaml`: the line, question or test that covers each statement of the specification.
 
-`spec/coverage.yaml` lists every statement by its place and the hash of its text, so that it can be held against a new edition, and
-checked without any: every statement has a claim, and what a claim names exists.
+The file lists every statement by its place and the hash of its text, so that it can be compared with a new edition. Without
+one, it is checked that every statement has a claim, and that what a claim names exists.
 
     4.3:
       2 9a41c0d2be: orders.query.request.outTradeNo, ?inquiry-63
@@ -34,7 +34,7 @@ _NOT_OURS = re.compile(r"not ours \((.+)\)")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement as the file lists it, and what is said to carry it, as written. `kind` is what that is."""
+    """One statement of the file, and its claim as written."""
 
     section: str
     number: int
@@ -44,7 +44,7 @@ class Claim:
 
     @property
     def kind(self) -> str:
-        """What carries the statement: the contract, a question, a test; or `not ours`, or `unclaimed`."""
+        """Kind of the claim: the contract, a question, a test; or `not ours`, or `unclaimed`."""
         if self.text == UNCLAIMED:
             return UNCLAIMED
         if _NOT_OURS.fullmatch(self.text):
@@ -56,21 +56,21 @@ class Claim:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What carries it: entries of the contract, `?questions` and `test ...`; none where it is not ours or unclaimed."""
+        """Entries of the contract, `?questions` and `test ...` in the claim; none where it is not ours or unclaimed."""
         if self.text == UNCLAIMED or _NOT_OURS.fullmatch(self.text):
             return ()
         return tuple(part.strip() for part in self.text.split(","))
 
     @property
     def test(self) -> str | None:
-        """The test that shows it, as pytest names it."""
+        """The test in the claim, as pytest names it."""
         found = (_TEST.fullmatch(name) for name in self.names)
         return next((match[1] for match in found if match is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How the claims stand to an edition of the specification."""
+    """Comparison of the claims with an edition of the specification."""
 
     claimed: tuple[tuple[Statement, Claim], ...]
     new: tuple[Statement, ...]
@@ -78,7 +78,7 @@ class Comparison:
     problems: tuple[Problem, ...]
 
     def text(self) -> str:
-        """List what is new with its text, what is gone with its claim, and the citations of sections that do not exist."""
+        """List new statements with their text, lost ones with their claim, and citations of sections that do not exist."""
         lines = [f"+ {one.place} (line {one.line}): {one.text}" for one in self.new]
         lines += [f"- {one.section}:{one.number} ({one.place}): {one.text}" for one in self.gone]
         lines += map(str, self.problems)
@@ -91,7 +91,7 @@ class Comparison:
 
 
 def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[Claim], Sequence[Problem]]:
-    """Read the claims of a contract's folder, and what is wrong with them: none at all, or of what does not exist."""
+    """Read the claims of a contract's folder, and their problems: a statement without a claim, or a claim that names what does not exist."""
     path = folder / COVERAGE_FILE
     file = f"{folder.resolve().name}/{COVERAGE_FILE}"
     try:
@@ -119,7 +119,7 @@ def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[Claim], Sequ
 
 
 def compare(contract: Contract, claims: Sequence[Claim], markdown_text: str) -> Comparison:
-    """Hold the claims against an edition. A statement keeps its claim by its text, in its own section before any other."""
+    """Compare the claims with an edition. A statement keeps its claim by its text, in its own section before any other."""
     headings, statements = read_specification(markdown_text)
     left = list(claims)
     claimed: dict[str, Claim] = {}
@@ -144,7 +144,7 @@ def compare(contract: Contract, claims: Sequence[Claim], markdown_text: str) -> 
 
 
 def claims_text(comparison: Comparison) -> str:
-    """Return the file with every statement of the edition: claims are kept, what is new is `unclaimed`, what is gone is left out."""
+    """Return the file with every statement of the edition: claims stay, new statements are `unclaimed`, those that are gone are left out."""
     carried = {one.place: claim.text for one, claim in comparison.claimed}
     lines: list[str] = [*_HEADER.splitlines()]
     section = None
@@ -158,7 +158,7 @@ def claims_text(comparison: Comparison) -> str:
 
 
 def summary(claims: Sequence[Claim]) -> str:
-    """Count the statements by what carries them, in one line."""
+    """Count the statements by the kind of their claim, in one line."""
     kinds = Counter(claim.kind for claim in claims)
     parts = ", ".join(f"{kinds[kind]} by {kind}" for kind in ("the contract", "a question", "a test") if kinds[kind])
     return f"{len(claims)} statements: {parts}; {kinds['not ours']} are not ours, {kinds[UNCLAIMED]} are unclaimed"
@@ -205,7 +205,7 @@ def _wrong(claim: Claim, known: Mapping[str, Place], contract: Contract) -> Iter
 
 
 def _names(documents: Iterable[Document]) -> dict[str, Place]:
-    """Every entry of the contract by its keys: of operations and types from their own name on, of other sections from the section on."""
+    """Name every entry of the contract by its keys, which begin with the section; those of operations and types begin with their own name."""
     names: dict[str, Place] = {}
     for document in documents:
         for section in document.block:
@@ -217,14 +217,14 @@ def _names(documents: Iterable[Document]) -> dict[str, Place]:
 
 
 def _collect(entry: Entry, name: str, values: bool, names: dict[str, Place]) -> None:
-    """Add the entry and those under it; those of a value list are called as the value, without what it means."""
+    """Add the entry and those under it. An entry of a value list has the name of the value, without its meaning."""
     names[name] = entry.place
     for inner in entry.block:
         _collect(inner, f"{name}.{inner.key.name.split()[0] if values else inner.key.name}", values, names)
 
 
 def _missing_sections(contract: Contract, headings: Sequence[Heading]) -> Iterator[Problem]:
-    """Citations of sections that the edition does not have. `[5.3]` is point 3 of the list in section 5, if 5.3 is no heading."""
+    """Find citations of sections that the edition does not have. `[5.3]` is point 3 of the list in section 5, if 5.3 is no heading."""
     known = {heading.number: heading for heading in headings}
     for section, place in contract.citations:
         above, _, point = section.rpartition(".")

@@ -33,7 +33,7 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
 
 
 def _places(contract: Contract) -> dict[str, dict[str, str]]:
-    """Return the file and line of every operation, object, member, rule and value list, by the name of what holds it."""
+    """Return the file and line of every operation, object, member, rule and value list, by name."""
     found = {
         struct.name: {
             "at": str(struct.place),

@@ -2,8 +2,8 @@
 
 What JSON Schema cannot express (that two members differ, that a string has no lone surrogate) is listed in
 `docs/decisions`; rules that it cannot express are listed under `x-not-in-schema`. An optional scalar is `type: [T,
-"null"]`, because null counts as absent. `x-sent-decimals` says how many decimals the client sends at most, by which no message
-is judged.
+"null"]`, because null counts as absent. `x-sent-decimals` is the largest number of decimals that the client sends; no message
+is judged by it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pieces of a document in Markdown: blocks and spans of code, rows of tables."""
+"""Blocks and spans of code and rows of tables, in Markdown."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _order(section: str) -> tuple[int, ...]:
 
 
 def places_asked(documents: Iterable[Document]) -> dict[str, str]:
-    """Where questions stand, each with the first line that has one."""
+    """Places of the questions, each with the first line that has one."""
     found: dict[str, str] = {}
     for document in documents:
         for section in document.block:
@@ -87,7 +87,7 @@ def _walked(entry: Entry, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
 
 
 def _places(path: tuple[str, ...], entry: Entry) -> Iterator[str]:
-    """In which ways an entry asks questions; `path` are the keys above it."""
+    """Yield the constructs by which an entry asks questions; `path` are the keys above it."""
     if path[0] == "questions":
         return
     is_field = path[-1] in FIELDS or (path[0] == "types" and len(path) == 2)

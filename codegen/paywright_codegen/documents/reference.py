@@ -1,7 +1,7 @@
-"""The reference of the contract's language: what can be written, and what is made of it, as Markdown.
+"""Reference of the contract's language in Markdown: all that can be written, and what is generated from it.
 
-What it says of a construct stands elsewhere: in the legend of `spec/service.yaml`, in `dialect.schema.json`, in the messages of the
-linter. What it shows is a contract that has one of everything, and what is generated from that.
+Its words come from the legend of `spec/service.yaml`, from `dialect.schema.json` and from messages of the linter. Its examples
+come from a contract that has one of everything.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ _HEADINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What the reference is made of.
+    """Sources of the reference.
 
     `legend` are the comment lines at the top of the contract, with their `#`. `documents`, `contract`, `texts` (by file) and
     `generated` (by path in the package) are a contract that has one of everything; `more` are documents for what it lacks.
-    `mistypings` are a name, the line as mistyped, and how what the linter says of it begins.
+    `mistypings` are a name, the mistyped line, and the beginning of the linter's message.
     """
 
     legend: Sequence[str]
@@ -76,7 +76,7 @@ class Material:
 
 
 def reference(material: Material) -> str:
-    """Return the page. Raises LookupError for a construct of the grammar that nothing shows."""
+    """Return the page. Raises LookupError for a construct of the grammar without an example."""
     return "\n".join(_Page(material).lines()) + "\n"
 
 
@@ -213,7 +213,7 @@ class _Page:
         return self.keys(self.schema["$defs"][name], path)
 
     def keys(self, schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[str]:
-        """Show what the schema says of each key, and an example."""
+        """Show the schema's description of each key, and an example."""
         yield from ("| key | what it is | how it is written | example |", "|---|---|---|---|")
         for key, ref in cast(Mapping[str, Mapping[str, str]], schema["properties"]).items():
             said = self.schema["$defs"][ref["$ref"].rpartition("/")[2]] if "$ref" in ref else ref
@@ -234,7 +234,7 @@ class _Page:
     # fields
 
     def fields(self) -> Iterator[tuple[str, Struct, Field]]:
-        """Fields with where they stand, arguments of methods first."""
+        """List the fields with their places, arguments of methods first."""
         for operation in self.contract.operations.values():
             struct = operation.asks.data or operation.asks.root
             if not operation.inbound:
@@ -258,7 +258,7 @@ class _Page:
         )
 
     def python(self, where: str, struct: Struct, field: Field) -> str:
-        """Show what a field is in Python, in a cell of a table."""
+        """Show a field's type in Python, in a cell of a table."""
         name = naming.variable(field.wire)
         if where != "model" and field.filled:
             return "no argument: the client writes it"
@@ -337,7 +337,7 @@ class _Page:
         raise LookupError(f"the contract of the reference has no demand `{kind.__name__}`")
 
     def met(self, struct: Struct, rule: Rule, at: int) -> str:
-        """Show what JSON Schema demands where the conditions of a rule hold."""
+        """Show the demand of JSON Schema if the conditions of a rule hold."""
         if isinstance(rule.demands[at], Differs | Joined):
             return "`x-not-in-schema`"
         schema = component(self.contract, struct, self.material.patterns, "#/$defs/")

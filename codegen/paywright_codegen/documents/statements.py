@@ -19,7 +19,7 @@ _END_OF_SENTENCE = re.compile(r"(?<=[.?!])(?<!e[.]g[.])(?<!i[.]e[.])\s+(?=[^\s,;
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A numbered heading. `items` is how many points its numbered lists count, `line` where it stands."""
+    """A numbered heading. `items` is the number of points in its numbered lists."""
 
     number: str
     title: str
@@ -29,9 +29,9 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A table row, list item or sentence. `number` counts those of a section from 1; "0" is what stands before the first heading.
+    """A table row, list item or sentence. `number` counts from 1 in each section; "0" is the text before the first heading.
 
-    `digest` identifies its text, whatever its spacing; `line` is where its block stands.
+    `digest` identifies its text, whatever its spacing; `line` is the first line of its block.
     """
 
     section: str
@@ -53,7 +53,7 @@ class Statement:
 def read_specification(markdown_text: str) -> tuple[Sequence[Heading], Sequence[Statement]]:
     """Return the numbered headings of a document in Markdown, and its statements, both in order.
 
-    What stands below a heading without a number belongs to the section above it. The header row of a table states nothing.
+    Text below a heading without a number belongs to the section above it. The header row of a table states nothing.
     """
     found: list[Heading] = []
     statements: list[Statement] = []

@@ -1,4 +1,4 @@
-"""Answer quickly whether anything has changed since the last generation, without importing the generator.
+"""Tell quickly if anything has changed since the last generation, without importing the generator.
 
 The stamp is a hash of all input and all output, so that both an edited contract and an edited output count as changed.
 It only saves time: `paywright contract check` does not use it.

@@ -1,6 +1,6 @@
-"""The manifest of a generated package: which files were written, so that nothing else is ever replaced or removed.
+"""The manifest of a generated package: the list of its files, so that nothing else is ever replaced or removed.
 
-It stands in packages of other gateways, whose folders are their users'. It is what `sha256sum` writes and checks.
+Packages of other gateways have one, because their folders belong to their users. Its format is that of `sha256sum`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def manifest_of(files: Mapping[str, str]) -> str:
 
 
 def united(root: Path, manifest: str) -> str:
-    """Return what stands in a manifest or in that of the folder: while files are replaced, both are true."""
+    """Return the lines of a manifest and of the one in the folder: both hold while files are replaced."""
     return "".join(sorted({*_lines(root), *manifest.splitlines(True)}))
 
 
 def refuse_foreign(out: Path, package: str) -> None:
-    """Raise `ForeignFile` if the folder of a package, or one between, is a link, or has in it what was not generated."""
+    """Raise `ForeignFile` if the folder of a package, or one above it, is a link, or if it holds a file that was not generated."""
     root = out
     for part in package.split("."):
         root /= part
@@ -54,7 +54,7 @@ def refuse_foreign(out: Path, package: str) -> None:
 
 
 def _lines(root: Path) -> set[str]:
-    """Return the lines of the manifest in a folder; none if there is no manifest, or one of something else."""
+    """Return the lines of the manifest in a folder; none if it has no valid one."""
     try:
         lines = (root / MANIFEST).read_text(encoding="utf-8").splitlines(True)
     except (OSError, UnicodeDecodeError):

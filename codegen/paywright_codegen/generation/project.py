@@ -15,7 +15,7 @@ class Project:
 
     `cache` is a folder for formatted files, which may be deleted at any time, or None. `patterns` are the regular
     expressions of the runtime's format checks, for JSON Schema. `client_arguments` are docstring lines for the
-    arguments of the clients. With `manifest` the package names what was written, and nothing else in its folder is touched.
+    arguments of the clients. With `manifest` the package lists its files, and no other file in its folder is touched.
     """
 
     spec: Path

@@ -1,1 +1,1 @@
-"""Find what a contract says but cannot mean."""
+"""Find statements of a contract that cannot be meant."""

@@ -22,7 +22,7 @@ __all__ = ["all_filled", "asked_by", "single_text"]
 def asked_by(
     contract: Contract, query: Operation, by: str, verb: Literal["resolve", "follow"], taken: Sequence[str]
 ) -> Generator[Complaint, None, list[str]]:
-    """Yield why a query could not be asked by a key alone, and return the names of what it asks for beside it."""
+    """Yield the reasons why a query cannot be asked by a key alone, and return the names of its other required members."""
     at = f"{verb}{'d' if verb == 'resolve' else 'ed'} by"
     said = f"is {at}"  # also the key of a write; what is followed has one line
     field = payload(query.asks, by)
@@ -56,7 +56,7 @@ def asked_by(
 
 
 def single_text(field: Field | None) -> bool:
-    """Return whether a field is one text."""
+    """Return whether a field is a single text."""
     return field is not None and is_text(field) and not field.type.array
 
 

@@ -1,4 +1,4 @@
-"""Check how the items of a resource are followed: the operation, its key, and the members that tell of the state."""
+"""Check how the items of a resource are followed: the operation, its key, and the members that show the state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["lint_follows"]
 
 
 def lint_follows(contract: Contract) -> Iterator[Problem]:
-    """Yield what is followed by an operation, a member or a limit that does not exist or does not fit."""
+    """Yield a problem for each operation, member or limit of a follow that does not exist or does not fit."""
     resources = {operation.resource for operation in contract.operations.values() if not operation.inbound}
     for kind, following in contract.follows.items():
         if kind not in resources:

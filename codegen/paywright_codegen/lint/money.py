@@ -17,7 +17,7 @@ __all__ = ["complaints", "lint_seen"]
 
 
 def complaints(contract: Contract, operation: Operation) -> Complaints:
-    """Yield what is wrong with these keys of an operation: the key, what, and what to do."""
+    """Yield the complaints about these keys of an operation."""
     if operation.amount is not None:
         yield from _amount(contract, operation, operation.amount)
     if operation.gateway_id is not None:
@@ -171,7 +171,7 @@ def _about(contract: Contract, name: str) -> Complaints:
 
 
 def _no_text(contract: Contract, message: Message, path: Path) -> str | None:
-    """Say why a member is no text that can be compared; None if it is."""
+    """Return why a member is not a text that can be compared; None if it is one."""
     field = payload_member(contract, message, path)[1]
     if field is None or not _single_text(field):
         return f"is no text of its {message.role}"

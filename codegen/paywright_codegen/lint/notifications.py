@@ -1,4 +1,4 @@
-"""Check what identifies the effect of a notification, and how a response decides."""
+"""Check the identity of a notification's effect, and the decision in a response."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["complaints"]
 
 
 def complaints(contract: Contract, operation: Operation) -> Complaints:
-    """Yield what is wrong with `once per:` and `decides:`: the key, what, and what to do."""
+    """Yield the complaints about `once per:` and `decides:`."""
     if operation.asks.role == "notification":
         yield from _once(contract, operation)
     elif operation.once_per:

@@ -32,7 +32,7 @@ def lint_recognition(contract: Contract) -> Iterator[Problem]:
 
 
 def _mistaken(operation: Operation, members: Set[str], asked: Sequence[Operation], number: int) -> Complaints:
-    """Yield why a question could be taken for a notification, or for another question."""
+    """Yield the reasons why a question could be taken for a notification or another question."""
     needed = {field.wire for field in operation.asks.root.fields if field.required}
     for field in operation.asks.root.fields:
         if field.wire in members:
@@ -47,7 +47,7 @@ def _mistaken(operation: Operation, members: Set[str], asked: Sequence[Operation
 
 
 def _constants(contract: Contract, struct: Struct, missing: list[Field], above: tuple[str, ...] = ()) -> Example:
-    """Return what an acknowledgement says by itself; what it must say and does not goes to `missing`."""
+    """Return the constants of an acknowledgement; required members without one are added to `missing`."""
     constants: Example = {}
     for field in struct.fields:
         constant = field.sends if field.sends is not None else field.values[0] if field.fixed else None
@@ -66,7 +66,7 @@ def _constants(contract: Contract, struct: Struct, missing: list[Field], above: 
 
 
 def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]:
-    """Yield a problem for an acknowledgement that constants alone do not make."""
+    """Yield a problem for an acknowledgement that needs more than constants."""
     struct = contract.structs.get(operation.answers.root.name, operation.answers.root)
     missing: list[Field] = []
     constants = _constants(contract, struct, missing)

@@ -70,7 +70,7 @@ class _Sentence:
                 yield from self._restricted(demand)
 
     def _found(self, path: Path) -> tuple[Field | None, list[tuple[str, str]]]:
-        """Return the field at a path, or what is wrong with the path."""
+        """Return the field at a path, or the mistake in the path."""
         struct: Struct | None = self._struct
         field: Field | None = None
         for depth, name in enumerate(path):

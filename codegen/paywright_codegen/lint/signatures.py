@@ -1,4 +1,4 @@
-"""Check what is signed and who signs: the sections `signatures:` and `merchant:`, and the headers that carry signatures."""
+"""Check signatures and signers: the sections `signatures:` and `merchant:`, and the headers that carry signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find what the grammar allows and the generated code does not support, and say what to write instead."""
+"""Find constructs that the grammar allows and generated code does not support, and suggest what to write instead."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _field(field: Field) -> Complaints:
 
 
 def _source(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> Complaints:
-    """Yield why a field refuses the value that the client would fill in."""
+    """Yield the reasons why a field refuses the value that the client would fill in."""
     if field.source is None:
         return
     number = contract.numbers.get(field.source.removeprefix("merchant."))
@@ -144,7 +144,7 @@ def _source(contract: Contract, operation: Operation, field: Field, *, ours: boo
 
 
 def _written(contract: Contract, operation: Operation, field: Field, *, ours: bool) -> Complaints:
-    """Yield what a source gives that the field refuses."""
+    """Yield the values of a source that the field refuses."""
     form = contract.formats.get(field.type.name)
     plain = field.type.kind == "string" or (form is not None and form.pattern is not None and form.python == "str")
     if (field.source or "").startswith("merchant.") and not plain:
@@ -299,7 +299,7 @@ def _repeated(contract: Contract, operation: Operation) -> Complaints:
 
 
 def _compared(contract: Contract, operation: Operation) -> Complaints:
-    """Yield members that are compared with a text, or by their first spelling only."""
+    """Yield members that are compared though they are no text, or have a second spelling."""
     for name, equation, message in (
         ("when", operation.when, operation.asks),
         ("succeeds", operation.succeeds, operation.asks if operation.inbound else operation.answers),

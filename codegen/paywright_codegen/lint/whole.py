@@ -35,7 +35,7 @@ def lint_words(contract: Contract) -> Iterator[Problem]:
 
 
 def lint_questions(contract: Contract) -> Iterator[Problem]:
-    """Yield open questions that are referred to and not written down, and those that nothing refers to."""
+    """Yield open questions that are cited and not written down, and those that nothing cites."""
     asked: set[str] = set()
     for part in _parts(contract):
         for question in part.questions:
@@ -236,7 +236,7 @@ def lint_limits(contract: Contract) -> Iterator[Problem]:
 
 
 def _carries(contract: Contract, limit: Limit, carrier: str, rules: Mapping[str, Sequence[Rule]]) -> str | None:
-    """Say what is wrong with a field or rule that should carry a limit; None if nothing is."""
+    """Return the mistake of a field or rule that should carry a limit; None if there is none."""
     if "." not in carrier:
         if carrier not in rules:
             return f"no rule is called `{carrier}`"
@@ -307,7 +307,7 @@ def lint_moves(contract: Contract) -> Iterator[Problem]:
 
 
 def _trigger(contract: Contract, move: Move) -> Iterator[Problem]:
-    """Yield what is wrong with `operation answered CODE`; other words are prose."""
+    """Yield the complaints about `operation answered CODE`; other words are prose."""
     name, verb, code, *_ = (*move.trigger.split(), "", "", "")
     if _OPERATION.fullmatch(name) is None:
         return

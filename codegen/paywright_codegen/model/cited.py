@@ -1,4 +1,4 @@
-"""What every part of the contract has: its place, its comments, its sections and its questions."""
+"""Base of every part of the contract: its place, its comments, its sections and its questions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a part of the contract: its words, and by which key it stands there.
+    """A line of a part of the contract: its words and its key.
 
     The key is "" for the first line of the part, and `block/key` inside a block.
     """
@@ -66,9 +66,9 @@ class Cited:
     lines: tuple[Line, ...] = field(default=(), compare=False, repr=False)
 
     def at(self, *said: str) -> Place:
-        """Return where the first of these keys stands that there is; the place of the part if there is none.
+        """Return the place of the first of these keys that exists; the place of the part if none does.
 
-        `refuses` is a key; `refuses: BAD` is that of the lines with this key that has the word, else the first of them.
+        `refuses` is a key. `refuses: BAD` is the line with this key and this word, else the first line with the key.
         """
         for key, _, word in (each.partition(": ") for each in said):
             found = [line for line in self.lines if line.key == key]
@@ -77,6 +77,6 @@ class Cited:
         return self.place
 
     def asked_at(self, question: str) -> tuple[Place, ...]:
-        """Return where a question is asked: the lines with `?question`, or the place of the part."""
+        """Return the places that ask a question: the lines with `?question`, or the part itself."""
         found = tuple(line.place for line in self.lines if f"?{question}" in line.words)
         return found or (self.place,)

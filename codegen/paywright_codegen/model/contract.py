@@ -1,4 +1,4 @@
-"""The whole contract, and the parts that are no types and no operations."""
+"""The whole contract, and its parts other than types and operations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Contract", "Following", "Limit", "Move", "Number", "Question", "Sign
 class Limit(Cited):
     """A limit of section 8: a span of time in seconds, or a facet and the fields (or the rule) that must carry it.
 
-    Or how many decimals a number has at most that the client sends.
+    Or the largest number of decimals that the client sends.
     """
 
     name: str = ""
@@ -40,7 +40,7 @@ class Move(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Following(Cited):
-    """How the items of a resource are followed to their last state: by a query, or by a notification alone.
+    """Follow of a resource's items to their last state: by a query, or by notifications alone.
 
     Paths are of the query's answer (`by`: of its request), or of the notification's payload.
     """
@@ -58,7 +58,7 @@ class Following(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Question(Cited):
-    """An open question: what the specification says, what we do meanwhile, and what was publicly seen."""
+    """An open question: the specification's words, our choice meanwhile, and what was publicly seen."""
 
     name: str = ""
     says: str = ""
@@ -68,7 +68,7 @@ class Question(Cited):
 
 @dataclass(frozen=True, slots=True)
 class Number(Cited):
-    """What the gateway knows a merchant by: an `id`, another `text`, or the `signer` of the merchant's choice."""
+    """A number by which the gateway knows a merchant: an `id`, another `text`, or the `signer` of the merchant's choice."""
 
     name: str = ""
     required: bool = False

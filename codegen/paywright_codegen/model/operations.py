@@ -1,4 +1,4 @@
-"""Operations and their messages: what a write asks, what answers show of it, and what resolves it."""
+"""Operations and their messages: a write's request, its members in answers, and its resolution."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How the unknown outcome of a write is resolved [4.3]. `operation` is None if no query does."""
+    """Resolution of a write's unknown outcome [4.3]. `operation` is None if no query does."""
 
     operation: str | None
     by: str | None = None
@@ -79,7 +79,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """How a response decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
+    """Decision in a response: `member` is `yes` or `no`, and `reason` is the member that says why not.
 
     A yes may have limits: the members `least` and `most`, for the `amount` in question.
     """
@@ -103,7 +103,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class GivesBack:
-    """Of a refund: what its money comes out of, which an operation shows.
+    """Origin of a refund's money: what an operation shows.
 
     `key` and `gateway_id` are the members of the request that name it. It must be asked for `within` a limit, counted
     from the member `since` of the operation's response.
@@ -211,8 +211,8 @@ class Operation(Cited):
 class SeenNotification(Cited):
     """A notification that the specification does not show, as gateways of this kind send it.
 
-    `kind` tells it from others. It is about what the query `about` shows; `key`, `state` and `amount` are members of its
-    data, `address` the member of a request, or of what the query shows, that names where it is sent.
+    `kind` tells it from others. The query `about` shows the same thing; `key`, `state` and `amount` are members of its data.
+    `address` is the member, of a request or of the query's answer, that names its destination.
     """
 
     kind: str = ""

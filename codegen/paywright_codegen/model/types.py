@@ -78,8 +78,8 @@ class Struct(Cited):
 class Value(Cited):
     """One value of a set: its wire text, its member name if the contract gives one, and its meaning.
 
-    `final`: no state follows. `settled`: only the moves that the contract lists lead out of it, so one need not ask
-    again. `paid`: money moved. `returned`: money moved back.
+    `final`: no state follows. `settled`: only the moves that the contract lists lead out of it, so no further inquiry is
+    needed. `paid`: money moved. `returned`: money moved back.
     """
 
     wire: str = ""

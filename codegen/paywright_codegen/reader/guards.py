@@ -1,6 +1,6 @@
 """Read guards: requests that the client refuses to send although the specification allows them.
 
-Messages of other parties are not checked by guards. A guard is one sentence, its demands joined by `and`:
+Received messages are not checked by guards. A guard is one sentence, its demands joined by `and`:
 
     f above 0 | f not below 0
 

@@ -33,7 +33,7 @@ _MEANINGS = frozenset({"enums", "states", "moves", "questions"})  # their texts 
 def load(folder: Path) -> Contract:
     """Return the contract in the `*.yaml` files of a folder.
 
-    Raises ContractProblems with everything that keeps it from being read. Whether it makes sense is checked by `lint`.
+    Raises ContractProblems with everything that keeps it from being read. `lint` checks that it makes sense.
     """
     contract, problems = parse(read_documents(folder))
     if problems:

@@ -41,7 +41,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What operations share: both directions, the members with their own fields, and the codes of success and refusal."""
+    """Shared part of operations: both directions, the members with their own fields, and the codes of success and refusal."""
 
     name: str
     asks: _Side = _Side()

@@ -146,7 +146,7 @@ def parse_moves(entry: Entry) -> list[Move]:
 
 
 def parse_following(entry: Entry) -> Following:
-    """Return what an entry says of how the items of a resource are followed."""
+    """Return the follow of a resource's items in an entry."""
     key = entry.key
     text, questions = without_questions(entry.text)
     match = _FOLLOWS.fullmatch(text)

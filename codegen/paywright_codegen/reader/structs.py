@@ -63,7 +63,7 @@ def with_rules(rules: Sequence[Rule], more: Sequence[Rule], problems: list[Probl
 
 
 def _says_nothing(rule: Rule, dropped: Set[str]) -> bool:
-    """Whether a rule is kept by whatever lacks the dropped members: it never applies, or asks for nothing else."""
+    """Return whether any object without the dropped members keeps a rule: it never applies, or has no other demand."""
     if any(
         isinstance(one, OneOf) or (isinstance(one, Given) and not one.negated)
         for one in rule.when
@@ -91,7 +91,7 @@ class Structs:
     def build(self, rules: Mapping[str, Block]) -> dict[str, Struct]:
         """Return all structs in the order they are written. `rules` are the blocks of the section `rules:` by type.
 
-        Raises ContractProblems if they come to too many fields.
+        Raises ContractProblems if they have too many fields together.
         """
         for name in self._entries:
             for each in reversed(self._line(name)):

@@ -20,13 +20,13 @@ from paywright_codegen.reader.document import Document, Entry
 
 _LARGEST = 1_000_000
 COVERAGE_FILE = "coverage.yaml"
-"""Says what carries each statement of the specification; it is read by `documents.coverage` alone, and no part of the contract."""
+"""Coverage of the specification's statements. Only `documents.coverage` reads it; it is no part of the contract."""
 
 _ONE_NAMESPACE = {"notifications": "operations", "enums": "types", "states": "types", "formats": "types"}
 
 
 def read_folder(folder: Path) -> tuple[tuple[Document, ...], list[Problem]]:
-    """Read the `*.yaml` files of a folder but `coverage.yaml`, in alphabetical order, as marked text, and what is wrong with any of them.
+    """Read the `*.yaml` files of a folder but `coverage.yaml`, in alphabetical order, as document trees, and their problems.
 
     A file with a problem of its own is not among the documents.
     """

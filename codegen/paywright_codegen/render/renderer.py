@@ -74,12 +74,12 @@ def behind(text: str) -> str:
 
 
 def literal(names: Sequence[str]) -> str:
-    """Return the type of some texts, as source; of none at all it is the type that has no value."""
+    """Return the type of some texts, as source; `Never` if there are none."""
     return f"Literal[{', '.join(map(ascii, names))}]" if names else "Never"
 
 
 def texts(names: Sequence[str], width: int) -> str:
-    """Return names parted by spaces as one text, in as many lines as they need."""
+    """Return names joined by spaces as one text, in as many lines as they need."""
     lines = wrap(" ".join(names), width)
     return (
         "(" + " ".join(ascii(f"{line} ") for line in lines[:-1]) + f" {lines[-1]!a})" if lines[1:] else ascii(lines[0])

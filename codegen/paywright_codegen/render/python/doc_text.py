@@ -41,7 +41,7 @@ def comment_words(contract: Contract, field: Field) -> str:
 def argument_words(contract: Contract, field: Field, *, sent: bool = True) -> str:
     """Return the limits and prose of an argument, for `Args:` of a method; "" if there are none.
 
-    `sent` says that the client sends it, and not that it answers with it.
+    `sent` is True if the client sends it in a request, and False for an answer of ours.
     """
     limits = [_limits(contract, field, brief=False)]
     decimals = sent_decimals(contract) if sent and is_decimal(contract, field) else None

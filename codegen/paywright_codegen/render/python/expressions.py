@@ -61,7 +61,7 @@ def _length(field: Field, name: str) -> list[str]:
 
 
 def text_limits(contract: Contract, field: Field) -> dict[str, str]:
-    """Return the keyword arguments, as source, by which a report finds out which limits a text broke."""
+    """Return the keyword arguments, as source, by which a report determines which limits a text broke."""
     limits: dict[str, str] = {}
     if field.min is not None and field.min == field.max:
         limits["exact"] = str(field.min)

@@ -54,7 +54,7 @@ class ClientKind:
     def method_doc(
         self, method: MethodView | ResolverView | FollowView, resource: ResourceView, package: str
     ) -> list[str]:
-        """Return the docstring of a method: in full, or its summary and where the other client has it in full."""
+        """Return the docstring of a method: in full, or its summary and a reference to the other client's."""
         if self.twin is None:
             return method.doc
         where = f"`{package}.{self.twin}.{resource.name}.{method.verb}`"

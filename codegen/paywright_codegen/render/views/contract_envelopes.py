@@ -36,7 +36,7 @@ class EnvelopeTable:
 
 
 class SharedParts:
-    """What each envelope of a contract states once, for all its operations and messages."""
+    """Statements that each envelope of a contract makes once, for all its operations and messages."""
 
     def __init__(self, contract: Contract) -> None:
         by_envelope: dict[str, list[Operation]] = defaultdict(list)

@@ -97,7 +97,7 @@ def _of(contract: Contract, field: Field) -> str | None:
 
 
 class FollowingRow:
-    """How the items of a resource are followed, as a call of `Following(...)`."""
+    """Follow of a resource's items, as a call of `Following(...)`."""
 
     def __init__(self, contract: Contract, following: Following) -> None:
         self.kind = following.kind
@@ -338,7 +338,7 @@ def _ignores_case(contract: Contract, operation: Operation) -> bool:
 
 
 def _tells(operation: Operation) -> dict[str, str]:
-    """Return what tells an operation's requests from others on its address: pointers and values."""
+    """Return the pointers and values that tell an operation's requests from others at its address."""
     found = {f"/{operation.when[0]}": operation.when[1]} if operation.when else {}
     for at, struct in (("", operation.asks.root), (f"/{operation.asks.payload}", operation.asks.data)):
         for field in struct.fields if struct is not None and not operation.inbound else ():

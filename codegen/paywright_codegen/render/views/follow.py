@@ -13,7 +13,7 @@ __all__ = ["FollowView", "follow_view", "open_for"]
 
 
 def open_for(contract: Contract, following: Following) -> int | None:
-    """Return how many seconds an item can stay open at most, where a limit says so: a span, or the end of a range."""
+    """Return the most seconds that an item can stay open, by its limit: a span, or the end of a range; None without a limit."""
     limit = contract.limits.get(following.open_for or "")
     if limit is None or limit.facet is None:
         return None if limit is None else limit.seconds
@@ -21,7 +21,7 @@ def open_for(contract: Contract, following: Following) -> int | None:
 
 
 def follow_view(contract: Contract, resource: str, resolvers: list[ResolverView]) -> FollowView | None:
-    """Return the view of the resource's method, or None for a resource of which nothing is followed."""
+    """Return the view of the resource's method; None if nothing of it is followed."""
     following = contract.follows.get(resource)
     if following is None:
         return None

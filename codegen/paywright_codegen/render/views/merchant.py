@@ -66,7 +66,7 @@ class MerchantView:
 
     @property
     def settings(self) -> tuple[str, ...]:
-        """Return the names of all settings of the environment that are the contract's."""
+        """Return the names of all settings of the environment that come from the contract."""
         return (*self.numbers, *self.signers, *dict.fromkeys(secret for form in self.forms for secret in form.secrets))
 
     @property
@@ -108,7 +108,7 @@ class MerchantView:
 
     @property
     def shown(self) -> list[str]:
-        """Return the numbers that `repr` shows: those that say who it is, the first two."""
+        """Return the numbers that `repr` shows: the first two, which identify the merchant."""
         return list(self.identity[:2])
 
     @property
@@ -130,7 +130,7 @@ class MerchantView:
 
     @property
     def addressee_doc(self) -> list[str]:
-        """Return what a receiver says of the numbers that notifications name."""
+        """Return a receiver's description of the numbers that notifications name."""
         lines = ["Args:"]
         for name in self.notified:
             number = self._contract.numbers[name]

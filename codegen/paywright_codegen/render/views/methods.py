@@ -139,7 +139,7 @@ def required_texts(contract: Contract, query: Operation, by: str | None) -> list
 
 
 def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operation]]:
-    """Return the writes of a resource, grouped by the method that resolves them, the first method's first."""
+    """Return the writes of a resource, grouped by the method that resolves them, in the order of the methods."""
     alike: dict[object, list[Operation]] = {}
     for operation in contract.operations.values():
         if operation.resource == resource and not operation.inbound and operation.resolution is not None:

@@ -105,7 +105,7 @@ class QuestionView:
 
 
 class ReceiverView:
-    """All that a receiver handles."""
+    """Everything that a receiver handles."""
 
     def __init__(self, contract: Contract) -> None:
         inbound = [operation for operation in contract.operations.values() if operation.inbound]
