@@ -1,7 +1,7 @@
-"""The control API under /_sandbox/: what a person does to the sandbox, not what a merchant does to the gateway.
+"""The control API under /_sandbox/, for the people who use the sandbox. Merchants call the gateway instead.
 
-Answers are plain JSON, not signed: no gateway has them. A web page must not be able to call it, so everything but the
-health check asks for the header `X-Sandbox: 1`, which a page of another origin cannot send unasked.
+Its answers are plain JSON and not signed. Web pages must not be able to call it, so all routes that are not `public`
+require the header `X-Sandbox: 1`, which a page of another origin cannot send without permission.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = ["PREFIX", "ROUTES", "control", "is_binary", "refusal", "routes_of", "
 
 
 def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> Reply:
-    """One request to the control API. `path` begins with `PREFIX`; `body` is a JSON object where one is due."""
+    """Answer one request to the control API. `path` begins with `PREFIX`; `body` is a JSON object where one is required."""
     foreign = refusal(engine, method, path, headers)
     if foreign is not None:
         return foreign
@@ -53,7 +53,7 @@ def control(engine: Engine, method: str, path: str, headers: Headers, body: byte
 
 
 def refusal(engine: Engine, method: str, path: str, headers: Headers) -> Reply | None:
-    """Return the refusal of a request that a web page may have sent, which needs no body; None if it is a person's own."""
+    """Return the refusal of a request that a web page may have sent, judged without its body; None if it is allowed."""
     route = find(routes_of(engine), method, path).route
     if route is not None and route.public:
         return None
@@ -62,13 +62,13 @@ def refusal(engine: Engine, method: str, path: str, headers: Headers) -> Reply |
 
 
 def waits(engine: Engine, method: str, path: str) -> bool:
-    """Whether a request may wait for a merchant's server, so that it needs a thread of its own."""
+    """Return whether a request may wait for a merchant's server, so that it needs a thread of its own."""
     route = find(routes_of(engine), method, path).route
     return route is not None and route.waiting
 
 
 def is_binary(engine: Engine, method: str, path: str) -> bool:
-    """Whether a request brings a snapshot, which may be large."""
+    """Return whether a request brings a snapshot, which may be large."""
     route = find(routes_of(engine), method, path).route if path.startswith(PREFIX) else None
     return route is not None and route.binary
 
@@ -93,7 +93,7 @@ def _no_route(engine: Engine, path: str, methods: Sequence[str]) -> Reply:
 
 
 def _foreign(engine: Engine, headers: Headers) -> str | None:
-    """Why a request is not to be trusted as a person's own; None if it is."""
+    """Return why a request is not trusted; None if it is."""
     found = {name.lower(): value for name, value in headers}
     if found.get("x-sandbox") != "1":
         return "Send the header X-Sandbox: 1. Without it a web page could call this."
@@ -142,5 +142,5 @@ ROUTES: Final = _routes(Resources(RESOURCES))
 
 
 def routes_of(engine: Engine) -> tuple[Route, ...]:
-    """Return every route that an engine has: those of its resources, and those of the sandbox itself."""
+    """Return all routes of an engine: those of its resources, and those of the sandbox itself."""
     return _routes(resources_of(engine))

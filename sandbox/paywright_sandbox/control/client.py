@@ -1,4 +1,4 @@
-"""Talking to a sandbox that is being served, from another process of this machine."""
+"""Client of the control API: talk to a running sandbox from another process of this machine."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from paywright_sandbox.init import ENV_FILE, read_env
 __all__ = ["SECONDS", "ControlClient", "RemoteRefused", "send"]
 
 SECONDS: Final = 130.0  # a move of the clock may take two minutes
-_LONG: Final = 86400.0  # a snapshot may be large, and whoever reads the log may stop to read it
+_LONG: Final = 86400.0  # a snapshot may be large, and a reader of the log may pause
 _LIMIT: Final = 2**40
 _HEADERS: Final = (("X-Sandbox", "1"), ("Content-Type", "application/json"))
 
 
 def send(netloc: str, method: str, path: str, raw: bytes | None, *, seconds: float = SECONDS) -> Answered | Unanswered:
-    """Send one request to the control API at `netloc`, and return the response, or why there is none.
+    """Send one request to the control API at `netloc`. Return the response, or why there is none.
 
     `path` is what follows `/_sandbox/`, `seconds` is the deadline of the whole exchange.
     """
@@ -41,7 +41,7 @@ def _destination(netloc: str, path: str) -> Destination:
 
 
 class RemoteRefused(Exception):
-    """The sandbox understood and refused; the message is its own."""
+    """The sandbox refused the request; the message is its own."""
 
 
 class ControlClient:
@@ -65,7 +65,7 @@ class ControlClient:
         self._netloc = parts.netloc
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        """One call of the control API, `path` behind `/_sandbox/`. Raises `RemoteRefused` or `ConfigurationError`."""
+        """Call the control API; `path` follows `/_sandbox/`. Raises `RemoteRefused` or `ConfigurationError`."""
         return self._parsed(self._send(method, path, None if body is None else strict_json.write(dict(body))))
 
     def put(self, path: str, raw: bytes) -> dict[str, object]:

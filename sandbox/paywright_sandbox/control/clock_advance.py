@@ -1,7 +1,7 @@
-"""Moving the clock forward, any distance: whatever falls due on the way happens in order, each at its own time.
+"""Move the clock forward by any distance: run every timer on the way in order, each at its own time.
 
-The clock stands at each of those moments while its timers run and its deliveries are really made. A move that is cut
-short says where it came to; the same move again goes on from there.
+The clock stands still at each of those moments while its timers run and its deliveries are sent. A move that ends early
+says how far it came; repeat it to go on from there.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _MOST_SHOWN: Final = 2_000
 def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGEST) -> dict[str, object]:
     """Move the clock to a time or by a distance, and return what happened.
 
-    The result has `from`, `to`, `now`, `complete`, `happened` (each with at, kind, subject and what), and `why` where it is not
+    The result has `from`, `to`, `now`, `complete`, `happened` (each with at, kind, subject and what), and `why` if it is not
     complete or not all is shown. A move ends early after `longest` seconds of real time, which only deliveries can take, or
-    10,000 events. Raises `Refused` where `to` is past, or the clock is not the sandbox's own.
+    10,000 events. Raises `Refused` if `to` is past, or if the clock is not the sandbox's own.
     """
     clock, delivery_worker = engine.clock, worker_of(engine)
     if not isinstance(clock, (VirtualClock, FixedClock)):
@@ -104,7 +104,7 @@ def last_event(state: State) -> int:
 
 
 def happened_since(state: State, seq: int, most: int = -1) -> list[dict[str, object]]:
-    """Return the events after that of a number, in order; at most the first `most` of them."""
+    """Return the events after number `seq`, in order; at most the first `most`."""
     rows = state.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", seq, most)
     return [shown_event(row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""The control routes of the business clock: read it, move it, stop it and let it run on."""
+"""Control routes of the business clock: read, move, stop and resume it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control routes of the events: the latest ones, and those after a given number."""
+"""Control routes of the events: the latest ones, and those after a given number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control API of the faults and of the log."""
+"""Control routes of faults and of the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control API of the merchants: who is registered, one more, one less."""
+"""Control routes of merchants: list, add and remove them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["ROUTES"]
 
 
 def _told(what: Operation | SeenNotification) -> str:
-    """Say what an address of a merchant is for."""
+    """Describe the purpose of a merchant's address."""
     if isinstance(what, SeenNotification):
         return f"where notifications of {what.name} go, unless {what.address} says otherwise"
     kind = next(iter(what.discriminators.values()), None)
@@ -70,7 +70,7 @@ def _remove(engine: Engine, call: Call) -> dict[str, object]:
 
 
 def _entry(body: Mapping[str, object]) -> dict[str, object]:
-    """Return what was sent, by the names of sandbox.toml."""
+    """Return the body with the names of sandbox.toml."""
     entry = {name: body[wire] for name, wire in SPELLED.items() if wire in body}
     balances, accounts = entry.get("balances"), entry.get("accounts")
     if isinstance(balances, dict):
@@ -91,7 +91,7 @@ def _amount(value: object) -> object:
 
 
 def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[str, object]:
-    """Neither the client secret nor the access token."""
+    """Return a merchant as JSON, without its client secret and its access token."""
     return {
         **{SPELLED[name.replace("_", "-")]: merchant.numbers.get(name) for name in NUMBERS},
         **{SPELLED[name]: merchant.addresses[name] for name in ADDRESSES if name in merchant.addresses},

@@ -1,4 +1,4 @@
-"""The control routes of the outbox: list notifications, show one with its attempts, deliver one once more [6]."""
+"""Control routes of the outbox: list notifications, show one with its attempts, deliver one again [6]."""
 
 from __future__ import annotations
 

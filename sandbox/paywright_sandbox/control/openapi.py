@@ -1,4 +1,4 @@
-"""The OpenAPI document of the control API, written from the very table that requests are matched with."""
+"""The OpenAPI document of the control API, made from the routes that requests are matched with."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _ANSWERS: Final = {"application/json": {"schema": {"type": "object"}}}
 
 
 def _name(route: Route) -> str:
-    """Return a name as unique as method and path are: `post_orders_outTradeNo_pay`."""
+    """Return a unique name made of method and path: `post_orders_outTradeNo_pay`."""
     return "_".join(
         (route.method.lower(), *(step.strip("{}").replace("-", "_").replace(".", "_") for step in route.steps))
     )

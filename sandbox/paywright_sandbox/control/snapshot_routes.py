@@ -1,4 +1,4 @@
-"""The control API of the whole workspace: its state as a file or under a name, put in place again, or empty."""
+"""Control routes of the whole state: save it, restore it and reset it."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ _CALLED: Final = {"plans": "subscriptions", "merchants": "addedMerchants", "capt
 
 
 def restore(engine: Engine, snapshot: bytes) -> None:
-    """Put a snapshot in place of the state: clock, faults, outbox, log and added merchants with it.
+    """Replace the state, with clock, faults, outbox, log and added merchants, by a snapshot.
 
-    Raises `ConfigurationError` where it is no snapshot of this version; nothing is changed then.
+    Raises `ConfigurationError`, and changes nothing, if it is not a snapshot of this version.
     """
     _replace(engine, lambda: engine.store.restore(snapshot, lambda copy: _check(engine, copy)))
     rules_of(engine).reload()
 
 
 def _check(engine: Engine, copy: Store) -> None:
-    """Read from a snapshot whatever is read outside of a request. Raises `ConfigurationError`."""
+    """Read all parts of a snapshot that are read outside of requests. Raises `ConfigurationError`."""
 
     def read(what: Callable[[State], object]) -> None:
         with copy.transaction() as state:
@@ -68,16 +68,16 @@ def _check(engine: Engine, copy: Store) -> None:
     for name, reader in readers.items():
         try:
             reader()
-        except Exception:  # whatever is wrong with what somebody else wrote
+        except Exception:  # a snapshot may hold anything
             raise ConfigurationError(
                 f"This snapshot cannot be used: its {name} cannot be read. Nothing was changed."
             ) from None
 
 
 def reset(engine: Engine, *, keep_merchants: bool = False) -> None:
-    """Begin anew, as after `init`; the faults of sandbox.toml apply again.
+    """Begin with an empty state, as after `init`; the faults of sandbox.toml apply again.
 
-    Snapshots stay, merchants who were added only with `keep_merchants`.
+    Snapshots stay; added merchants stay only with `keep_merchants`.
     """
     _replace(engine, lambda: _empty(engine, keep_merchants))
     rules_of(engine).reload(configured=True)
@@ -91,12 +91,12 @@ def _empty(engine: Engine, keep_merchants: bool) -> None:
             with empty.transaction() as state:
                 for row in rows:
                     state.add(row)
-        engine.store.restore(empty.snapshot())  # in one step, so that nothing is lost where it ends in the middle
+        engine.store.restore(empty.snapshot())  # in one step: an interruption loses nothing
 
 
 def _replace(engine: Engine, change: Callable[[], None]) -> None:
     delivery_worker = worker_of(engine)
-    with delivery_worker.alone():  # no delivery is under way while what it is about changes
+    with delivery_worker.alone():  # no delivery may be under way while the state changes
         delivery_worker.forget()
         change()
         engine.merchants.reload()
@@ -106,7 +106,7 @@ def _replace(engine: Engine, change: Callable[[], None]) -> None:
 
 
 def holds(engine: Engine) -> dict[str, int]:
-    """Count what the state holds of each kind, as it is: nothing falls due first, so that this works whatever does."""
+    """Count the rows of each kind, without running timers first: a timer that fails must not prevent it."""
     engine.captures.write()
     with engine.store.transaction() as state:
         return _counts(state)

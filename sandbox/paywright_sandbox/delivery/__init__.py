@@ -1,1 +1,1 @@
-"""Delivery of notifications: the outbox, the worker that sends, and what faults do on the way."""
+"""Delivery of notifications: the outbox, the worker that sends, and faults on the way."""

@@ -1,4 +1,4 @@
-"""HTTP requests of the tools: to an address that was checked, within a deadline; redirects are not followed, bodies not decoded."""
+"""HTTP requests to a checked address, within a deadline. Redirects are not followed, bodies are not decoded."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class Answered(NamedTuple):
 
 
 class Unanswered(NamedTuple):
-    """It did not: `outcome` is a word, `why` says it in words that hold no value. The request may have arrived."""
+    """No answer came: `outcome` in one word, `why` in words without a value. The request may have arrived."""
 
     outcome: str
     why: str
 
 
 class _Checked(Connection):
-    """Connects to the address that was checked, and to no other."""
+    """Connection to the checked address alone."""
 
     def connect(self) -> None:
         super().connect()
@@ -78,11 +78,11 @@ def request(
     pieces: int = 1,
     over: float = 0.0,
 ) -> Answered | Unanswered:
-    """Send a request and return the response, or why there is none.
+    """Send a request. Return the response, or why there is none.
 
-    `seconds` is the deadline of the whole exchange, `limit` the longest body in bytes that is read. The body is sent in
-    `pieces`, spread over `over` seconds. Host, Content-Length and `Connection: close` are added to `headers`. A peer that
-    answers and closes before it has read all of the body has answered. Nothing that a peer or an address can cause is raised.
+    `seconds` is the deadline of the whole exchange, `limit` the largest body to read, in bytes. The body is sent in
+    `pieces`, spread over `over` seconds. Host, Content-Length and `Connection: close` are added to `headers`. A peer may
+    answer and close before it has read the whole body. Never raises for what a peer or an address does.
     """
     head = _head(to, method, headers, body)
     size = max(1, -(-len(body) // pieces))
@@ -94,7 +94,7 @@ def request(
         connection = _opened(to, deadline, seconds, stack)
         if isinstance(connection, Unanswered):
             return connection
-        with suppress(OSError):  # closed in the middle: what was answered before that is read all the same
+        with suppress(OSError):  # closed in the middle: read the answer that came before that
             connection.send(head)
             for part in parts:
                 sleep(min(over / len(parts), max(0.0, deadline - monotonic())))
@@ -105,9 +105,9 @@ def request(
 def at_once(
     to: Destination, headers: Headers, body: bytes, *, seconds: float, copies: int
 ) -> list[Answered | Unanswered]:
-    """Post several copies of a request at the same moment: none is whole before all but the last byte of each is sent.
+    """Post several copies of a request at the same moment: send all but the last byte of each, then the last bytes.
 
-    A peer that takes fewer connections at a time gets fewer copies. Nothing that a peer or an address can cause is raised.
+    A peer that takes fewer connections at a time gets fewer copies. Never raises for what a peer or an address does.
     """
     deadline = monotonic() + seconds
     whole = _head(to, "POST", headers, body) + body
@@ -133,7 +133,7 @@ def at_once(
 
 @contextmanager
 def streamed(to: Destination, headers: Headers, *, seconds: float) -> Iterator[BaseHTTPResponse]:
-    """GET a response whose lines are read one by one as they arrive, all within `seconds`.
+    """GET a response whose lines can be read as they arrive, all within `seconds`.
 
     Raises `OSError` or urllib3's `HTTPError`, here or while the lines are read.
     """

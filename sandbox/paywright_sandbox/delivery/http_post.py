@@ -16,7 +16,7 @@ _HEADERS: Final = (("User-Agent", f"paywright-sandbox/{VERSION}"), ("Accept-Enco
 
 
 class OutgoingRequest(NamedTuple):
-    """What is posted: the address, the headers besides those of HTTP, and the very bytes that were signed."""
+    """A request to post: address, headers besides those of HTTP, and the signed bytes."""
 
     url: str
     headers: tuple[tuple[str, str], ...]
@@ -27,15 +27,15 @@ class OutgoingRequest(NamedTuple):
 
 
 def attempt_seconds(policies: Policies) -> float:
-    """Return how long one POST may take, from the first packet to the last byte of the answer: the policy attempt-seconds."""
+    """Return the seconds that one POST may take, from first packet to last byte: the policy attempt-seconds."""
     return float(max(1, policies.seconds("attempt-seconds")))
 
 
 def post(outgoing: OutgoingRequest, allowed: tuple[str, ...], seconds: float) -> Answered | Unanswered:
-    """Send the POST and return the response, or why there is none.
+    """Send the POST. Return the response, or why there is none.
 
-    `allowed` are the hosts of `deliver-to`, `seconds` is the deadline of the whole exchange. Nothing that a merchant's
-    server or address can cause is raised.
+    `allowed` are the hosts of `deliver-to`, `seconds` is the deadline of the whole exchange. Never raises for what a
+    merchant's server or address does.
     """
     try:
         to = read_destination(outgoing.url, allowed)

@@ -25,7 +25,7 @@ __all__ = ["TABLES", "HeldBack", "apply_faults", "record_exchange", "record_noti
 
 @dataclass(frozen=True, kw_only=True)
 class HeldBack(TableRow, table="held_back"):
-    """A notification that a fault has held back; the `id` is the notification's."""
+    """A notification that a fault holds back; the `id` is the notification's."""
 
     id: int = field(metadata=references("notifications"))
 

@@ -1,7 +1,7 @@
-"""The outbox: notifications stand in the same transaction as the effect they tell of, and stay until acknowledged [6].
+"""The outbox: a notification is stored in the transaction of its effect, and stays until acknowledged [6].
 
-Nothing here sends anything: `worker` does, outside of any transaction, and reports back with `attempted`. The body is
-written once; PKCS#1 v1.5 signs the same bytes the same way, so every attempt carries the same signature too.
+`worker` sends, outside of any transaction, and reports back with `attempted`. The body is written once, and PKCS#1 v1.5
+signs the same bytes the same way: every attempt carries the same signature.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Notification(
         "notifications_about": "(about)",
     },
 ):
-    """A notification in the outbox. `about` is the merchant's own number of the thing, `destination` the url's host and port.
+    """A notification in the outbox. `about` is the merchant's number of its subject, `destination` host and port.
 
-    `status` is DUE, ACKNOWLEDGED or USED_UP; `policy` names the policy that decided its contents, if one did.
+    `status` is DUE, ACKNOWLEDGED or USED_UP; `policy` names the policy that decided its contents, if any.
     """
 
     merchant: str
@@ -73,7 +73,7 @@ class Notification(
 
 @dataclass(frozen=True, kw_only=True)
 class DeliveryAttempt(TableRow, table="attempts", indexes={"attempts_of": "(notification, id)"}):
-    """An attempt to deliver a notification. `asked` is one on demand; `why` has words without a value."""
+    """An attempt to deliver a notification; `asked` if on demand. `why` has words without a value."""
 
     notification: int = field(metadata=references("notifications"))
     at: datetime
@@ -100,7 +100,7 @@ class Kind:
 
 
 def _kind(what: Operation | SeenNotification) -> Kind:
-    if isinstance(what, SeenNotification):  # its contents are not shown [6.3]: the policy unshown-notifications
+    if isinstance(what, SeenNotification):  # the contents are not shown [6.3]: policy unshown-notifications
         return Kind(None, address_setting(what), "1.0")
     version = CONTRACT.struct(what.request).by_wire.get("version")
     return Kind(cast("OperationName", what.name), address_setting(what), None if version is None else version.sends)
@@ -177,7 +177,7 @@ def _must_be_valid(operation: OperationName, message: dict[str, object]) -> None
                 "the merchant's numbers. Nothing was kept.",
                 code="409",
             )
-        # A fault of the sandbox, never of the merchant; the places only, for the message may hold a payer's data.
+        # An error of the sandbox, not of the merchant. Name places only: the message may hold a payer's data.
         raise AssertionError(f"not a {operation}: " + "; ".join(f"{at.pointer} {at.code}" for at in violations))
 
 
@@ -186,7 +186,7 @@ def schedule(context: RequestContext) -> tuple[int, ...]:
     return context.policies.schedule("notification-schedule")
 
 
-# Asking
+# Reading
 
 
 def notification(state: State, row: int) -> Notification | None:
@@ -195,7 +195,7 @@ def notification(state: State, row: int) -> Notification | None:
 
 
 def notifications(state: State, *, most: int = 200) -> list[Notification]:
-    """Return the latest notifications, the newest first, at most `most`."""
+    """Return the latest notifications, at most `most`, the newest first."""
     return state.select(Notification, "ORDER BY id DESC LIMIT ?", most)
 
 
@@ -205,7 +205,7 @@ def attempts_of(state: State, row: int) -> list[DeliveryAttempt]:
 
 
 def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Notification | None:
-    """Return the notification whose attempt is due first, or None. Those to the destinations `without` do not count."""
+    """Return the notification that is due first, or None. Leave out those to the destinations `without`."""
     return state.find(
         Notification,
         f"WHERE next_at <= ? AND destination NOT IN ({', '.join('?' * len(without))}) ORDER BY next_at, id LIMIT 1",
@@ -215,7 +215,7 @@ def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Notif
 
 
 def due_now(state: State, now: datetime, most: int) -> list[Notification]:
-    """Return the notifications whose attempts are due, in order: at most `most`, and of each destination the first hundred."""
+    """Return the due notifications in order: at most `most`, and at most a hundred of each destination."""
     return state.select(
         Notification,
         "WHERE id IN (SELECT id FROM (SELECT id, next_at, row_number() OVER "
@@ -228,14 +228,14 @@ def due_now(state: State, now: datetime, most: int) -> list[Notification]:
 
 
 def first_due(state: State, after: datetime | None = None) -> datetime | None:
-    """Return when the next attempt is due, or None; with `after` the next one that was not due by then."""
+    """Return when the next attempt is due, or None. With `after`, only attempts later than that count."""
     since = -1 if after is None else instant(after)
     row = state.one("SELECT min(next_at) AS at FROM notifications WHERE next_at > ?", since)
     at = None if row is None else row["at"]
     return moment(at) if isinstance(at, int) else None
 
 
-# What became of an attempt
+# Recording an attempt
 
 
 def attempted(
@@ -248,10 +248,10 @@ def attempted(
     why: str,
     asked: bool = False,
 ) -> None:
-    """Record an attempt that began `at`, and when the next one is due.
+    """Record an attempt that began `at`, and plan the next one.
 
-    `outcome` is ACKNOWLEDGED or what went wrong, `why` words without a value. An attempt that was `asked` for on demand leaves
-    the schedule alone unless it was acknowledged.
+    `outcome` is ACKNOWLEDGED or what went wrong, `why` words without a value. An attempt on demand (`asked`) leaves the
+    schedule alone unless it was acknowledged.
     """
     found = context.state.get(Notification, row)
     context.state.add(
@@ -274,5 +274,5 @@ def attempted(
 
 def _next(created: datetime, at: datetime, times: tuple[int, ...], made: int) -> datetime:
     planned = created + timedelta(seconds=times[made])
-    # After a long sleep everything would be due at once: the distances of the schedule hold then.
+    # After a long pause everything would be due at once: then keep the distances of the schedule.
     return planned if planned > at else at + timedelta(seconds=times[made] - times[made - 1])

@@ -29,7 +29,7 @@ _FIRST_SHOWN: Final[OperationName] = next(kind.operation for kind in KINDS.value
 
 
 class Attempt(NamedTuple):
-    """What became of one delivery."""
+    """The result of one delivery."""
 
     outcome: str
     http_status: int | None
@@ -37,9 +37,9 @@ class Attempt(NamedTuple):
 
 
 class DeliveryTask(NamedTuple):
-    """One attempt: the notification as it was found, when that was, and what is sent.
+    """One attempt: the notification as it was found, the time of that, and the requests to send.
 
-    `asked` is one on demand, `generation` that of the state it belongs to.
+    `asked` is True on demand; `generation` is that of its state.
     """
 
     row: Notification
@@ -61,7 +61,7 @@ def outgoing_request(engine: Engine, row: Notification) -> OutgoingRequest:
 
 
 def send(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
-    """Post the requests of a task, one after the other: nothing but I/O."""
+    """Post the requests of a task, one after the other. I/O only."""
     seconds = attempt_seconds(settings.policies)
     return [post(outgoing, settings.deliver_to, seconds) for outgoing in task.outgoing_requests]
 
@@ -71,8 +71,8 @@ def send_all(
 ) -> tuple[dict[int, list[Answer]], BaseException | None]:
     """Send tasks that are in order: to one destination one after the other, to different ones at once.
 
-    Returns the answers by the notification's number, without those that were not begun while it was `in_time`, and what
-    was raised, if anything was.
+    Return the answers by the notification's id, for the tasks that began while it was `in_time`, and the first exception,
+    or None.
     """
     lanes: dict[str, deque[DeliveryTask]] = {}
     for task in tasks:
@@ -89,7 +89,7 @@ def send_all(
             task = lane.popleft()
             answers[task.row.id] = send(task, settings)
             if lane:
-                turns.append(lane)  # behind the others: a silent destination takes one turn at a time
+                turns.append(lane)  # behind the others: a silent destination gets one turn at a time
 
     if len(lanes) <= 1:
         work()
@@ -100,7 +100,7 @@ def send_all(
 
 
 def judged(kind: str, answer: Answer, policies: Policies) -> Attempt:
-    """Return whether the merchant has acknowledged a notification of a kind, and why not [4.19]."""
+    """Judge whether the merchant has acknowledged a notification of a kind [4.19]."""
     if isinstance(answer, Unanswered):
         return Attempt(answer.outcome, None, answer.why)
     status = answer.status
@@ -110,7 +110,7 @@ def judged(kind: str, answer: Answer, policies: Policies) -> Attempt:
     wanted = policies.text("notification-acknowledged-by")
     if wanted == "http-200":
         return Attempt("ACKNOWLEDGED", status, "HTTP 200")
-    # The answers to notifications that are not shown are taken to be as those to the first that is [6.1].
+    # Answers to unshown notifications are judged like answers to the first shown one [6.1].
     operation = KINDS[kind].operation or _FIRST_SHOWN
     violations = validate(operation, "answer", answer.body)
     if violations:

@@ -1,8 +1,8 @@
 """The delivery worker: deliver the notifications in the outbox, and run timers while no request arrives.
 
-Delivery is I/O and stays outside of every transaction: look what is due, post it, record what became of it. Whoever dies
-in between posts again afterwards: at least once, never not at all. Each destination (host and port) gets one delivery at
-a time, in order; several destinations get theirs at the same time, so that one that is silent holds up nobody else.
+Delivery is I/O and stays outside of every transaction: read what is due, post it, record the result. After a crash in
+between it is posted again: at least once. Each destination (host and port) gets one delivery at a time, in order;
+several destinations are served at the same time, so that a silent one delays no other.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ __all__ = ["AT_ONCE", "Attempt", "DeliveryWorker", "next_due", "worker_of"]
 _log = logging.getLogger("paywright.sandbox")
 
 AT_ONCE: Final = 8
-"""How many destinations are delivered to at the same time."""
+"""The number of destinations that are delivered to at the same time."""
 _SILENT_AT_ONCE: Final = AT_ONCE // 2
-"""How many of these may be ones that did not answer last time: the others are for those that do."""
+"""The number of these that may have been silent last time: the others are for destinations that answer."""
 
 _LONGEST_WAIT: Final = 3600.0
 _POLL: Final = 0.1
@@ -47,7 +47,7 @@ _ALL_AT_ONCE: Final = 500
 def next_due(state: State, after: datetime | None = None) -> datetime | None:
     """Return when a timer or a delivery falls due next; None if nothing does.
 
-    With `after` nothing that was due by then counts.
+    With `after`, only deliveries later than that count.
     """
     times = [time for time in (state.next_due(), first_due(state, after)) if time is not None]
     return min(times, default=None)
@@ -56,9 +56,9 @@ def next_due(state: State, after: datetime | None = None) -> datetime | None:
 class DeliveryWorker:
     """Deliver the notifications of one engine. `make_engine` makes one, which `worker_of` returns.
 
-    `prepare` may change what is sent for a notification: none, one, or several requests, of which the last one's answer counts;
-    it runs in a transaction, and postpones a delivery by giving it another `next_at`, but never one that is asked for on
-    demand. `seen` is called with every request and its response.
+    `prepare` returns the requests for a notification: none, one or several, of which the last one's answer counts. It runs
+    in a transaction, and postpones a delivery by changing its `next_at`, but never a delivery on demand. `seen` is called
+    with every request and its response.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -93,7 +93,7 @@ class DeliveryWorker:
             return DeliveryTask(row, begun, requests, asked, context.state.generation)
 
     def _record(self, task: DeliveryTask, answers: Sequence[Answer]) -> Attempt:
-        """Record the outcome of a delivery. Never raises for what a merchant did."""
+        """Record the result of a delivery. Never raises for what a merchant did."""
         row, engine = task.row, self.engine
         outcome, status, why = made = judged(row.kind, answers[-1], engine.settings.policies)
         if outcome == "TIMEOUT":
@@ -101,7 +101,7 @@ class DeliveryWorker:
         else:
             self._silent.discard(row.destination)
         if task.generation != engine.store.generation:
-            return made  # the workspace is another one since
+            return made  # the state was replaced meanwhile
         for outgoing, answer in zip(task.outgoing_requests, answers, strict=True):
             self.seen(row, outgoing, answer)
         with engine.transaction() as context:
@@ -112,9 +112,9 @@ class DeliveryWorker:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Let nothing but the caller deliver what is due.
+        """Reserve delivery for the caller.
 
-        The thread makes way after the deliveries under way.
+        The thread pauses after the deliveries under way.
         """
         with self._wakeup:
             self._wanted += 1
@@ -159,9 +159,9 @@ class DeliveryWorker:
         return made
 
     def redeliver(self, row: int) -> Attempt:
-        """Deliver a notification once more, now, whatever became of it and whatever else is under way.
+        """Deliver a notification again now, whatever its status and whatever else is under way.
 
-        The schedule stays as it is unless the notification is acknowledged. Raises `Refused` (404) where there is none of this id.
+        The schedule stays unless the notification is acknowledged. Raises `Refused` (404) if there is none of this id.
         """
         with self.engine.transaction() as context:
             found = notification(context.state, row)
@@ -196,7 +196,7 @@ class DeliveryWorker:
 
     @property
     def ending(self) -> bool:
-        """Whether `stop` was called: nothing more is delivered."""
+        """True once `stop` was called: nothing more is delivered."""
         return self._ending
 
     def wake(self, at: datetime | None = None) -> None:
@@ -214,13 +214,13 @@ class DeliveryWorker:
                         self._deliver(senders)
                     self._wait()
                 except Exception as error:
-                    # Whatever it is, it must not end the deliveries; the message may hold values, the places do not.
+                    # No error may end the deliveries. The message may hold values, the traceback does not.
                     _log.error("delivery failed: %s\n%s", type(error).__name__, "".join(format_tb(error.__traceback__)))
                     with self._wakeup:
                         self._wakeup.wait(_REST)
 
     def _deliver(self, senders: ThreadPoolExecutor) -> None:
-        """Delivers until nothing is due and nothing under way; begins nothing more when another wants to be alone."""
+        """Deliver until nothing is due or under way; begin nothing while another caller waits in `alone`."""
         under_way: dict[str, Future[list[Answer]]] = {}
         try:
             while True:
@@ -243,7 +243,7 @@ class DeliveryWorker:
         """Begin the first due delivery that can begin; return False if none can."""
         if len(under_way) >= AT_ONCE:
             return False
-        # With too many silent ones under way the others are looked at alone.
+        # With too many silent destinations under way, serve only the others.
         crowded = len(self._silent & under_way.keys()) >= _SILENT_AT_ONCE
         busy = sorted(under_way.keys() | (self._silent if crowded else set()))
         with self.engine.transaction() as context:
@@ -275,7 +275,7 @@ class DeliveryWorker:
     def _wait_for(self, over: Callable[[], bool], *, later: bool) -> None:
         """Wait until something falls due, `over` returns True, or the thread is woken.
 
-        With `later` what is due already is under way, or has to wait for what is.
+        With `later`, what is due already is under way, or waits for what is.
         """
         now = self.engine.clock.now()
         with self.engine.transaction() as context:
@@ -289,7 +289,7 @@ class DeliveryWorker:
     def _seconds_to(self, due: datetime | None) -> float:
         clock = self.engine.clock
         if not isinstance(clock, VirtualClock):
-            return _POLL  # somebody else's clock jumps without telling
+            return _POLL  # a caller's clock jumps without notice
         if due is None or clock.standing:
             return _LONGEST_WAIT
         return min(max((due - clock.now()) / timedelta(seconds=1), 0.0), _LONGEST_WAIT)

@@ -1,10 +1,10 @@
-"""Fault rules: what breaks on purpose, for whom, how often, and whether before or after the commit.
+"""Fault rules: what fails on purpose, for which requests, how often, and whether before or after the commit.
 
-A rule names the requests or notifications it applies to and what happens to them. No rule applies to, or counts, a
-request that is refused for its signature, its time or its shape.
+A rule names the requests or notifications it applies to and what happens to them. Requests that are refused for their
+signature, time or shape match no rule and are not counted.
 
-`before` the commit the request has no effect: the answer is worked out as ever, and what was done for it is undone.
-`after` the commit it has its effect, and only the answer suffers.
+`before` the commit, the request has no effect: it is handled as usual, then undone. `after` the commit, it keeps its
+effect, and only the answer is damaged.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _LEFT_TO: Final = {"seconds": ("hang", "drip", "late", "reordered"), "status": (
 
 
 class BadRule(Exception):
-    """A rule cannot be used; the message says everything that is wrong."""
+    """A rule cannot be used; the message lists all errors."""
 
 
 class Rule:
-    """One rule. `seen` counts the requests that matched it, `struck` those it has struck; `id` is its row.
+    """One rule. `seen` counts the requests that matched it, `struck` those it applied to; `id` is its row.
 
     `origin` is `api` or `sandbox.toml`.
     """
@@ -79,16 +79,16 @@ class Rule:
 
     @property
     def of_notifications(self) -> bool:
-        """Whether the rule applies to notifications and not to responses."""
+        """True if the rule applies to notifications, not to responses."""
         return self.kind in NOTIFICATION_KINDS
 
     @property
     def used_up(self) -> bool:
-        """Whether the rule has applied as often as it may."""
+        """True if the rule has applied as often as it may."""
         return self.times is not None and self.struck >= self.times
 
     def is_for(self, names: tuple[str | None, ...], key: str | None) -> bool:
-        """Return whether the rule is about something of these names (the operation, the notifyType) and this key."""
+        """Return whether the rule can apply to these names (operation, notifyType) and this key."""
         if self.used_up or (self.operation is not None and self.operation not in names):
             return False
         return self.key is None or (key is not None and fold(self.key) == fold(key))
@@ -101,7 +101,7 @@ class Rule:
         return number < self.probability * 2**64
 
     def definition(self) -> dict[str, object]:
-        """Return what the rule says, without its counts: as JSON, and for `read_rule`."""
+        """Return the rule without its counts, as JSON and for `read_rule`."""
         made: dict[str, object] = {"kind": self.kind, "when": self.when}
         for name in ("operation", "key", "times"):
             if (value := getattr(self, name)) is not None:
@@ -121,7 +121,7 @@ class Rule:
 
 
 def key_of(operation: str, data: Mapping[str, object]) -> str | None:
-    """Return the merchant's own number that a request is about: the key of a write, what a query asks for; None if none."""
+    """Return the merchant's own number in a request: the key of a write or of a query; None if none."""
     facts = CONTRACT.operation(operation)
     for name in (facts.key, *facts.echoes):
         value = data.get(name) if name else None
@@ -131,14 +131,14 @@ def key_of(operation: str, data: Mapping[str, object]) -> str | None:
 
 
 def answer_names_key(operation: str, answer: bytes) -> bool:
-    """Return whether an answer repeats the merchant's number that it is about, so that a client can tell whose answer it is."""
+    """Return whether an answer repeats the merchant's number, so that a client can tell which request it answers."""
     facts = CONTRACT.operation(operation)
     payload = within(strict_json.parse(answer), *facts.payload_paths[1])
     return any(given for name in facts.echoes if isinstance(given := within(payload, name), str))
 
 
 def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
-    """Make a rule of what sandbox.toml, the control API or the command line says. Raises `BadRule`."""
+    """Make a rule of a table of sandbox.toml, the control API or the command line. Raises `BadRule`."""
     wrong = [_unknown(name) for name in given if name not in FIELDS]
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in {**KINDS, **NOTIFICATION_KINDS}:
@@ -178,7 +178,7 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
 
 
 def rule_problem(given: Mapping[str, object]) -> str | None:
-    """Return everything that is wrong with a rule in words, or None."""
+    """Return the errors of a rule in words, or None."""
     try:
         read_rule(given)
     except BadRule as bad:

@@ -29,7 +29,7 @@ _WORDS = {500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavai
 
 
 def apply_fault(reply: Reply, fault: AppliedFault, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
-    """Return the response with the fault applied. `Reply.fault` holds what only the server can do."""
+    """Return the response with the fault applied. `Reply.fault` is for the server."""
     rule = fault.rule
     headers, body, status, code = reply.headers, reply.body, reply.status, reply.code
     wire: WireFault | None = None
@@ -52,9 +52,9 @@ def apply_fault(reply: Reply, fault: AppliedFault, signer: RsaSigner, policies: 
 
 
 def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, object]:
-    """Return a failure with this code, in whichever member the operation's answers have it.
+    """Return a failure with this code, in the member that the operation uses.
 
-    The forms whose codes look otherwise answer with their own where it is none of theirs.
+    A form whose codes look different answers with a code of its own.
     """
     refused = Refused("A fault rule of the kind code makes the sandbox answer this.", code=code)
     answer = failure(operation, refused, policies, {}, Decisions())
@@ -65,7 +65,7 @@ def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, o
 
 
 def _changed(signature: str) -> str:
-    """Return a signature as canonical as the true one, of which one bit is another."""
+    """Return a canonical signature that differs from the true one in one bit."""
     raw = bytearray(a2b_base64(signature))
     raw[-1] ^= 1
     return b2a_base64(bytes(raw), newline=False).decode("ascii")

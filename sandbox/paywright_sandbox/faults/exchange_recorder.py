@@ -24,11 +24,11 @@ _LONGEST_KEY: Final = 64
 
 
 class _Undone(Refused):
-    """End a request whose work is not to be kept, although it succeeded."""
+    """End a successful request whose effect is undone."""
 
 
 class ExchangeRecorder:
-    """One request to the gateway, from its bytes to those of its answer."""
+    """Hooks of one request: choose and apply a fault, and record the exchange."""
 
     __slots__ = ("_engine", "_headers", "_path", "_raw", "fault", "key", "merchant", "operation")
 
@@ -43,12 +43,12 @@ class ExchangeRecorder:
         self.fault: AppliedFault | None = None
 
     def identify(self, operation: str, data: object) -> None:
-        """Keep the number that a request names, right or not, so that a refused one can be found by it in the log."""
+        """Keep the number in a request, valid or not, so that refused requests can be found in the log."""
         key = key_of(operation, data) if isinstance(data, dict) else None
         self.key = key if key is None or len(key) <= _LONGEST_KEY else None
 
     def admit(self, operation: str, merchant: str) -> None:
-        """Note that the request of this app id has passed all checks: a fault may apply to it now."""
+        """Choose the fault for a request of this app id that has passed all checks."""
         self.operation = operation
         self.merchant = merchant
         self.fault = rules_of(self._engine).apply(operation, merchant, self.key, self._engine.clock)
@@ -63,7 +63,7 @@ class ExchangeRecorder:
                 raise _Undone("undone")
 
     def finish(self, reply: Reply) -> Reply:
-        """Return the response as it leaves: changed if a fault applies. It is kept in the log."""
+        """Record the exchange and return the response, changed if a fault applies."""
         engine = self._engine
         if self.fault is not None:
             reply = apply_fault(reply, self.fault, engine.settings.signer, engine.settings.policies, self.operation)

@@ -1,6 +1,6 @@
 """A key pair that is not the gateway's, for the fault `wrong-key`.
 
-It is no secret and protects nothing: it is printed here, and every sandbox has the same one.
+It is not secret and protects nothing: it is printed here, the same for every sandbox.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The faults of one sandbox: the rules in the state, and the choice of the one that applies.
 
-Rules and their counts survive a restart. Those of sandbox.toml are compared by what they say: one that stands there
-unchanged keeps its count, one that is gone from the file is gone.
+Rules and their counts survive a restart. A rule of sandbox.toml keeps its count while its definition is unchanged, and
+disappears with it.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class AppliedFault:
 
     @property
     def before(self) -> bool:
-        """Whether the request has no effect."""
+        """True if the request has no effect."""
         return self.rule.when == "before"
 
     @property
     def name(self) -> str:
-        """Which fault it was, for a log."""
+        """The fault, for a log."""
         return f"{self.rule.kind} {self.rule.when}"
 
     def __repr__(self) -> str:
@@ -54,9 +54,9 @@ class AppliedFault:
 
 
 class FaultRules:
-    """Threads may share it: rules change inside transactions alone. `reload` after the state was changed by anything else.
+    """The rules of one sandbox. Threads may share it. Call `reload` after anything else has changed the state.
 
-    `write_log` is called before an earlier answer is looked for in the log.
+    `write_log` is called before the log is searched for an earlier answer.
     """
 
     def __init__(
@@ -72,14 +72,14 @@ class FaultRules:
         self.reload()
 
     def reload(self, *, configured: bool = False) -> None:
-        """Read the rules anew; with `configured` those of sandbox.toml are put in place first."""
+        """Read the rules again; with `configured`, restore those of sandbox.toml first."""
         with self._store.transaction() as state:
             if configured:
                 _settle(state, self._configured)
             self._rules = read_rules(state)
 
     def rules(self) -> list[Rule]:
-        """Return all rules, used up or not, in the order in which they are asked."""
+        """Return all rules, used up or not, in the order in which they are tried."""
         return list(self._rules)
 
     def add(self, rule: Rule, now: datetime) -> Rule:
@@ -101,7 +101,7 @@ class FaultRules:
         return len(gone)
 
     def apply(self, operation: str, merchant: str, key: str | None, clock: Clock) -> AppliedFault | None:
-        """Return the fault that applies to a request, counted and recorded, or None. The first rule that applies wins."""
+        """Count a request and return its fault, recorded, or None. The first rule that applies wins."""
         if not any(rule.is_for((operation,), key) for rule in self._rules):
             return None  # as nearly always, without a transaction
         self._write_log()
@@ -121,7 +121,7 @@ class FaultRules:
     ) -> AppliedFault | None:
         """Return the fault that applies to one delivery of a notification, or None.
 
-        It is asked once an attempt, in its transaction. Rules of the kinds `without` are neither asked nor counted.
+        Call it once an attempt, in its transaction. Rules of the kinds `without` are skipped and not counted.
         """
         return self._apply(state, (operation, notify_type), key, now, without=without)
 
@@ -135,7 +135,7 @@ class FaultRules:
         merchant: str | None = None,
         without: Sequence[str] = (),
     ) -> AppliedFault | None:
-        """`merchant` is the app id of who calls; None for a notification."""
+        """Choose the fault; `merchant` is the caller's app id, None for a notification."""
         for rule in self._rules:
             if rule.of_notifications != (merchant is None) or rule.kind in without or not rule.is_for(names, key):
                 continue
@@ -145,7 +145,7 @@ class FaultRules:
                 names_key = partial(answer_names_key, operation)
                 earlier = earlier_answer(state, operation, merchant, key, of_another=of_another, names_key=names_key)
                 if earlier is None:
-                    continue  # there is no such answer yet: it waits, uncounted
+                    continue  # no such answer yet: do not count the request
             rule.seen += 1
             applies = rule.draws(self._seed)
             rule.struck += applies
@@ -159,7 +159,7 @@ class FaultRules:
 
 
 def read_rules(state: State) -> list[Rule]:
-    """Return the rules of a state, in the order in which they are asked."""
+    """Return the rules of a state, in the order in which they are tried."""
     return [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
 
 
@@ -169,7 +169,7 @@ def rules_of(engine: Engine) -> FaultRules:
 
 
 def _settle(state: State, configured: Sequence[Rule]) -> None:
-    """Make the rules of sandbox.toml in the state those that the file has now."""
+    """Bring the rules of sandbox.toml in the state up to date with the file."""
     due = [strict_json.write(rule.definition()) for rule in configured]
     for row in state.all("SELECT id, definition FROM faults WHERE origin = 'sandbox.toml' ORDER BY id"):
         if row["definition"] in due:

@@ -1,4 +1,4 @@
-"""What can break, and what a rule is made of: the words that the command line, the control API and sandbox.toml share."""
+"""Kinds of faults and fields of rules, shared by the command line, the control API and sandbox.toml."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ KINDS: Final[Mapping[str, str]] = {
     "stale-answer": "a signed earlier answer of the same operation, of the same key if there is one",
     "code": "a signed answer with the business `code`",
 }
-"""What can happen to an answer."""
+"""The faults of answers."""
 
 ENDS_WHOLE: Final = ("drip",)
-"""Those that bring the true answer whole in the end, so that they cannot stand before the commit."""
+"""Faults that deliver the true answer in the end: they cannot apply before the commit."""
 
 HOLDS_BACK: Final = ("late", "reordered")
-"""What lets a notification wait."""
+"""The faults that delay a notification."""
 
 NOTIFICATION_KINDS: Final[Mapping[str, str]] = {
     "duplicate": "it is delivered twice",
@@ -34,7 +34,7 @@ NOTIFICATION_KINDS: Final[Mapping[str, str]] = {
     "wrong-key": "a key that is not the gateway's signs it",
     "corrupted": "its body is changed after it was signed",
 }
-"""What can happen to a notification."""
+"""The faults of notifications."""
 
 FIELDS: Final[Mapping[str, str]] = {
     "kind": "what happens: " + ", ".join((*KINDS, *NOTIFICATION_KINDS)),
@@ -48,4 +48,4 @@ FIELDS: Final[Mapping[str, str]] = {
     "status": "the HTTP status of html: 500 or 502 (default 502)",
     "code": "the business code of code (default SYSTEM_ERROR)",
 }
-"""What a rule is made of, the same in sandbox.toml, the control API and the command line."""
+"""The fields of a rule, the same in sandbox.toml, the control API and the command line."""
