@@ -1,1 +1,1 @@
-"""The engine: one request in, one signed response out. It knows no socket and no resource by name."""
+"""The engine: one request in, one signed response out. It knows no socket and no resource."""

@@ -1,4 +1,4 @@
-"""The context of one request: what a handler is given, and how it refuses."""
+"""The context of one request, which handlers get."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["Decisions", "Enqueue", "Handler", "RequestContext"]
 
 Handler: TypeAlias = "Callable[[RequestContext, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
-"""Answers one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
+"""Answer one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
 
 Enqueue: TypeAlias = "Callable[[RequestContext, str, str, str | None, Mapping[str, object], str], int | None]"
-"""Puts a notification into the outbox; takes the arguments of `RequestContext.notify`."""
+"""Put a notification into the outbox; see `RequestContext.notify`."""
 
 
 class Decisions:
-    """The policies that decide the answer to one request, in the order in which they did, and what the headers of the answer say.
+    """The policies that decided the answer to one request, in order, and the headers that say so.
 
-    `unknown` are the members of the request that the contract does not have.
+    `unknown` are the members of the request that are not in the contract.
     """
 
     __slots__ = ("policies", "unknown")
@@ -34,13 +34,13 @@ class Decisions:
         self.unknown = ""
 
     def add(self, policy: str) -> None:
-        """Add the name of a policy, whether it let something pass or refused it."""
+        """Add the name of a policy that accepted or refused something."""
         if policy not in self.policies:
             self.policies.append(policy)
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
-        """The headers that say so; none where there is nothing to say."""
+        """The headers of the answer; none where nothing was decided."""
         named = (("x-sandbox-policy", ", ".join(self.policies)), ("x-sandbox-unknown-members", self.unknown))
         return tuple(header for header in named if header[1])
 
@@ -48,7 +48,7 @@ class Decisions:
 class RequestContext:
     """State, time and policies for one request; `address` is the sandbox's own, without a slash at the end.
 
-    `undone` says that nothing of the request will be kept, although its answer may be told: a fault before the commit.
+    `undone` is True if the request will be undone although its answer may be sent: a fault before the commit.
     """
 
     __slots__ = (
@@ -77,13 +77,13 @@ class RequestContext:
         self._headers: Sequence[tuple[str, str]] = ()
 
     def for_call(self, headers: Sequence[tuple[str, str]], decisions: Decisions) -> RequestContext:
-        """Return the context of a call: with the request's headers, and with what `decided_by` adds to."""
+        """Set the request's headers and the decisions that `decided_by` adds to. Return self."""
         self._headers = headers
         self._decisions = decisions
         return self
 
     def decided_by(self, policy: str) -> None:
-        """Name a policy that decides the answer, which may be a refusal: it stands in the header X-Sandbox-Policy."""
+        """Name a policy that decides the answer or refusal, for the header X-Sandbox-Policy."""
         self._decisions.add(policy)
 
     @property
@@ -92,25 +92,25 @@ class RequestContext:
         return {name.lower(): value for name, value in self._headers}
 
     def merchant(self, app_id: str) -> RegisteredMerchant | None:
-        """Return the registered merchant of this app id; None if it was taken out of the settings since."""
+        """Return the registered merchant of this app id; None if it is registered no more."""
         return next((merchant for merchant in self.merchants if merchant.app_id == app_id), None)
 
     def notify(self, merchant: str, kind: str, url: str | None, body: Mapping[str, object], about: str) -> int | None:
         """Put a notification into the outbox, in this transaction, and return its id [6].
 
         `merchant` is the app id, `kind` a notifyType of `outbox.KINDS`, `url` the address of the request (it wins over
-        the merchant's in sandbox.toml), `about` the merchant's own number of the thing. `body` holds `data`, and of
-        the root what differs: code, msg, version, keyVersion, appId, merchantNo, notifyTime and notifyType are filled
-        in. None, and nothing is sent, where no address is known or the policy unshown-notifications says so.
-        Raises `Refused` (409) where the merchant's numbers do not fit into the message that the contract shows, and
-        `AssertionError` where anything else of it is not as shown.
+        the merchant's in sandbox.toml), `about` the merchant's number of the subject. `body` holds `data`, and members
+        of the root that differ: code, msg, version, keyVersion, appId, merchantNo, notifyTime and notifyType are filled
+        in. Sends nothing and returns None without an address, or by the policy unshown-notifications.
+        Raises `Refused` (409) if the contract does not allow the merchant's numbers in the message, and
+        `AssertionError` if the message breaks the contract otherwise.
         """
         return self._enqueue(self, merchant, kind, url, body, about)
 
     def number(self, kind: str, table: str) -> str:
-        """Return the gateway's id for the next row of a table. The same seed and the same past give the same.
+        """Return the gateway's id for the next row of a table. The same seed and history give the same id.
 
-        A request that is undone draws other ids than one that is kept: what its answer told is never another row's.
+        A request that is undone gets other ids than one that is kept: no later row repeats an id of its answer.
         """
         row = self.state.next_id(table)
         drawn = f"{self.seed}:{kind}:{row}" + (":undone" if self.undone else "")

@@ -1,4 +1,4 @@
-"""Lengths that the contract gives members of a name, for what the control API takes and messages later repeat."""
+"""Length limits of the contract, for fields of the control API that messages repeat."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ _MAX: Final = re.compile(r"\bmax ([0-9]+)\b")
 
 @cache
 def longest_of(wire: str) -> int:
-    """Return the length that a member of this wire name may have in every message that has one.
+    """Return the smallest length limit of a member of this wire name, over all messages.
 
-    The narrowest of all messages: a value that fits there can be repeated wherever the contract shows the member.
-    Raises `LookupError` where no message limits it.
+    A value that fits can be repeated in every message that has the member. Raises `LookupError` if no message limits it.
     """
     found = [
         int(limit[1])

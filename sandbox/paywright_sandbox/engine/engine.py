@@ -1,6 +1,6 @@
 """The gateway without I/O: one request in, one signed answer out.
 
-It knows no socket, sleeps never, and reads time from the clocks it is given. `http.server` calls it, and so may a test.
+It uses no socket, never sleeps, and reads time from its clocks. `http.server` calls it, and so may a test.
 """
 
 from __future__ import annotations
@@ -44,11 +44,10 @@ _log = logging.getLogger("paywright.sandbox")
 class Engine:
     """Answers requests. Threads may share it.
 
-    `handlers` answer operations by their names, `timers` handle what falls due by the timer's kind,
-    and `enqueue` puts notifications into the outbox. `hooks` makes what accompanies a request, from the engine, the
-    request's path, its headers and its body.
-    `clock` is the time of all business (a virtual clock may stand in its place), `wall` that of requestTime.
-    `address` is where the sandbox can be reached, such as `http://127.0.0.1:8787`. `on_due` is called in a transaction,
+    `handlers` answer operations by name, `timers` handle timers by kind, and `enqueue` puts notifications into the
+    outbox. `hooks` makes the hooks of a request from the engine, the path, the headers and the body.
+    `clock` is business time (default: a virtual clock), `wall` the time of requestTime.
+    `address` is the sandbox's own, such as `http://127.0.0.1:8787`. `on_due` is called in a transaction,
     with the time at which something falls due.
     """
 
@@ -81,23 +80,23 @@ class Engine:
         self._routes = Addresses(CONTRACT, settings.paths).calls
         self.paths = tuple(self._routes)
         self._parts: dict[type, object] = {}
-        self._date: tuple[datetime | None, str] = None, ""  # of the second that was last asked for
+        self._date: tuple[datetime | None, str] = None, ""  # the header of the last second
 
     def add_part(self, part: object) -> None:
-        """Keep an object of another package with this engine, such as its delivery worker: one of each type."""
+        """Keep an object of another package, such as the delivery worker: one of each type."""
         self._parts[type(part)] = part
 
     def part(self, kind: type[T]) -> T:
-        """Return the object of this very type that `add_part` was given. Raises `LookupError` without one."""
+        """Return the part of exactly this type. Raises `LookupError` without one."""
         part = self._parts.get(kind)
         if not isinstance(part, kind):
             raise LookupError(f"The engine has no {kind.__name__}: make it with paywright_sandbox.gateway.make_engine.")
         return part
 
     def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
-        """Answer one request to the gateway. `path` has no query, `headers` are pairs as they came. Never raises.
+        """Answer one request to the gateway. `path` has no query, `headers` are pairs as received. Never raises.
 
-        The answer may carry an order to the server: see `Reply.fault`.
+        The server has to carry out `Reply.fault`.
         """
         exchange = self._hooks(self, path, headers, raw)
         return exchange.finish(self._answered(exchange, method, path, headers, raw))
@@ -120,14 +119,14 @@ class Engine:
             body = parsed = read_body(raw)
             operation = told_apart(operations, parsed)
             if operation is not None:
-                # The forms without an envelope ask at the top.
+                # Forms without an envelope have their data at the top.
                 asked = within(parsed, *operation.payload_paths[0])
                 exchange.identify(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall, self.clock)
             merchant = check(
                 self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now, decisions
             )
-            assert operation is not None  # check refuses what is for none
+            assert operation is not None  # check refuses a request for no operation
             handler = self.handlers.get(operation.name)
             if handler is None:
                 raise Refused(
@@ -151,7 +150,7 @@ class Engine:
         )
 
     def date(self) -> str:
-        """Return the `Date` header of a response: the time that a requestTime is judged by, or else the wall clock's."""
+        """Return the `Date` header of a response: the time that requestTime is judged by, else the wall clock's."""
         now = time_to_judge_by(self.settings, self.wall, self.clock) or self.wall.now()
         second, text = self._date
         if now.replace(microsecond=0) != second:
@@ -195,22 +194,22 @@ class Engine:
             raise reason
 
     def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
-        """Return a refusal on the level of HTTP, signed as every answer is. Which statuses the gateway uses is not shown [7.9]."""
+        """Return a signed refusal with an HTTP status. The gateway's own statuses are not shown [7.9]."""
         return signed(self.settings.signer, {"code": code, "msg": msg}, status=status, headers=headers)
 
     def failing(self, what: str, error: Exception) -> str:
-        """Log an error of the sandbox itself, and return the words for whoever asked; a trouble of the disk is named."""
-        what = visible(what)  # it may be a path that a stranger wrote, and a log may be a terminal
+        """Log an error of the sandbox itself and return the message for the caller; problems of the disk are named."""
+        what = visible(what)  # it may be a stranger's path, and the log may be a terminal
         trouble = disk_trouble(error, self.store.file) or self.store.damage()
         if trouble is not None:
             _log.error("%s: %s", what, trouble)
             return trouble
-        # The message of the error may hold values of the request; where it happened never does.
+        # The message of the error may hold values of the request; the traceback does not.
         _log.error("%s failed with %s\n%s", what, type(error).__name__, "".join(format_tb(error.__traceback__)))
         return "The sandbox itself failed; its log says where. Nothing was kept."
 
     def too_large(self, limit: int) -> Reply:
-        """Return the refusal of a body that is larger than allowed."""
+        """Return the refusal of a body that is too large."""
         return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {limit} bytes.")
 
     def _broken(self, operation: Operation, error: Exception) -> Reply:
@@ -221,7 +220,7 @@ class Engine:
 
 
 def _nearest(path: str, paths: Sequence[str]) -> str:
-    """Return which address a wrong one was probably meant to be: by its last step, because most have one beginning."""
+    """Suggest the address that was meant, by the last step: most addresses begin alike."""
     by_step = {known.rpartition("/")[2].lower(): known for known in paths}
     near = get_close_matches(path.rstrip("/").rpartition("/")[2].lower(), by_step, 2, 0.7)
     if not near:

@@ -1,4 +1,4 @@
-"""Reading the members of a request that the generated validator has let through."""
+"""Read members of a request that the generated validator has accepted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from paywright_sandbox.engine.state.refusal import Refused
 
 __all__ = ["amount_of", "check_decimals", "check_entered", "fold", "given", "text", "whole", "zoned"]
 
-# Letters of ASCII only: lower() would make a k of the Kelvin sign.
+# ASCII letters only: lower() would turn the Kelvin sign into a k.
 _FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
 
 
 def fold(key: str) -> str:
-    """Return a merchant's order id as it is compared: AAA and AAa are the same [4.1]."""
+    """Return an order id in the form for comparison: AAA and AAa are the same [4.1]."""
     return key.translate(_FOLDED)
 
 
@@ -31,7 +31,7 @@ def text(data: Mapping[str, object], name: str) -> str:
 
 
 def whole(row: Mapping[str, object], name: str) -> int:
-    """Return a stored number that is there."""
+    """Return a stored number that is not null."""
     value = row[name]
     assert isinstance(value, int)
     return value
@@ -44,7 +44,7 @@ def given(data: Mapping[str, object], name: str) -> str | None:
 
 
 def amount_of(data: Mapping[str, object], name: str) -> Decimal:
-    """Return a required amount with its digits as they are. Raises `Refused` where it is not above 0."""
+    """Return a required amount with all its digits. Raises `Refused` unless it is above 0."""
     value = data[name]
     amount = value if isinstance(value, Decimal) else Decimal(str(value))
     if amount <= 0:
@@ -53,7 +53,7 @@ def amount_of(data: Mapping[str, object], name: str) -> Decimal:
 
 
 def check_decimals(context: RequestContext, amount: Decimal, currency: str, name: str) -> None:
-    """Refuse amounts with more decimals than the currency supports [4.1, 4.13]; how many that is is not shown."""
+    """Refuse amounts with more decimals than the currency supports [4.1, 4.13]; their number is not shown."""
     most = decimals_of(currency)
     if places(amount) > most:
         context.decided_by("decimals")
@@ -66,7 +66,7 @@ def check_decimals(context: RequestContext, amount: Decimal, currency: str, name
 
 
 def check_entered(context: RequestContext, amount: Decimal, currency: str, name: str) -> None:
-    """Refuse with 400 what `check_decimals` refuses: of an amount that the control API was given."""
+    """Refuse with 400 what `check_decimals` refuses, for amounts of the control API."""
     try:
         check_decimals(context, amount, currency, name)
     except Refused as refused:

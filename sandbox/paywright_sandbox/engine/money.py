@@ -1,4 +1,4 @@
-"""Amounts in the sandbox: Decimal or text, never a float, with the digits that the merchant wrote."""
+"""Amounts: Decimal or text, never float, with the digits that the merchant wrote."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["decimals_of", "in_currency", "places", "rest", "rounded", "written"]
 
-# ISO 4217, where it is not 2; and where gateways of this kind differ from it, theirs.
+# Where ISO 4217 does not have 2 decimals, and currencies in which such gateways differ from it.
 _NONE: Final = frozenset(
     (
         "BIF",
@@ -52,9 +52,9 @@ def written(amount: Decimal | int) -> str:
 
 
 def in_currency(amount: str, currency: str) -> str:
-    """Return an amount as people read it, with all decimal places of its currency and none of its own lost.
+    """Return an amount for people: with at least the decimal places of its currency, and all its own.
 
-    What is no amount stays as it is.
+    Texts that are not amounts stay as they are.
     """
     try:
         value = Decimal(amount)
@@ -76,5 +76,5 @@ _ROUNDINGS: Final = {"half-up": ROUND_HALF_UP, "half-even": ROUND_HALF_EVEN, "do
 
 
 def rounded(amount: Decimal, decimals: int, how: str) -> Decimal:
-    """Return an amount with exactly so many decimal places; `how` is half-up, half-even, down (towards zero) or up."""
+    """Round an amount to `decimals` places; `how` is half-up, half-even, down (towards zero) or up."""
     return amount.quantize(Decimal(1).scaleb(-decimals), _ROUNDINGS[how], Context(prec=400))

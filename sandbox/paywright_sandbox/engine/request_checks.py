@@ -1,4 +1,4 @@
-"""Judging a request before it has any effect: whose it is, whether the signature holds, the time, the contract."""
+"""Check a request before it has any effect: merchant, signature, time and contract."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Headers = Sequence[tuple[str, str]]
 
 
 def read_body(body: bytes) -> dict[str, object]:
-    """Parse a request as strict JSON. It is trusted in nothing until the signature holds. Raises `Refused`."""
+    """Parse a request as strict JSON. Trust nothing in it until the signature is verified. Raises `Refused`."""
     try:
         value = strict_json.parse(body)
     except strict_json.JsonProblem as problem:
@@ -43,9 +43,9 @@ def read_body(body: bytes) -> dict[str, object]:
 
 
 def nearest(operations: Sequence[Operation], headers: Headers, body: Mapping[str, object]) -> Operation:
-    """Return, of the operations on one address, the one whose form a request has that is for none of them.
+    """Return the operation of an address whose form to use for a request that names no operation.
 
-    Which merchant it is from, and the form of its refusal, follow from that: the first operation whose merchant it names.
+    It is the first one whose merchant the request names. It decides how the merchant is found and how refusals look.
     """
     return next((operation for operation in operations if _numbers(operation, headers, body)), operations[0])
 
@@ -61,14 +61,14 @@ def check(
     now: datetime | None,
     decisions: Decisions,
 ) -> RegisteredMerchant:
-    """Return the merchant whose request this is, once everything about it is right. Raises `Refused`.
+    """Check a request and return its merchant. Raises `Refused`.
 
-    `merchants` are all that are registered, `operations` those of the address; `now` None leaves the request time alone.
-    The names of policies that let something pass, or refuse it, are added to `decisions`.
+    `merchants` are all registered ones, `operations` those of the address; `now` None skips the request time.
+    Policies that accept or refuse something are added to `decisions`.
     """
     asked = operation or nearest(operations, headers, body)
     if operation is None and not _numbers(asked, headers, body):
-        raise _no_operation(operations)  # whose request it is cannot be told either
+        raise _no_operation(operations)  # the merchant is unknown too
     merchant = merchant_of_request(merchants, asked, headers, body)
     if _is_signed(asked):
         _verify(settings, merchants, merchant, headers, raw)
@@ -111,14 +111,14 @@ def _refuse_invalid(
     body: Mapping[str, object],
     decisions: Decisions,
 ) -> None:
-    """Raise `Refused` for what breaks the contract, apart from a time in a form that the policy request-time-format takes."""
+    """Raise `Refused` for violations, except times in a form that the policy request-time-format accepts."""
     times = [violation for violation in violations if _is_time_of_request(violation, headers, body)]
     if times:
         decisions.add("request-time-format")
     taken = times if settings.policies.text("request-time-format") == "rfc-3339" else []
     left = [violation for violation in violations if violation not in taken]
     if left:
-        # Bank-style calls have a code of their own for what is missing.
+        # Bank-style calls have their own code for a missing member.
         code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
         more = " (policy request-time-format)" if times and not taken else ""
         words = _in_words(operation, left, 230 - len(more)) + more
@@ -128,7 +128,7 @@ def _refuse_invalid(
 def _check_decimals(
     settings: SandboxSettings, operation: Operation, body: Mapping[str, object], decisions: Decisions
 ) -> None:
-    """Refuse numbers of more decimals than a client sends, whatever their currency."""
+    """Refuse numbers with more decimals than a client sends, in any currency."""
     report = Report()
     _guards(operation.name).check(body, "", report)
     if not report.found:
@@ -145,7 +145,7 @@ def _guards(operation: str) -> Guards:
 
 
 def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[str, object]) -> bool:
-    """Whether all that is wrong with it is that it is RFC 3339 in another form than the one shown [2]."""
+    """Return whether a violation is only a request time in another form of RFC 3339 than the one shown [2]."""
     if violation.code != "format" or violation.pointer.lower() not in ("/requesttime", "@header/x-timestamp"):
         return False
     found = [body.get("requestTime")] if violation.pointer.startswith("/") else list(_values(headers, "x-timestamp"))
@@ -153,7 +153,7 @@ def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[st
 
 
 def _other_version(operation: str, body: Mapping[str, object]) -> str | None:
-    """Where a request names another version, or another keyVersion, than section 9 shows; None where it does not."""
+    """Return the pointer of a version or keyVersion that differs from section 9; None if there is none."""
     for path, shown in _versions(operation):
         value = within(body, *path)
         if value is not None and value != shown:
@@ -163,7 +163,7 @@ def _other_version(operation: str, body: Mapping[str, object]) -> str | None:
 
 @cache
 def _versions(operation: str) -> Sequence[tuple[tuple[str, ...], str]]:
-    """Return where a request names its version and keyVersion, at the top or in a part of its envelope, and what it shows."""
+    """Return the paths of version and keyVersion, at the top or in a part of the envelope, and their values."""
     facts = CONTRACT.operation(operation)
     top = CONTRACT.struct(facts.request).fields
     envelope = [field for field in top if field.kind == "struct" and field.of and field.wire != facts.payloads[0]]
@@ -176,13 +176,13 @@ def _versions(operation: str) -> Sequence[tuple[tuple[str, ...], str]]:
     return found
 
 
-# Whose request it is
+# The merchant
 
 
 def merchant_of_request(
     merchants: Sequence[RegisteredMerchant], operation: Operation, headers: Headers, body: Mapping[str, object]
 ) -> RegisteredMerchant:
-    """Return whose request it is, by the numbers in it; nothing of it is verified. Raises `Refused`."""
+    """Return the merchant that a request names, without verifying it. Raises `Refused`."""
     given = _numbers(operation, headers, body)
     if not given:
         raise Refused(
@@ -204,7 +204,7 @@ def merchant_of_request(
 
 
 def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
-    """Return the merchant's numbers in a request, the telling one first: our name, the wire's, the value."""
+    """Return the merchant's numbers in a request, the most telling first: our name, wire name, value."""
     found: dict[str, tuple[str, str, str]] = {}
     for name, wire, heads in _number_fields(operation.name):
         value = next(iter(_values(headers, wire)), None) if heads else body.get(wire)
@@ -215,7 +215,7 @@ def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object])
 
 @cache
 def _number_fields(operation: str) -> Sequence[tuple[str, str, bool]]:
-    """Return the members and headers that name the merchant: our name, the wire's, and whether it is a header, which counts first."""
+    """Return the members and headers that name the merchant: our name, wire name, whether a header. Headers win."""
     facts = CONTRACT.operation(operation)
     fields = [(name, wire, True) for name, wire in _from(facts.request_headers, "merchant.")]
     fields += [(name, wire, False) for name, wire in _from(facts.request, "merchant.")]
@@ -224,7 +224,7 @@ def _number_fields(operation: str) -> Sequence[tuple[str, str, bool]]:
 
 @cache
 def _from(struct: str | None, source: str) -> Sequence[tuple[str, str]]:
-    """Return the fields whose value comes from a source that begins so: the rest of its name, and the wire's name."""
+    """Return the fields whose source begins with `source`: the rest of the source, and the wire name."""
     fields = CONTRACT.struct(struct).fields if struct else ()
     return [
         (one.source.removeprefix(source), one.wire) for one in fields if one.source and one.source.startswith(source)
@@ -269,7 +269,7 @@ def why_not_signed(
     raw: bytes,
     signatures: Sequence[str],
 ) -> str:
-    """One sentence on why the values of all `sign` headers do not hold over a merchant's request."""
+    """Explain in one sentence why the `sign` headers of a merchant's request do not verify."""
     from paywright_sandbox.engine.signatures.diagnosis import KeyInWords, why_not
 
     others = [KeyInWords(f"that of the merchant {one.app_id}", one.public) for one in merchants if one is not merchant]
@@ -286,7 +286,7 @@ def _check_snap(
     body: dict[str, object],
     decisions: Decisions,
 ) -> None:
-    """Check the headers of a bank-style call, and its second signature, which covers one of them."""
+    """Check the headers of a bank-style call and its second signature, which covers one of them."""
     found = [
         violation
         for violation in judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
@@ -309,7 +309,7 @@ def _check_snap(
 
 
 def time_to_judge_by(settings: SandboxSettings, wall: Clock, sandbox: Clock) -> datetime | None:
-    """Return the time that requestTime is compared with; None where it is not compared."""
+    """Return the time to compare requestTime with; None if it is not compared."""
     judged_by = settings.judge_request_time
     return None if judged_by == "off" else (wall if judged_by == "wall" else sandbox).now()
 
@@ -326,7 +326,7 @@ def _check_time(
 def _compare(settings: SandboxSettings, name: str, value: object, now: datetime) -> None:
     time = formats.read_time(value) if isinstance(value, str) else None
     if time is None:
-        return  # the contract's matter
+        return  # the contract is checked later
     off = (time - now).total_seconds()
     if abs(off) > settings.request_skew:
         raise Refused(
@@ -352,7 +352,7 @@ _WHERE: Final = re.compile(r" \[[0-9., ]+\]\Z")
 
 
 def _in_words(operation: Operation, violations: Sequence[Violation], most: int) -> str:
-    """Return the first places and reasons that fit, by the wire's names, and how many more there are."""
+    """Return the first violations that fit into `most` characters, by wire names, and the number of the others."""
     parts: list[str] = []
     for violation in violations:
         part = f"{violation.pointer or 'The body'} {_reason(operation, violation)}"
@@ -371,7 +371,7 @@ def _reason(operation: Operation, violation: Violation) -> str:
                 rule = CONTRACT.struct(field.of).rule(violation.code)
             if rule is not None:
                 return f"breaks the rule {rule.id}: {rule_in_words(rule.text)}"
-        # The message says the name of Python first, and at last the section.
+        # Leave out the Python name, which comes first, and the section at the end.
         return _WHERE.sub("", violation.message).partition(" ")[2]
     return violation.message
 

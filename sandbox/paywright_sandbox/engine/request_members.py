@@ -1,4 +1,4 @@
-"""What a request holds that the specification has no word for: members that no table has, and required texts that are empty."""
+"""Unknown members of a request, and empty required texts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LONGEST: Final = 100
 
 
 def unknown_in(operation: Operation, body: Mapping[str, object]) -> list[str]:
-    """Return the pointers of all members of a request that the contract does not have."""
+    """Return the pointers of all members of a request that are not in the contract."""
     return unknown_members(CONTRACT, CONTRACT.struct(operation.request), body)
 
 
 def empty_texts(operation: Operation, body: Mapping[str, object]) -> list[str]:
-    """Return the pointers of all required texts of a request that are empty, or nothing but white space."""
+    """Return the pointers of all required texts of a request that are empty or only white space."""
     return list(_empty(CONTRACT.struct(operation.request), body, ""))
 
 
@@ -54,7 +54,7 @@ def _texts_and_structs(struct: Struct) -> tuple[Sequence[str], Sequence[tuple[st
 
 
 def nearest_member(operation: Operation, pointer: str) -> str | None:
-    """Return the member that an unknown one was probably meant to be; None where none is near."""
+    """Return the known member that an unknown one resembles, or None."""
     *_, (struct, _) = CONTRACT.at(operation.request, pointer)
     known = {wire.lower(): wire for wire in struct.by_wire}
     near = get_close_matches(pointer.rpartition("/")[2].lower(), known, 1, 0.75)
@@ -62,7 +62,7 @@ def nearest_member(operation: Operation, pointer: str) -> str | None:
 
 
 def listed(pointers: Sequence[str]) -> str:
-    """Return pointers as one line of ASCII, for a header or a message: the first few, and how many more there are."""
+    """Return pointers as one line of ASCII, for a header or a message: the first few and the number of the others."""
     shown = [quote(pointer, safe="/~-._")[:_LONGEST] for pointer in pointers[:_MOST]]
     more = len(pointers) - len(shown)
     return ", ".join([*shown, f"and {more} more"] if more else shown)

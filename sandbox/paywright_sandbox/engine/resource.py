@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Resource:
-    """Everything that one resource adds to the sandbox. `resources/__init__.py` lists these values.
+    """All that one resource adds to the sandbox. `resources/__init__.py` lists these values.
 
-    `handlers` answer operations of the contract, by the operation's name such as `refunds.create`. `timers` handle rows
-    that fall due, by the kind of `State.set_timer`. `tables` are the classes of its rows. `routes` belong to the
+    `handlers` answer operations of the contract, by the operation's name such as `refunds.create`. `timers` handle timers
+    by the kind of `State.set_timer`. `tables` are the classes of its rows. `routes` belong to the
     control API, `policies` to sandbox.toml.
     """
 

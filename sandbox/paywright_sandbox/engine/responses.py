@@ -1,4 +1,4 @@
-"""Answers: in the form of the operation's envelope, valid by the contract, and signed, failures too."""
+"""Signed answers in the form of the operation's envelope, valid by the contract; failures too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
 
 _LONGEST: Final = {"snap": 150}
 _BIZ: Final = {"signature-failed": "4010", "unknown-merchant": "4030", "invalid-request": "4001", "absent": "4000"}
-"""The bizCode of a refusal; of any other it is 5000."""
+"""The bizCode of a refusal by its policy; 5000 for all others."""
 _SNAP: Final = {
     "signature-failed": "401xx00",
     "snap-signature": "401xx00",
@@ -27,15 +27,15 @@ _SNAP: Final = {
     "absent": "404xx01",
     "repeat": "409xx00",
 }
-"""The responseCode of a refusal, where xx is the service's; of any other it is 500xx00."""
+"""The responseCode of a refusal by its policy, xx for the service; 500xx00 for all others."""
 
 
 _SNAP_OWN: Final = ("400xx02", "404xx13")
-"""What a bank-style call is refused with where another form has no code of its own: a member is missing, or the amount is another."""
+"""Codes that only bank-style calls have: a missing member, another amount."""
 
 
 class WireFault:
-    """What the server does to the connection in place of just sending a reply: reset, hang, cut or drip [faults]."""
+    """An order to the server to break the connection: reset, hang, cut or drip."""
 
     __slots__ = ("kind", "seconds")
 
@@ -48,9 +48,9 @@ class WireFault:
 
 
 class Reply:
-    """An HTTP answer. `operation` and `code` say what it is about, for a log.
+    """An HTTP answer. `operation` and `code` are for the log.
 
-    `fault` is what becomes of it on the wire; `parts` its body in parts, where it is too long to be held at once.
+    `fault` tells the server to break the connection; `parts` yields a body that is too long to hold at once.
     """
 
     __slots__ = ("body", "code", "fault", "headers", "operation", "parts", "status")
@@ -98,7 +98,7 @@ def signed(
     operation: str = "",
     headers: tuple[tuple[str, str], ...] = (),
 ) -> Reply:
-    """Written once, signed, and never touched again [5.4]."""
+    """Write an answer once and sign these bytes [5.4]."""
     body = strict_json.write(answer)
     code = answer.get("code") or answer.get("bizCode") or answer.get("responseCode") or ""
     return Reply(
@@ -127,7 +127,7 @@ def failure(
 ) -> dict[str, object]:
     """Return a refusal in the form of the operation's responses; without an operation in the gateway's common form.
 
-    The policy that its code is of is added to `decisions`, if it is not a code of the specification's own.
+    The policy of its code is added to `decisions`, unless the code is the specification's own.
     """
     envelope = "gateway" if operation is None else operation.envelope
     msg = capped(refused.msg, _LONGEST.get(envelope, 256))
@@ -143,7 +143,7 @@ def failure(
 
 
 def _snap(operation: Operation, code: str, msg: str, body: Mapping[str, object]) -> dict[str, object]:
-    """Fill the members that the bank-style form requires and a failure knows nothing of: empty, or 03, which promises nothing."""
+    """Add the members that the bank-style form requires: empty, or status 03, which promises nothing."""
     service = (operation.succeeds or ("", "2000000"))[1][3:5]
     number = body.get("originalPartnerReferenceNo")
     answer: dict[str, object] = {
@@ -157,5 +157,5 @@ def _snap(operation: Operation, code: str, msg: str, body: Mapping[str, object])
 
 
 def capped(text: str, limit: int = 256) -> str:
-    """`text` in at most `limit` characters."""
+    """Shorten a text to at most `limit` characters."""
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -1,4 +1,4 @@
-"""Reading what a control request names: the merchant, amounts, currencies, short texts, a row by its number."""
+"""Read the fields of a control request: merchant, amounts, currencies, short texts, a row by its number."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 R = TypeVar("R", bound=MerchantRow)
 
 LISTED: Final = 200
-"""The most rows that a list of the control API holds."""
+"""The maximum number of rows in a list of the control API."""
 
 MERCHANT_OR_FIRST: Final = Field("merchant", "string", "app id of the merchant; the first one when left out")
 
@@ -39,7 +39,7 @@ InContext: TypeAlias = "Callable[[RequestContext, Call], Mapping[str, object]]"
 
 
 def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, object]]:
-    """Return a route's handler that runs `handle` in one transaction, after all timers that have fallen due."""
+    """Return a route's handler that runs `handle` in one transaction, after the timers that have fallen due."""
 
     def handler(engine: Engine, call: Call) -> Mapping[str, object]:
         with engine.transaction() as context:
@@ -49,7 +49,7 @@ def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, objec
 
 
 def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:
-    """Return the merchant that the field `merchant` names, the first one without it. Raises `Refused` with 404."""
+    """Return the merchant of the field `merchant`, or the first one. Raises `Refused` with 404."""
     app_id = given(call.body, "merchant")
     found = context.merchants[0] if app_id is None else context.merchant(app_id)
     if found is None:
@@ -84,7 +84,7 @@ def short_field(call: Call, name: str, most: int) -> str:
 
 
 def row_by_number(context: RequestContext, kind: type[R], column: str, call: Call, what: str) -> R:
-    """Return the row of a table whose `column` is the path's only variable, of the merchant that the body names.
+    """Return the row whose `column` is the path's only variable, of the merchant in the body.
 
     Raises `Refused` with an HTTP status; see `one_of`.
     """

@@ -1,6 +1,6 @@
-"""Routes of the control API: requests are matched with them, and the OpenAPI document is written from them.
+"""Routes of the control API, for matching requests and for the OpenAPI document.
 
-A handler raises `Refused` with an HTTP status as its code and words that say why.
+A handler raises `Refused` with an HTTP status as its code.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Kind = Literal["string", "integer", "boolean", "decimal", "time", "object", "arr
 class Field:
     """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset.
 
-    Text has at most `longest` characters; what messages of the contract repeat has their limit (`longest_of`).
+    Text has at most `longest` characters; a field that messages repeat has their limit (`longest_of`).
     """
 
     __slots__ = ("choices", "kind", "longest", "name", "required", "summary")
@@ -60,9 +60,9 @@ WHOSE: Final = Field("merchant", "string", "app id of the merchant, where severa
 
 
 class Call:
-    """One request to a route: the variables of its path, and its body, which has the route's fields and no others.
+    """One request to a route: the variables of its path, and its body with fields of the route only.
 
-    `raw` are the bytes of the body, of which a route that is `binary` makes its own sense.
+    `raw` are the bytes of the body, for a route that is `binary`.
     """
 
     __slots__ = ("body", "path", "raw")
@@ -77,11 +77,11 @@ Answer: TypeAlias = "Mapping[str, object] | Reply"
 
 
 class Route:
-    """One thing the control API does: `GET` or `POST` (or another method) of a path such as `orders/{outTradeNo}/pay`.
+    """A route of the control API: a method and a path such as `orders/{outTradeNo}/pay`.
 
-    `handler` answers a JSON object (HTTP 200) or a whole `Reply`. A route that is `waiting` may wait for a merchant's
-    server, and must not be run where requests are answered. One that is `public` asks for no header `X-Sandbox`. One that
-    is `binary` takes a snapshot, whose bytes are no JSON, and many. `gives` is the type of its answer.
+    `handler` returns a JSON object (HTTP 200) or a `Reply`. A `waiting` route may wait for a merchant's server, and must
+    not run in the event loop. A `public` one does not require the header `X-Sandbox`. A `binary` one takes a snapshot,
+    which is large and not JSON. `gives` is the content type of the answer.
     """
 
     __slots__ = ("binary", "fields", "gives", "handler", "method", "path", "public", "steps", "summary", "waiting")
@@ -120,7 +120,7 @@ class Route:
 
 
 class Found:
-    """What a path leads to: the route, or the methods that the path has instead."""
+    """The route of a request, or the methods that its path has instead."""
 
     __slots__ = ("methods", "route", "variables")
 
@@ -142,9 +142,9 @@ def find(routes: Sequence[Route], method: str, path: str) -> Found:
 
 
 def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T:
-    """Return the row that is meant, of those that several merchants may have by the same number.
+    """Return the row of `merchant`, of rows of several merchants with the same number.
 
-    `what` and `number` name them in words. Raises `Refused` with an HTTP status.
+    `what` and `number` name row and number in messages. Raises `Refused` with an HTTP status.
     """
     if not rows:
         raise Refused(f"There is no {what} of this {number}.", code="404")
@@ -177,7 +177,7 @@ def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
 
 
 def read_fields(route: Route, raw: bytes) -> dict[str, object]:
-    """Return the body of a request, checked against the route's fields. Raises `Refused` with 400."""
+    """Return the body of a request after checking it against the route's fields. Raises `Refused` with 400."""
     if route.binary or not raw.strip():
         body: dict[str, object] = {}
     else:

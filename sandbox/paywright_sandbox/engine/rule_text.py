@@ -1,4 +1,4 @@
-"""Rules of the contract in words for clients that have never seen it: no marks of questions, no syntax of its own."""
+"""Rules of the contract in plain words, without its syntax and its references to questions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 __all__ = ["rule_in_words"]
 
-# A condition that is itself an open question says nothing to a client: the demand stands alone.
+# A condition that is an open question says nothing to a client: leave it out.
 _OPEN: Final = re.compile(r"when \?[a-z0-9-]+, | and \?[a-z0-9-]+| ?\?[a-z0-9-]+")
 _NAME: Final = r"([A-Za-z][A-Za-z0-9.]*)"
 _PHRASES: Final = (
@@ -20,7 +20,7 @@ _PHRASES: Final = (
 
 
 def rule_in_words(text: str) -> str:
-    """Return what a rule demands, such as `outTradeNo or tradeToken is required` for `need outTradeNo or tradeToken ?x`."""
+    """Return a rule in words, such as `outTradeNo or tradeToken is required` for `need outTradeNo or tradeToken ?x`."""
     words = _OPEN.sub("", text)
     for pattern, said in _PHRASES:
         words = pattern.sub(said, words)

@@ -22,8 +22,8 @@ TimerHandler: TypeAlias = Callable[[RequestContext, int], None]
 def run_due(context: RequestContext, handlers: Mapping[str, TimerHandler]) -> None:
     """Run all timers that have fallen due, in order, each at its own time.
 
-    A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one row that cannot be
-    handled must not stop the whole workspace. Raises only what the database raises when it cannot be written.
+    A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one bad row must not stop
+    the sandbox. Raises only the errors of a database that cannot be written.
     """
     now = context.now
     while (timer := context.state.take_due(now)) is not None:
@@ -32,9 +32,9 @@ def run_due(context: RequestContext, handlers: Mapping[str, TimerHandler]) -> No
             with context.state.undone_if_it_raises():
                 handlers[timer.kind](context, timer.subject)
         except sqlite3.OperationalError:
-            raise  # the disk, not the timer: it stays due
+            raise  # an error of the disk, not of the timer, which stays due
         except Exception as error:
-            # The message of an error may hold values of a request; where it happened never does.
+            # The message of an error may hold values of a request; the traceback does not.
             where = "".join(format_tb(error.__traceback__))
             _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
             why = error.msg if isinstance(error, Refused) else ""

@@ -1,6 +1,6 @@
-"""A merchant that the sandbox knows: its numbers, its public key, its addresses and money, and what can be wrong with them.
+"""A registered merchant: numbers, public key, addresses and money, and the checks of its entry.
 
-An entry says the same in sandbox.toml, where names are written `merchant-no`, and in the control API: `merchantNo`.
+An entry has the same names in sandbox.toml (`merchant-no`) and in the control API (`merchantNo`).
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ NUMBERS: Final = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merch
 
 
 def address_setting(what: Operation | SeenNotification) -> str:
-    """Return the name of the setting with the merchant's address for a notification or a question, such as `notify-url`.
+    """Return the setting with the merchant's address for a notification or a question, such as `notify-url`.
 
-    It is called as the contract calls the address: the path that it shows, or the member that names it.
+    It is named after the address in the contract: the path, or the member that names it.
     """
     name = what.address if isinstance(what, SeenNotification) else (what.path or what.name).rpartition("/")[2]
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_|[.]", "-", name).lower()
@@ -53,13 +53,13 @@ def _told() -> Iterator[Operation | SeenNotification]:
 
 
 TOLD: Final[Mapping[str, Operation | SeenNotification]] = {address_setting(what): what for what in _told()}
-"""What the gateway sends to the merchant, by the setting with the address."""
+"""Messages from the gateway to the merchant, by the setting with their address."""
 
 ADDRESSES: Final = tuple(TOLD)
-"""A merchant's own addresses [4.18, 4.19, 6.3]. One that a request names wins over the one here."""
+"""Settings with a merchant's addresses [4.18, 4.19, 6.3]. An address in a request wins."""
 
 ENTRY: Final = (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES, *MONEY_SETTINGS)
-"""What an entry may say, besides the key."""
+"""The settings of an entry, besides the key."""
 
 
 def _camel(name: str) -> str:
@@ -70,9 +70,9 @@ def _camel(name: str) -> str:
 SPELLED: Final[Mapping[str, str]] = {
     name: _camel(name) for name in sorted((*ENTRY, "product-type", "account-no"), key=len, reverse=True)
 }
-"""The names of an entry, and how the control API spells them; the longer ones first."""
+"""The names of the control API by those of sandbox.toml; the longer ones first."""
 
-# By each of these alone some operation tells whose a request is. The others stand beside the app id.
+# Each of these alone identifies the merchant in some operation. The others come with the app id.
 _TELLING: Final = ("app_id", "merchant_no", "merchant_id", "snap_partner_id")
 
 _LONGEST: Final = {"merchant-no": 32, "merchant-id": 32}  # [2.1]
@@ -80,7 +80,7 @@ _LONGEST_OTHER: Final = 64
 
 
 class RegisteredMerchant:
-    """A merchant that the sandbox knows: its numbers, its public key, and its addresses by their names of `ADDRESSES`.
+    """A registered merchant: its numbers, its public key, and its addresses by the names of `ADDRESSES`.
 
     `origin` says where it was registered.
     """
@@ -105,7 +105,7 @@ class RegisteredMerchant:
 
     @property
     def app_id(self) -> str:
-        """The merchant's app id, by which the sandbox tells merchants apart."""
+        """The merchant's app id, which identifies it."""
         return self.numbers["app_id"]
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class RegisteredMerchant:
 def merchant_of(
     entry: Mapping[str, object], public: RSAPublicKey, *, origin: str = "sandbox.toml"
 ) -> RegisteredMerchant:
-    """Make the merchant of an entry in which `entry_faults` has found nothing wrong."""
+    """Make the merchant of an entry that `entry_faults` has accepted."""
     return RegisteredMerchant(
         {name: str(entry[key]) for name in NUMBERS if (key := name.replace("_", "-")) in entry},
         public,
@@ -126,7 +126,7 @@ def merchant_of(
 
 
 def entry_faults(where: str, entry: Mapping[str, object]) -> list[str]:
-    """Return all that is wrong with an entry, apart from its key and its addresses."""
+    """Return the errors of an entry, except those of its key and addresses."""
     wrong = money_faults(where, entry)
     for key in (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES):
         value = entry.get(key, "-")
@@ -140,7 +140,7 @@ def entry_faults(where: str, entry: Mapping[str, object]) -> list[str]:
 
 
 def address_faults(where: str, entry: Mapping[str, object], allowed: Sequence[str]) -> list[str]:
-    """Return what is wrong with addresses to which nothing would ever be delivered."""
+    """Return the errors of addresses to which nothing can be delivered."""
     wrong = []
     for name in ADDRESSES:
         url = entry.get(name)
@@ -153,7 +153,7 @@ def address_faults(where: str, entry: Mapping[str, object], allowed: Sequence[st
 
 
 def taken(numbers: Mapping[str, object], others: Iterable[Mapping[str, object]]) -> str | None:
-    """Return the name of a number that another merchant has already, of those that must be one merchant's alone, or None."""
+    """Return the name of a unique number that another merchant has already, or None."""
     known = list(others)
     for name in _TELLING:
         value = numbers.get(name)
@@ -163,13 +163,13 @@ def taken(numbers: Mapping[str, object], others: Iterable[Mapping[str, object]])
 
 
 def spelled(words: str) -> str:
-    """Write names of sandbox.toml in a text as the control API spells them: merchantNo for merchant-no."""
+    """Replace names of sandbox.toml in a text by those of the control API: merchantNo for merchant-no."""
     for name, other in SPELLED.items():
         words = words.replace(name, other)
     return words
 
 
 def unknown(name: str, what: str, known: Mapping[str, object] | Sequence[str]) -> str:
-    """Say that there is no such name, and which one is near."""
+    """Return the error of an unknown name, with a suggestion."""
     near = get_close_matches(name, list(known), 1)
     return f"{name} is no {what}" + (f"; did you mean {near[0]}?" if near else f"; there is {', '.join(known)}")

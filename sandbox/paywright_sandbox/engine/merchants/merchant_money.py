@@ -1,4 +1,4 @@
-"""What sandbox.toml says of a merchant's money: first balances, funds accounts, and the secrets of bank-style calls."""
+"""Money settings of a merchant: first balances, funds accounts, and secrets of bank-style calls."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Account:
 class MerchantMoney:
     """First balances by currency, funds accounts (None: one of each product type), client secret and access token.
 
-    Neither secret nor token shows in `repr`, and it cannot be pickled.
+    `repr` hides secret and token. It cannot be pickled.
     """
 
     __slots__ = ("accounts", "balances", "snap_secret", "snap_token")
@@ -61,7 +61,7 @@ class MerchantMoney:
 
 
 def money_of(entry: Mapping[str, object]) -> MerchantMoney:
-    """Return what an entry of `[[merchants]]` says of money, once `money_faults` has found nothing wrong."""
+    """Read the money settings of an entry that `money_faults` has accepted."""
     balances, accounts = entry.get("balances", {}), entry.get("accounts")
     assert isinstance(balances, dict)
     secret, token = entry.get("snap-client-secret"), entry.get("snap-access-token")
@@ -78,7 +78,7 @@ def money_of(entry: Mapping[str, object]) -> MerchantMoney:
 
 
 def money_faults(where: str, entry: Mapping[str, object]) -> list[str]:
-    """Return all that is wrong with an entry. No value is shown: a secret may stand in the wrong place."""
+    """Return the errors of an entry, without values: a secret may be in the wrong place."""
     wrong = [
         f"{where}: {name} must be text without spaces, in ASCII"
         for name in ("snap-client-secret", "snap-access-token")

@@ -1,7 +1,7 @@
-"""The merchants of one sandbox: those of sandbox.toml and the command line, and those that were added while it ran.
+"""The merchants of one sandbox: those of sandbox.toml and the command line, and those added while it ran.
 
-Added ones stand in the state: they survive a restart, are in snapshots, and a reset takes them away unless it is told to
-keep them. Where one of the settings has a number of an added one, the settings win and the added one is set aside.
+Added merchants are part of the state: they survive a restart, are in snapshots, and a reset removes them unless it has to
+keep them. An added merchant with a number of a merchant of the settings is set aside: the settings win.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ORIGIN: Final = "control API"
 
 @dataclass(frozen=True, kw_only=True)
 class AddedMerchant(TableRow, table="merchants"):
-    """A merchant that was added while the sandbox ran: `entry` is JSON with the names of sandbox.toml."""
+    """A merchant added while the sandbox ran. `entry` is JSON with the names of sandbox.toml."""
 
     app_id: str = field(metadata=UNIQUE)
     entry: bytes
@@ -46,7 +46,7 @@ TABLES: Final = (AddedMerchant,)
 
 
 class Added(NamedTuple):
-    """A merchant of the state. `aside` says why it is not in force; None if it is."""
+    """An added merchant. `aside` says why it is not in force; None if it is."""
 
     merchant: RegisteredMerchant
     aside: str | None
@@ -61,9 +61,9 @@ class Settings(Protocol):
 
 
 class MerchantRegistry:
-    """The registered merchants. Threads may share it: what is added changes inside transactions alone.
+    """The registered merchants. Threads may share it.
 
-    Call `reload` after the state was changed by anything else.
+    Call `reload` after anything else has changed the state.
     """
 
     def __init__(self, store: Store, settings: Settings) -> None:
@@ -75,13 +75,13 @@ class MerchantRegistry:
 
     @property
     def registered(self) -> tuple[RegisteredMerchant, ...]:
-        """All merchants that may call, those of the settings first."""
+        """The merchants in force, those of the settings first."""
         configured = self._settings.merchants
         return (*configured, *self._added) if self._added else configured
 
     @property
     def set_aside(self) -> list[Added]:
-        """The merchants of the state that may not, because one of the settings has their number."""
+        """Added merchants that are not in force, because a merchant of the settings has their number."""
         return [added for added in self._all if added.aside is not None]
 
     def named(self, app_id: str) -> RegisteredMerchant | None:
@@ -90,12 +90,12 @@ class MerchantRegistry:
         return next((merchant for merchant in everybody if merchant.app_id == app_id), None)
 
     def reload(self) -> None:
-        """Read from the store again who was added."""
+        """Read the added merchants from the store again."""
         with self._store.transaction() as state:
             self._read(state)
 
     def add(self, entry: Mapping[str, object], public_key: str, now: datetime) -> RegisteredMerchant:
-        """Register a merchant, who may call at once. Raises `Refused` with everything that is wrong.
+        """Register a merchant, who may call at once. Raises `Refused` with all errors.
 
         `entry` has the names of sandbox.toml, `public_key` is PEM or the Base64 inside it.
         """
@@ -132,7 +132,7 @@ class MerchantRegistry:
         return merchant
 
     def remove(self, app_id: str, now: datetime) -> None:
-        """Remove a merchant who was added; its orders stay. Raises `Refused`."""
+        """Remove an added merchant; its orders stay. Raises `Refused`."""
         with self._store.transaction() as state:
             row = state.find(AddedMerchant, "WHERE app_id = ?", app_id)
             if row is None:
@@ -164,7 +164,7 @@ def read_added(state: State, settings: Settings) -> tuple[Added, ...]:
 
 
 def rows_of(state: State) -> list[AddedMerchant]:
-    """Return the added merchants of a state, to be added to another one."""
+    """Return the added merchants of a state without ids, to store them in another one."""
     return [row.with_fields(id=0) for row in state.select(AddedMerchant, "ORDER BY id")]
 
 

@@ -1,10 +1,10 @@
-"""Where the sandbox may post to: this machine, and what `deliver-to` of sandbox.toml names.
+"""The addresses that the sandbox may post to: this machine, and the hosts of `deliver-to` in sandbox.toml.
 
-Addresses come from merchants' requests, so each is read strictly, resolved once, and connected to by the very address
-that was checked.
+Addresses come from merchants' requests: each is read strictly and resolved once, and the connection goes to the checked
+address.
 
-What browsers, resolvers and libraries read differently is refused unread: `0x7f.1`, `2130706433`, a user name, a
-backslash. So are addresses that reach this machine by a detour (IPv4 in IPv6, NAT64, 6to4): they are not plainly it.
+Addresses that browsers, resolvers and libraries read differently are refused: `0x7f.1`, `2130706433`, a user name, a
+backslash. So are indirect addresses of this machine (IPv4 in IPv6, NAT64, 6to4).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 
 class NotAllowed(Exception):
-    """The sandbox does not post there. The words hold nothing of the URL but its host."""
+    """The sandbox does not post there. The message holds nothing of the URL but its host."""
 
 
 class NotFound(Exception):
@@ -36,7 +36,7 @@ class NotFound(Exception):
 
 
 class Destination(NamedTuple):
-    """A URL that may be posted to. `host` is in lower case without brackets, `target` what the request line has."""
+    """A URL that may be posted to: `host` in lower case without brackets, `target` for the request line."""
 
     scheme: str
     host: str
@@ -46,7 +46,7 @@ class Destination(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """Host and port as the Host header has them."""
+        """Host and port for the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
@@ -72,13 +72,13 @@ def read_destination(url: str, allowed: Sequence[str] = ()) -> Destination:
 
 
 def destination_of(url: str) -> str:
-    """Host and port of a URL, to tell destinations apart; empty for one that is never posted to."""
+    """Return host and port of a URL, to tell destinations apart; empty for an invalid one."""
     found = _URL(url) if len(url) <= 2048 else None
     return "" if found is None else f"{found['host'].lower()}:{found['port'] or _PORTS[found['scheme'].lower()]}"
 
 
 def _as_address(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the address that a host is; None for a name. Raises `NotAllowed` for a spelling that is only nearly one."""
+    """Return the address of a numeric host; None for a name. Raises `NotAllowed` for unusual forms of an address."""
     last = host.rpartition(".")[2]
     if ":" not in host and not (last.isdigit() or last.startswith("0x")):
         return None
@@ -94,7 +94,7 @@ def _as_address(host: str) -> IPv4Address | IPv6Address | None:
 def resolved(destination: Destination) -> str:
     """Return the one address to connect to, as text. Raises `NotAllowed` or `NotFound`.
 
-    `localhost` must be this machine; a name in `deliver-to` may be any address that a server can have.
+    `localhost` must be this machine; a name in `deliver-to` may have any address of a server.
     """
     address = _as_address(destination.host)
     if address is not None:

@@ -1,7 +1,7 @@
-"""What the specification does not show, and the sandbox must decide nevertheless: each decision has a name.
+"""Policies: named decisions of the sandbox about what the specification leaves open.
 
 A policy answers a question of the contract (`paywright contract questions`); `[policies]` of sandbox.toml overrides it.
-An answer that a policy decided names it in the header `X-Sandbox-Policy`.
+The header `X-Sandbox-Policy` names the policies that decided an answer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from paywright_sandbox.engine.settings.policy import Policy, Value
 __all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
 
 ENGINE_POLICIES: Final = (
-    # Refusing a request before it is looked at
+    # Refusals of request checks
     Policy("signature-failed", "SIGN_VERIFY_FAILED", "error-codes", "code when the signature does not hold"),
     Policy("stale-request-time", "REQ_TIME_OVER_TIME", "error-codes", "code when requestTime is too far off"),
     Policy("unknown-merchant", "MERCHANT_APP_INVALID", "error-codes", "code when no registered merchant has the numbers"),
@@ -34,14 +34,14 @@ ENGINE_POLICIES: Final = (
            "which requestTime (and X-TIMESTAMP) is taken: in the very format shown, or any RFC 3339 with an offset", choices=("exact", "rfc-3339")),
     Policy("invalid-request", "PARAMS_INVALID", "error-codes", "code when the request breaks the contract"),
     Policy("internal-error", "SYSTEM_ERROR", "error-codes", "code when the sandbox itself fails"),
-    # Refusing what it asks for
+    # Refusals of handlers
     Policy("repeat", "ORDER_REPEAT", "repeat-code", "code when a key was used before, same body or not"),
     Policy("absent", "ORDER_NOT_EXIST", "error-codes", "code when there is no such thing, where the specification shows none"),
     Policy("other-currency", "CURRENCY_INVALID", "refusal-codes", "code when a currency is not the one it must be, or there is no rate of a pair"),
     Policy("amount-limit", "AMOUNT_LIMIT", "refusal-codes", "code when an amount is above largest-amount, or an exchange brings nothing"),
     Policy("decimals", "iso-4217", "decimals", "decimal places: of amounts as the currency has, and of any number as a client sends at most, or not checked at all",
            choices=("iso-4217", "any")),
-    # What becomes of money
+    # Outcomes of payments
     Policy("fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves",
            "amounts that fail: of Drop-In orders, of Pay on the cashier page, and of periods of a plan"),
     Policy("pends-at", ("6", "60", "600", "16000"), "other-moves", "amounts that stay pending: of Drop-In orders, and of Pay on the cashier page"),
@@ -58,18 +58,18 @@ ENGINE_POLICIES: Final = (
            "what acknowledges: a valid answer with code SUCCESS, a valid answer of any code, or HTTP 200 alone",
            choices=("success", "valid", "http-200")),
 )  # fmt: skip
-"""Policies of the request checks, responses and notifications. Those of a resource stand with the resource."""
+"""Policies of request checks, responses and notifications. A resource has its own beside it."""
 
 
 class Policies:
-    """The policies in force: the defaults, and what sandbox.toml says otherwise."""
+    """The policies in force: the defaults, and the overrides of sandbox.toml."""
 
     __slots__ = ("_amounts", "_values")
 
     def __init__(self, known: Mapping[str, Policy], overrides: Mapping[str, object] | None = None) -> None:
-        """Put `overrides` in place of the defaults of `known`, by name.
+        """Replace defaults of `known` by `overrides`, by name.
 
-        Raises `ConfigurationError` with everything that is wrong with `overrides`.
+        Raises `ConfigurationError` with all errors of `overrides`.
         """
         wrong: list[str] = []
         values = {policy.name: policy.default for policy in known.values()}
@@ -91,7 +91,7 @@ class Policies:
         self._amounts: dict[str, frozenset[Decimal]] = {}
 
     def value(self, name: str) -> Value:
-        """Return a policy as it is in force, whatever its type: to show it."""
+        """Return the value of a policy of any type, to show it."""
         return self._values[name]
 
     def text(self, name: str) -> str:
@@ -119,7 +119,7 @@ class Policies:
         return frozenset(value)
 
     def amounts(self, name: str) -> frozenset[Decimal]:
-        """Return a policy whose value is a list of amounts. Compared by value: 15 and 15.00 are the same."""
+        """Return a policy whose value is a list of amounts, compared by value: 15 equals 15.00."""
         found = self._amounts.get(name)
         if found is None:
             value = self._values[name]
@@ -129,7 +129,7 @@ class Policies:
 
 
 def _fault(policy: Policy, value: object) -> str | None:
-    """Return what is wrong with a value; None if nothing is."""
+    """Return the error of a value, or None."""
     if policy.name == "notification-schedule":
         return None if _rising(value) else 'must be a list of rising seconds such as ["0", "30", "300"]'
     if policy.words:

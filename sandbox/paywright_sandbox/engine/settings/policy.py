@@ -1,4 +1,4 @@
-"""What a named decision of the sandbox is; which there are stands in `policies` and beside the resources."""
+"""A policy: a named decision of the sandbox. `policies` and the resources define them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Value: TypeAlias = str | int | tuple[str, ...]
 
 
 class Policy:
-    """One decision: its default, the contract's question it answers, and what it decides.
+    """One decision: its default, the contract's question it answers, and a summary.
 
-    The default's type is the type of the value. `choices` are all values a text may have, where not any will do; a list is
-    one of amounts, or with `words` one of texts. A text with an `amount` is one of 0 or more.
+    The value has the default's type. `choices` limit a text; a list has amounts, or texts with `words`. A text with
+    `amount` is an amount of 0 or more.
     """
 
     __slots__ = ("amount", "choices", "default", "name", "question", "summary", "words")

@@ -1,4 +1,4 @@
-"""sandbox.toml: who the merchants are, where the sandbox listens, how it judges time, and which policies differ."""
+"""Settings of sandbox.toml: merchants, address, clock, state, policies and faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = [
 SETTINGS_FILE: Final = "sandbox.toml"
 STATE_FILE: Final = "state.sqlite3"
 BIZ_PATH: Final = "/aggregate-pay/api/biz"
-"""Where the sandbox serves the operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
+"""The sandbox's address for operations whose address is not shown [4.7, 4.10]; bizType tells them apart."""
 
 
 def _unplaced() -> Iterator[str]:
@@ -48,9 +48,9 @@ Judging = Literal["wall", "sandbox", "off"]
 
 
 class SandboxSettings:
-    """What one sandbox is set to. Made by `read_settings`, or by hand in tests.
+    """The settings of one sandbox. Made by `read_settings`, or by hand in tests.
 
-    `faults` are the entries of `[[faults]]` as they stand in sandbox.toml.
+    `faults` are the entries of `[[faults]]` in sandbox.toml.
     """
 
     def __init__(
@@ -101,10 +101,10 @@ _MERCHANT: Final = ("public-key-file", *ENTRY)
 def read_settings(
     folder: Path, policies: Mapping[str, Policy], fault_problem: Callable[[Mapping[str, object]], str | None]
 ) -> SandboxSettings:
-    """Read the settings of a folder that `paywright sandbox init` made. Files named in it are relative to the folder.
+    """Read the settings of a folder that `paywright sandbox init` made. File names are relative to the folder.
 
-    `policies` are all that there are, by name; `fault_problem` says what is wrong with an entry of `[[faults]]`, or
-    returns None. Raises `ConfigurationError` with everything that is wrong, or `KeyProblem`.
+    `policies` are all policies by name; `fault_problem` returns the error of an entry of `[[faults]]`, or None.
+    Raises `ConfigurationError` with all errors, or `KeyProblem`.
     """
     file = folder / SETTINGS_FILE
     try:
@@ -155,7 +155,7 @@ def read_settings(
 
 
 def _key(load: Callable[[Path], Key], file: Path, named: str) -> Key:
-    """Load a key. Raises `KeyProblem` that says which file it is, and what sandbox.toml has it for."""
+    """Load a key. Raises `KeyProblem` that names the file and its setting."""
     try:
         return load(file)
     except KeyProblem as problem:

@@ -1,1 +1,1 @@
-"""Why a signature does not hold, and the signatures of SNAP."""
+"""Diagnosis of signatures that do not verify, and the signatures of SNAP."""

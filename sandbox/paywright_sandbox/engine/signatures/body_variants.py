@@ -1,4 +1,4 @@
-"""Other spellings of one JSON text: what frameworks and editors make of a body between signing and sending."""
+"""Variants of a JSON body that frameworks and editors make between signing and sending."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from paywright_runtime import strict_json
 
 __all__ = ["spellings"]
 
-_LONGEST: Final = 64 * 1024  # beyond it, writing a body anew in every style would hold up other requests
+_LONGEST: Final = 64 * 1024  # writing a longer body in every style would delay other requests
 _MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
 
 
 def spellings(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """Each spelling with the words for it, as in "the signature is over the body ..."."""
+    """Yield each variant after its description, as in "the signature is over the body ..."."""
     bare = body.strip(b" \t\r\n")
     if bare != body:
         yield "without the white space around it", bare
@@ -68,7 +68,7 @@ def _written(value: object, *, sort: bool) -> Iterator[tuple[str, bytes]]:
 
 
 def _mark_numbers(value: object, numbers: dict[str, str]) -> object:
-    """Decimals as texts of their own: the standard library cannot write them digit for digit."""
+    """Replace decimals by marks: the standard library cannot write them digit for digit."""
     if isinstance(value, Decimal):
         mark = f"\x00{len(numbers)}\x00"
         numbers[json.dumps(mark)] = format(value, "f")

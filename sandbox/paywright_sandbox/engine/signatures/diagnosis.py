@@ -1,7 +1,7 @@
-"""Why a signature does not hold, as far as can be told.
+"""Explain why a signature does not verify.
 
-An RSA signature gives up the digest that was signed to whoever has the public key. So it can be told apart, with
-certainty, whether another key signed, or this key signed other bytes; and of the other bytes, which.
+The public key recovers the signed digest from an RSA signature. This tells with certainty whether another key signed, or
+this key signed other bytes, and often which bytes.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _OTHERS: Final = {
 
 
 class KeyInWords(NamedTuple):
-    """A public key, with words for whose it is."""
+    """A public key, and its owner in words."""
 
     whose: str
     key: RSAPublicKey
 
 
 def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iterable[KeyInWords]) -> str:
-    """One sentence on why `signatures` (the values of all `sign` headers) do not hold over `body` with the key that is due.
+    """Explain in one sentence why `signatures` (all `sign` headers) do not verify over `body` with the key `due`.
 
-    `known` are all other public keys here. Nothing of the body or the signature is in the sentence.
+    `known` are all other public keys here. The sentence holds nothing of body or signature.
     """
     if len(signatures) != 1:
         return "There are several sign headers; exactly one is due." if signatures else "There is no sign header."
@@ -102,7 +102,7 @@ def _fault(signature: str) -> str:
 
 
 def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
-    """Return what stands in the signature if this key made it: the DER of a hash's name, and the digest."""
+    """Return the content of a signature that this key made: the DER of the hash's name, and the digest."""
     try:
         return key.recover_data_from_signature(raw, PKCS1v15(), None)
     except (InvalidSignature, ValueError):

@@ -1,6 +1,6 @@
-"""X-SIGNATURE of the bank-style calls: judged in the two public forms, and why it does not hold [4.17, 5.7].
+"""X-SIGNATURE of bank-style calls: verified in the two public forms, and diagnosed [4.17, 5.7].
 
-How the text to sign is built is not shown; which form is due is the policy snap-signature.
+The text to sign is not shown; the policy snap-signature chooses the form.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _FORMS: Final = {
 
 
 class SnapCall:
-    """What an X-SIGNATURE covers: `path` is that of the address, `timestamp` the text of X-TIMESTAMP."""
+    """The parts that an X-SIGNATURE covers. `timestamp` is the text of X-TIMESTAMP."""
 
     __slots__ = ("body", "method", "path", "timestamp")
 
@@ -51,10 +51,10 @@ class SnapCall:
 def snap_fault(
     due: str, merchant: RegisteredMerchant, call: SnapCall, signatures: Sequence[str], authorizations: Sequence[str]
 ) -> str | None:
-    """One sentence on why the X-SIGNATURE does not hold; None if it does.
+    """Explain in one sentence why the X-SIGNATURE does not verify; None if it does.
 
     `due` is the value of the policy: either, asymmetric, symmetric or any. `signatures` and `authorizations` are the
-    values of all X-SIGNATURE and Authorization headers. No key, secret, token or signature is in the sentence.
+    values of all X-SIGNATURE and Authorization headers. The sentence holds no key, secret, token or signature.
     """
     if due == "any":
         return None
@@ -85,7 +85,7 @@ def _holds(verifier: KeySignatureVerifier | SecretSignatureVerifier, call: SnapC
 
 
 def _authorization_fault(authorizations: Sequence[str], token: str) -> str | None:
-    """Return what is wrong with the access token, which comes with the symmetric form."""
+    """Return the error of the access token, which the symmetric form needs, or None."""
     if len(authorizations) == 1 and hmac.compare_digest(authorizations[0].encode(), f"Bearer {token}".encode()):
         return None
     what = "names another access token" if authorizations else "is missing"
@@ -158,7 +158,7 @@ def _signs(key: RSAPublicKey, raw: bytes, text: bytes) -> bool:
 
 
 def _spellings(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    """Other texts that programs sign in place of the one that is due, with words for what they did."""
+    """Yield wrong texts that programs sign, each after a description of the mistake."""
     small, time = minify(call.body), call.timestamp
     hashed = hashlib.sha256(small).hexdigest()
 

@@ -1,10 +1,10 @@
-"""What the sandbox saw: every exchange and every notification, with its exact bytes, in the order they were answered.
+"""The log: every exchange and notification with its exact bytes, in the order of the answers.
 
-The records hold whole bodies, and so whatever payers entered: they stand in the state file, which is its owner's alone,
-are bounded in number (`log-keeps` in sandbox.toml), and go nowhere but to who asks for them.
+The records hold whole bodies, and so all that payers entered. They are in the state file, which only its owner can read,
+limited in number (`log-keeps` in sandbox.toml), and given out on request only.
 
-They are written some at a time: when enough of them wait, once a second while the sandbox is served, and before anybody
-reads the log or the state. Being killed loses those that wait, and never an effect.
+They are written in batches: when enough of them wait, once a second while the sandbox is served, and before the log or
+the state is read. A killed process loses waiting records, never an effect.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Pairs = Sequence[tuple[str, str]]
 
 
 class Capture:
-    """One exchange: a merchant's call, or a notification to a merchant. `status` None: no answer was seen, or sent."""
+    """One exchange: a merchant's call, or a notification to a merchant. `status` is None without an answer."""
 
     __slots__ = (
         "at", "fault", "key", "kind", "merchant", "operation", "request", "request_headers", "response", "response_headers", "status",
@@ -88,7 +88,7 @@ class Capture:
 
 
 class Earlier:
-    """An earlier answer, to be given once more."""
+    """An earlier answer, to be sent again."""
 
     __slots__ = ("body", "headers")
 
@@ -98,7 +98,7 @@ class Earlier:
 
 
 class Captures:
-    """The log of one sandbox; it keeps the latest `keeps` records, none if that is 0. Threads may share it."""
+    """The log of one sandbox, with its latest `keeps` records. Threads may share it."""
 
     __slots__ = ("_bytes", "_store", "_waiting", "keeps")
 
@@ -130,12 +130,12 @@ class Captures:
                 self._bytes = 0
                 state.insert_all("captures", _COLUMNS, rows)
                 state.delete_up_to("captures", state.next_id("captures") - 1 - self.keeps)
-        except sqlite3.Error as error:  # what they tell of is committed and answered, log or no log
+        except sqlite3.Error as error:  # the effects are committed and answered already
             trouble = disk_trouble(error, self._store.file)
             _log.error("exchanges could not be logged: %s", trouble or type(error).__name__)
 
     def lines(self, after: int = 0) -> Iterator[bytes]:
-        """Yield the records behind number `after` as JSON lines, some at a time; those added meanwhile too."""
+        """Yield the records after number `after` as JSON lines, in batches; those added meanwhile too."""
         while True:
             self.write()
             with self._store.transaction() as state:
@@ -157,10 +157,10 @@ def earlier_answer(
     of_another: bool,
     names_key: Callable[[bytes], bool],
 ) -> Earlier | None:
-    """Find a good earlier answer of an operation to a merchant, who is never given what another merchant was told.
+    """Find an earlier successful answer of an operation to this merchant.
 
-    `of_another`: the latest to another key. Otherwise the oldest to this key, or the oldest of all where there is none. An answer
-    to another key names its key, so that a client can tell; it is one of the latest, or of the oldest, 1000.
+    With `of_another`, the latest to another key; else the oldest to this key, or the oldest of all. An answer to another key
+    must name its key, so that a client can notice. Only the latest, or the oldest, 1000 are searched.
     """
     good = (
         "SELECT response_headers, response, key IS ? COLLATE NOCASE AS own FROM captures "

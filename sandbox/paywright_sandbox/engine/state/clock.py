@@ -1,7 +1,7 @@
-"""The virtual clock: one for each workspace, and all business time is read from it.
+"""The virtual clock of a sandbox: all business time is read from it.
 
-It runs as fast as the wall clock, some distance ahead, or stands still. It never goes back. Where it stands is kept in
-the workspace's file, so that it survives a restart; while the sandbox is stopped a running clock goes on.
+It runs ahead of the wall clock at the same speed, or stands still, and never goes back. Its position is stored in the
+state and survives a restart; a running clock goes on while the sandbox is stopped.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ahead INTEGER NOT NUL
 INSERT INTO clock (id, ahead, frozen_at) VALUES (1, 0, NULL)
 """
 
-_LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)  # periods and refunds reach further, and years end with 9999
+_LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)  # periods and refunds reach further, up to the year 9999
 
 
 def check_clock(state: State, wall: Clock) -> None:
-    """Raise an exception if a state has no clock, or one beyond its end."""
+    """Raise an exception if a state has no clock, or one that is too late."""
     ahead, frozen = _read_clock(state)
     if max(wall.now() + ahead, frozen or wall.now()) > _LATEST:
         raise OverflowError("The clock ends with the year 8999.")
 
 
 def _read_clock(state: State) -> tuple[timedelta, datetime | None]:
-    """Return how far the clock of a state is ahead, and where it stands still if it does."""
+    """Return the clock's distance ahead of the wall clock, and the time at which it is frozen, or None."""
     row = state.one("SELECT ahead, frozen_at FROM clock WHERE id = 1")
     if row is None:
         raise LookupError("The state has no clock.")
@@ -44,7 +44,7 @@ def _read_clock(state: State) -> tuple[timedelta, datetime | None]:
 
 
 class VirtualClock:
-    """Threads may share it. `wall` is the clock it follows."""
+    """A clock that follows `wall`. Threads may share it."""
 
     def __init__(self, store: Store, wall: Clock) -> None:
         self._store = store
@@ -55,7 +55,7 @@ class VirtualClock:
         self.reload()
 
     def reload(self) -> None:
-        """Read from the store again where the clock stands: after the state was restored or reset."""
+        """Read the clock from the store again, after the state was restored or reset."""
         with self._store.transaction() as state:
             ahead, frozen = _read_clock(state)
         with self._lock:
@@ -68,7 +68,7 @@ class VirtualClock:
             return self._now()
 
     def monotonic(self) -> float:
-        """Seconds on a clock that never goes back."""
+        """Return seconds of a clock that never goes back."""
         return self._wall.monotonic()
 
     def sleep(self, seconds: float) -> None:
@@ -77,28 +77,28 @@ class VirtualClock:
 
     @property
     def frozen(self) -> bool:
-        """Whether it stands still until it is moved or resumed."""
+        """True if it stands still until `resume`."""
         return self._frozen is not None
 
     @property
     def standing(self) -> bool:
-        """Whether it stands still, frozen or held."""
+        """True if it stands still, frozen or held."""
         return self._frozen is not None or self._held is not None
 
     @property
     def ahead(self) -> timedelta:
-        """How far it is ahead of the wall clock."""
+        """The distance ahead of the wall clock."""
         return self.now() - self._wall.now()
 
     def freeze(self) -> datetime:
-        """Stop the clock, and return where it stands."""
+        """Stop the clock and return its time."""
         with self._moving() as state:
             self._frozen = now = self._now()
             self._keep(state)
             return now
 
     def resume(self) -> datetime:
-        """Let the clock run on from where it stands."""
+        """Resume the clock from its time, and return that."""
         with self._moving() as state:
             now = self._now()
             self._ahead, self._frozen = now - self._wall.now(), None
@@ -106,7 +106,7 @@ class VirtualClock:
             return now
 
     def hold(self, at: datetime | None = None) -> datetime:
-        """Move the clock to `at`, or leave it where it is, and keep it there until `release`. A restart releases it.
+        """Stop the clock at `at`, or now, until `release` or a restart. Return that time.
 
         Raises `Refused` for a time that is past, or beyond the year 8999.
         """
@@ -126,7 +126,7 @@ class VirtualClock:
             return at
 
     def release(self) -> None:
-        """End `hold`: the clock runs on from there, or stays frozen there."""
+        """End `hold`: resume from that time, or stay frozen."""
         with self._moving() as state:
             if self._held is not None and self._frozen is None:
                 self._ahead = self._held - self._wall.now()
@@ -136,7 +136,7 @@ class VirtualClock:
 
     @contextmanager
     def _moving(self) -> Iterator[State]:
-        # The store's lock first, as everywhere: who is in a transaction reads the clock.
+        # The store's lock first, as everywhere: transactions read the clock.
         with self._store.transaction() as state, self._lock:
             yield state
 

@@ -6,9 +6,9 @@ __all__ = ["Refused"]
 
 
 class Refused(Exception):
-    """The request is refused, and nothing of it is kept.
+    """The request is refused, and its effects are undone.
 
-    Its code is the value of `policy`, or `code`, one of the specification's own. Its words name the reason and never a value.
+    Its code is the value of `policy`, or `code`, one of the specification's own. The message never holds a value.
     """
 
     def __init__(self, msg: str, *, policy: str | None = None, code: str | None = None) -> None:

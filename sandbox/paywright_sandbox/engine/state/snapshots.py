@@ -1,4 +1,4 @@
-"""The snapshots a sandbox keeps by name: files beside its state, or memory where the state is in memory."""
+"""Named snapshots of a sandbox: files beside its state, or in memory like the state."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _HELD: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def counted(held: Mapping[str, object]) -> list[str]:
-    """Return what a state holds in words, such as `1 order`; nothing of what there is none of."""
+    """Return the counts of a state in words, such as `1 order`, without zeros."""
     return [f"{number} {_HELD[name][number != 1]}" for name, number in held.items() if number and name in _HELD]
 
 
 class Snapshot(NamedTuple):
-    """A state that is kept. `at` is when it was taken, on the wall clock; `size` is in bytes."""
+    """A saved state: `at` by the wall clock, `size` in bytes."""
 
     name: str
     at: datetime
@@ -50,7 +50,7 @@ class Snapshot(NamedTuple):
 
 
 class NamedSnapshots:
-    """Threads may share it. A snapshot holds whatever payers entered: its file is its owner's alone."""
+    """The snapshots of one sandbox. Their files hold what payers entered, and are private. Threads may share it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -59,9 +59,9 @@ class NamedSnapshots:
         self._lock = Lock()
 
     def save(self, name: str | None, at: datetime, *, replace: bool = False) -> Snapshot:
-        """Keep the state as it is now; without a name under the next free one of `snapshot-1`, `snapshot-2`, ...
+        """Save the state under `name`, or under the next free one of `snapshot-1`, `snapshot-2`, ...
 
-        Raises `Refused` where the name is taken (unless it is to be replaced), or the file cannot be written.
+        Raises `Refused` if the name is taken (without `replace`), or if the file cannot be written.
         """
         with self._lock:
             there = {snapshot.name for snapshot in self._all()}
@@ -94,8 +94,8 @@ class NamedSnapshots:
         raise Refused(f"There is no snapshot of this name: {known}.", code="404")
 
     def read(self, name: str) -> bytes:
-        """Return the state that was kept. Raises `Refused`."""
-        self.find(name)  # which lets no other name pass than one that is there
+        """Return the saved state. Raises `Refused`."""
+        self.find(name)  # accepts existing names only
         with self._lock:
             if self._folder is None:
                 return self._kept[name][1]

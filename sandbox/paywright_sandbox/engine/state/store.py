@@ -1,7 +1,7 @@
-"""The one place of state: an SQLite file, or memory.
+"""The state: an SQLite file, or memory.
 
-Whatever one request does is one transaction: it stands in the event log and in the tables, or nowhere, and it is on
-disk before the answer is signed. Times are whole microseconds since 1970 in UTC; amounts are decimal text.
+Each request is one transaction over event log and tables, on disk before the answer is signed. Times are whole
+microseconds since 1970 in UTC; amounts are decimal text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["MOST_BYTES", "Cell", "Row", "State", "Store", "Timer", "instant", "m
 _VERSION: Final = 5
 
 MOST_BYTES: Final = 256 * 1024 * 1024
-"""How large a snapshot may be."""
+"""The maximum size of a snapshot."""
 
 _SCHEMA: Final = """
 CREATE TABLE events (
@@ -41,7 +41,7 @@ R = TypeVar("R", bound=TableRow)
 
 
 class Timer:
-    """Something that falls due: a `kind` of the handlers' and the row it is about."""
+    """A timer: its `kind`, for which there is a handler, and the row it is about."""
 
     __slots__ = ("at", "kind", "subject")
 
@@ -52,10 +52,9 @@ class Timer:
 
 
 class State:
-    """The state inside one transaction, which begins with what is written first: reading alone needs none.
+    """The state inside one transaction, which begins with the first write: reading needs none.
 
-    `generation` is another one whenever a snapshot was put in place, or the state was reset: row numbers of another
-    generation name other rows.
+    `generation` changes when the state is restored or reset: row numbers of another generation name other rows.
     """
 
     __slots__ = ("_db", "generation", "soonest")
@@ -66,12 +65,12 @@ class State:
         self.soonest: datetime | None = None
 
     def falls_due(self, at: datetime) -> None:
-        """Remember that something falls due then, for whoever waits for it."""
+        """Note that something falls due at `at`."""
         if self.soonest is None or at < self.soonest:
             self.soonest = at
 
     def add(self, record: R) -> R:
-        """Store a new row, and return it with its id. Raises `sqlite3.IntegrityError` where a key is taken.
+        """Store a new row and return it with its id. Raises `sqlite3.IntegrityError` if a key is taken.
 
         An `id` other than 0 is kept.
         """
@@ -85,7 +84,7 @@ class State:
         return record.with_fields(id=made)
 
     def find(self, kind: type[R], where: str, *values: Cell) -> R | None:
-        """Return the first row of a table that `where` (SQL that begins with `WHERE` or `ORDER BY`) selects, or None."""
+        """Return the first row that `where` (SQL from `WHERE` or `ORDER BY` on) selects, or None."""
         layout = layout_of(kind)
         row = self._db.execute(layout.query(where), values).fetchone()
         return None if row is None else layout.read(row)
@@ -98,12 +97,12 @@ class State:
         return found
 
     def select(self, kind: type[R], where: str = "", *values: Cell) -> list[R]:
-        """Return all rows of a table that `where` selects, as `find` takes it."""
+        """Return all rows that `where` selects; see `find`."""
         layout = layout_of(kind)
         return [layout.read(row) for row in self._db.execute(layout.query(where), values)]
 
     def change(self, record: R, **changes: object) -> R:
-        """Change fields of a stored row, and return the row as it is then. Raises `KeyError` where there is no such field."""
+        """Change fields of a stored row and return the changed row. Raises `KeyError` for an unknown field."""
         layout, kind = layout_of(type(record)), type(record)
         cells = [layout.cell(name, value) for name, value in changes.items()]
         columns = ", ".join(f"{name} = ?" for name in changes)
@@ -123,7 +122,7 @@ class State:
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def insert(self, table: str, values: Row) -> int:
-        """Add a row and return its id. Raises `sqlite3.IntegrityError` where a key is taken."""
+        """Add a row and return its id. Raises `sqlite3.IntegrityError` if a key is taken."""
         columns = ", ".join(values)
         marks = ", ".join("?" * len(values))
         cursor = self._write(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(values.values()))
@@ -149,14 +148,14 @@ class State:
         self._write(f"DELETE FROM {table} WHERE id <= ?", (row,))
 
     def next_id(self, table: str) -> int:
-        """Return the id that the next row of a table gets in this transaction."""
+        """Return the id of the next row of a table in this transaction."""
         found = self._db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
         return int(found[0])
 
     @contextmanager
     def undone_if_it_raises(self) -> Iterator[None]:
-        """Undo a part of the transaction alone when it raises."""
-        if not self._db.in_transaction:  # nothing was written before: the part is the whole
+        """Undo only this part of the transaction if it raises."""
+        if not self._db.in_transaction:  # nothing was written before: undo the whole transaction
             try:
                 yield
             except BaseException:
@@ -167,7 +166,7 @@ class State:
         try:
             yield
         except BaseException:
-            if self._db.in_transaction:  # SQLite ends it itself where the disk is full
+            if self._db.in_transaction:  # SQLite ends it itself when the disk is full
                 self._db.execute("ROLLBACK TO part")
                 self._db.execute("RELEASE part")
             raise
@@ -210,7 +209,7 @@ class State:
         return None if row[0] is None else moment(row[0])
 
     def take_due(self, now: datetime) -> Timer | None:
-        """Delete and return the earliest timer that is due, of equal ones the one set first; None if none is."""
+        """Delete and return the earliest due timer, of equal ones the one set first; None if none is due."""
         row = self._db.execute(
             "SELECT id, at, kind, subject FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1", (instant(now),)
         ).fetchone()
@@ -221,7 +220,7 @@ class State:
 
 
 class _Transaction(AbstractContextManager[State]):
-    """As a class and not as a generator: it is entered with every request."""
+    """Transaction of one request. A class, because a generator would be slower."""
 
     __slots__ = ("_lock", "_state", "_store")
 
@@ -249,20 +248,20 @@ class _Transaction(AbstractContextManager[State]):
 class Store:
     """The database. Threads may share it: one transaction runs at a time.
 
-    `file` None keeps everything in memory. A file belongs to one process while it is open: opening it twice raises
-    `ConfigurationError`. An acknowledged effect survives the death of the process; with `power_safe` also that of
-    the machine, at the price of waiting for the disk with every effect.
+    `file` None keeps everything in memory. One process can open a file: opening it twice raises `ConfigurationError`.
+    An acknowledged effect survives a crash of the process; with `power_safe` also one of the machine, but then every
+    effect waits for the disk.
     """
 
     def __init__(self, file: Path | None = None, *, tables: Sequence[str], power_safe: bool = False) -> None:
-        """Open the state in `file`, which is made with `tables` (SQL) if there is none."""
+        """Open the state in `file`; make it with `tables` (SQL) if there is none."""
         self.file = file
         self.tables = tuple(tables)
         self.generation = 0
         self._lock = Lock()
         self._late: list[Callable[[], None]] = []
         if file is not None:
-            hold_private(file)  # what payers entered
+            hold_private(file)  # it holds what payers entered
         self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False)
         try:
             self._prepare(file, power_safe)
@@ -300,11 +299,11 @@ class Store:
             return _tables(empty._db)
 
     def transaction(self) -> AbstractContextManager[State]:
-        """Return a transaction: all of it is on disk when the block ends, or nothing when it raises."""
+        """Return a transaction: the block's effects are on disk when it ends, or undone when it raises."""
         return _Transaction(self._lock, self._db, self)
 
     def before_it_goes(self, write: Callable[[], None]) -> None:
-        """Register a function that writes what still stands in memory.
+        """Register a function that writes data still in memory.
 
         It is called before the state is copied, replaced or closed.
         """
@@ -324,10 +323,10 @@ class Store:
         return bytes(raw)
 
     def restore(self, raw: bytes, check: Callable[[Store], None] = lambda copy: None) -> None:
-        """Put a snapshot in place of the whole state, or nothing.
+        """Replace the whole state by a snapshot.
 
-        `check` is given the snapshot as a store of its own, before anything is replaced, and refuses it by raising
-        `ConfigurationError`. Raises `ConfigurationError` for anything that is not a snapshot of this version, too.
+        `check` gets the snapshot as a store before anything is replaced, and raises `ConfigurationError` to refuse it.
+        Raises `ConfigurationError`, and changes nothing, if it is not a snapshot of this version.
         """
         with closing(Store(tables=self.tables)) as copy:
             copy._load(raw)
@@ -338,7 +337,7 @@ class Store:
                 self.generation += 1
 
     def _load(self, raw: bytes) -> None:
-        """Take a snapshot in place of the state, which is in memory and of use no more if this raises."""
+        """Replace the state, which is in memory, by a snapshot. If this raises, the store is unusable."""
         if len(raw) > MOST_BYTES:
             raise ConfigurationError(f"A snapshot has at most {MOST_BYTES >> 20} MB. Nothing was changed.")
         if not raw.startswith(b"SQLite format 3\x00"):

@@ -1,4 +1,4 @@
-"""What is wrong with the state file, in words: the disk, damage, another program."""
+"""Problems of the state file in words: the disk, damage, another program."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["damaged", "disk_trouble", "unusable"]
 
 
 def disk_trouble(error: BaseException, file: Path | None) -> str | None:
-    """Return in words what is wrong with the disk or the state file; None for every other error.
+    """Return a problem of the disk or the state file in words; None for every other error.
 
-    Whatever was under way was not kept: SQLite has undone it.
+    SQLite has undone the transaction.
     """
     if not isinstance(error, sqlite3.Error):
         return None
@@ -28,7 +28,7 @@ def disk_trouble(error: BaseException, file: Path | None) -> str | None:
 
 
 def damaged(file: Path | None) -> str:
-    """Say that a state file is damaged, and what to do."""
+    """Return the message for a damaged state file."""
     where = file or "The state in memory"
     return (
         f"{where} is damaged: something in it cannot be read. Nothing of this was kept. Put a snapshot in its place, or move it "

@@ -48,7 +48,7 @@ _TYPES: Final[Mapping[type, str]] = {
 }  # fmt: skip
 
 UNIQUE: Final[Mapping[str, str]] = {"constraint": "UNIQUE"}
-"""Metadata of a field whose values are all different."""
+"""Metadata of a field with unique values."""
 
 
 def references(table: str) -> Mapping[str, str]:
@@ -57,12 +57,12 @@ def references(table: str) -> Mapping[str, str]:
 
 
 def joined(column: str) -> Mapping[str, str]:
-    """Return the metadata of a field that is no column of the table: it is read from `column` of the class's `join`."""
+    """Return the metadata of a field that is read from `column` of the class's `join`, not from the table."""
     return {"joined": column}
 
 
 def instant(time: datetime) -> int:
-    """Return a time as it is stored: whole microseconds since 1970 in UTC."""
+    """Return a time in stored form: whole microseconds since 1970 in UTC."""
     return (time - _EPOCH) // _MICROSECOND
 
 
@@ -75,8 +75,8 @@ def moment(stored: int) -> datetime:
 class TableRow:
     """A row of a table. `id` is 0 until the row is stored.
 
-    A subclass names its `table`, keys of several columns (`unique`, each as `first, second`), `indexes` by name with what
-    follows the table's name in SQL, and with `join` the SQL that joins other tables for fields that are `joined`.
+    A subclass names its `table`, keys of several columns (`unique`, each as `first, second`), `indexes` by name with the
+    SQL after the table's name, and in `join` the SQL that joins other tables for fields that are `joined`.
     """
 
     TABLE: ClassVar[str]
@@ -95,9 +95,9 @@ class TableRow:
         cls._JOIN = join
 
     def with_fields(self, **changes: object) -> Self:
-        """Return a copy with other values of some fields. Raises `KeyError` where there is no such field.
+        """Return a copy with changed fields. Raises `KeyError` for an unknown field.
 
-        It is `dataclasses.replace` without the constructor, which sets each of an order's 36 fields by a call of its own.
+        Faster than `dataclasses.replace`, whose constructor sets each of an order's 36 fields by a call.
         """
         values = vars(self)
         for name in changes:
@@ -118,20 +118,20 @@ class TableRow:
 
     @classmethod
     def select_sql(cls) -> str:
-        """Return the beginning of a query of rows, up to where `WHERE` or `ORDER BY` follows."""
+        """Return a query of all rows, to which `WHERE` or `ORDER BY` can be added."""
         columns = ", ".join(one.metadata.get("joined", f"{cls.TABLE}.{one.name}") for one in fields(cls))
         return f"SELECT {columns} FROM {cls.TABLE} {cls._JOIN}".rstrip()
 
 
 @dataclass(frozen=True, kw_only=True)
 class MerchantRow(TableRow, table=""):
-    """A row that belongs to a merchant, by its app id. It has no table of its own: subclasses do."""
+    """Base of rows that belong to a merchant, by its app id."""
 
     merchant: str
 
 
 class Layout(Generic[R]):
-    """How rows of one class are written and read: worked out once for each class, by `layout_of`."""
+    """Conversion of one class to rows and back. Use `layout_of`, which makes it once for each class."""
 
     __slots__ = ("_kind", "_names", "_queries", "_readers", "_stored", "_writers", "insert", "insert_with_id")
 
@@ -148,14 +148,14 @@ class Layout(Generic[R]):
         self.insert_with_id = _insert_sql(kind.TABLE, self._stored)
 
     def query(self, where: str) -> str:
-        """Return the query of the rows that `where` selects: the very same text every time, which SQLite finds fastest."""
+        """Return the query of the rows that `where` selects: always the same text, which SQLite caches."""
         found = self._queries.get(where)
         if found is None:
             found = self._queries[where] = f"{self._kind.select_sql()} {where}".rstrip()
         return found
 
     def read(self, row: Sequence[Any]) -> R:
-        """Make an object of a row that was read with `query`."""
+        """Make an object of a row of `query`."""
         values = dict(zip(self._names, row, strict=True))
         for name, convert in self._readers:
             if values[name] is not None:
@@ -165,7 +165,7 @@ class Layout(Generic[R]):
         return made
 
     def cells(self, record: R) -> list[Cell]:
-        """Return the cells of a row for `insert_with_id`: `insert` takes all of them but the first, which is the id."""
+        """Return the cells of a row for `insert_with_id`; `insert` takes all but the first, the id."""
         values = dict(vars(record))
         for name, convert in self._writers.items():
             if values[name] is not None:
@@ -173,7 +173,7 @@ class Layout(Generic[R]):
         return [values[name] for name in self._stored]
 
     def cell(self, name: str, value: Any) -> Cell:
-        """Return the value of a field as it is stored. Raises `KeyError` where the table has no such column."""
+        """Return the stored form of a field's value. Raises `KeyError` for an unknown column."""
         if name not in self._stored:
             raise KeyError(f"{self._kind.TABLE} has no column {name}")
         convert = self._writers.get(name)
@@ -195,12 +195,12 @@ _WRITE: Final[Mapping[type, Callable[[Any], Cell]]] = {datetime: instant, bool: 
 
 
 def normalised(sql: str) -> str:
-    """Return a statement without what means nothing: white space around brackets and commas, and more than one space."""
+    """Return a statement without meaningless white space: around brackets and commas, and double spaces."""
     return re.sub(r"\s*([(),])\s*", r"\1", " ".join(sql.split()))
 
 
 def _python_type(hint: Any) -> tuple[type, bool]:
-    """Return the type of a field without `| None`, and whether that is allowed."""
+    """Return the type of a field without `| None`, and whether it allows None."""
     parts = get_args(hint)
     if not parts:
         return hint, False
