@@ -40,4 +40,4 @@ RESOURCES: Final[tuple[Resource, ...]] = (
     accounts.RESOURCE,
     snap.RESOURCE,
 )
-"""In the order in which the console, the list of policies and the control API show them."""
+"""All resources, in the order of the console, the list of policies and the control API."""

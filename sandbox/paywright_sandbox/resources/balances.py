@@ -1,6 +1,6 @@
-"""Balances: what a merchant has in each currency. They are never below zero, and every change is a movement.
+"""Balances of merchants by currency. They are never below zero, and every change is a movement.
 
-The balance of a currency is its first balance and the sum of its movements, exactly.
+A balance is its first balance plus its movements, exactly.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["RESOURCE", "balance", "balances", "move", "suffices"]
 
 @dataclass(frozen=True, kw_only=True)
 class Balance(TableRow, table="balances", unique=("merchant, currency",)):
-    """What a merchant has in a currency, once something of it has moved: `first` before that. Both are decimal text."""
+    """The balance of a merchant in a currency that has moved, and its `first` value. Both are decimal text."""
 
     merchant: str
     currency: str
@@ -44,7 +44,7 @@ class Balance(TableRow, table="balances", unique=("merchant, currency",)):
 
 @dataclass(frozen=True, kw_only=True)
 class Movement(TableRow, table="movements", indexes={"movements_of": "(balance)"}):
-    """A change of a balance. `amount` is decimal text, `subject` the number of what it is about."""
+    """A change of a balance. `amount` is decimal text, `subject` the number of its reason."""
 
     balance: int = field(metadata=references("balances"))
     amount: str
@@ -58,14 +58,14 @@ _EXACT: Final = Context(prec=400)
 
 
 def balance(context: RequestContext, merchant: RegisteredMerchant | str, currency: str) -> Decimal:
-    """Return what a merchant has in a currency; `merchant` may be an app id."""
+    """Return a merchant's balance in a currency; `merchant` may be an app id."""
     app_id = merchant if isinstance(merchant, str) else merchant.app_id
     found = _stored(context, app_id, currency)
     return _first(context, app_id, currency) if found is None else Decimal(found.amount)
 
 
 def balances(context: RequestContext, merchant: RegisteredMerchant) -> dict[str, str]:
-    """Return all balances above zero, and those of which something has moved, as decimal text by currency."""
+    """Return all balances that are above zero or have moved, as decimal text by currency."""
     touched = {moved.currency for moved in context.state.select(Balance, "WHERE merchant = ?", merchant.app_id)}
     all_of = sorted({*CURRENCIES, *merchant.money.balances, *touched})
     found = {currency: balance(context, merchant, currency) for currency in all_of}
@@ -78,9 +78,9 @@ def suffices(context: RequestContext, merchant: RegisteredMerchant | str, curren
 
 
 def move(context: RequestContext, merchant: str, currency: str, amount: Decimal, kind: str, subject: str) -> None:
-    """Add `amount` to a balance; one below zero is taken away.
+    """Add `amount`, which may be negative, to a balance.
 
-    The caller has checked that it suffices. `kind` and `subject` say in the movement what it was for.
+    The caller has checked that the balance suffices. `kind` and `subject` are the reason in the movement.
     """
     stored = _stored(context, merchant, currency)
     if stored is None:

@@ -1,4 +1,4 @@
-"""Bill payments: before one is made, the sandbox asks the merchant, and obeys the answer [4.18]."""
+"""Bill payments: the sandbox asks the merchant before it pays, and obeys the answer [4.18]."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class BillPayment(TableRow, table="bill_payments", indexes={"bill_payments_of": 
 
 
 class Verdict(NamedTuple):
-    """What becomes of a bill payment: PAID, REFUSED by the merchant, or UNANSWERED, and why."""
+    """The result of a bill payment: PAID, REFUSED by the merchant, or UNANSWERED, and why."""
 
     status: str
     why: str
@@ -60,7 +60,7 @@ class Verdict(NamedTuple):
 def ask(engine: Engine, call: Call) -> dict[str, object]:
     """Ask the merchant whether a bill may be paid, and pay it if so; `call` has the fields of `POST bill-payments`.
 
-    Raises `Refused` where nobody is asked.
+    Raises `Refused` if the merchant cannot be asked.
     """
     with engine.transaction() as context:
         (bill, url), begun = _begin(context, call), context.state.generation
@@ -111,7 +111,7 @@ def _must_be_open(context: RequestContext, merchant: str, reference: str) -> Non
 
 
 def _forget(context: RequestContext, row: int) -> None:
-    """Nobody came back with an answer: the sandbox was stopped while it asked."""
+    """Give up a payment that has no answer: the sandbox was stopped while it asked."""
     verdict = Verdict("UNANSWERED", "the sandbox was stopped, or its clock moved, while it asked", None)
     _decide(context, context.state.get(BillPayment, row), verdict)
 
@@ -124,11 +124,11 @@ def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: in
         )
     now = context.state.get(BillPayment, bill.id)
     if now.status != "ASKING":
-        return shown_bill(now)  # the clock was moved meanwhile, and it was given up
+        return shown_bill(now)  # it was given up when the clock was moved
     if verdict.status == "PAID":
         try:
             _must_be_open(context, bill.merchant, bill.reference_no)
-        except Refused as refused:  # somebody else was faster while the merchant was asked
+        except Refused as refused:  # another payment was faster
             verdict = Verdict("REFUSED", refused.msg, verdict.http_status)
     return _decide(context, bill, verdict)
 
@@ -144,7 +144,7 @@ def _decide(context: RequestContext, bill: BillPayment, verdict: Verdict) -> dic
 
 
 def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decimal, currency: str) -> Verdict:
-    """Return what the merchant's answer decides about the payment. Only a complete confirmation pays."""
+    """Judge the merchant's answer. Only a complete confirmation pays."""
     if isinstance(answer, Unanswered):
         return Verdict("UNANSWERED", f"{answer.outcome}: {answer.why}", None)
     status = answer.status
@@ -181,7 +181,7 @@ def _decision(data: Mapping[str, object], reference: str, amount: Decimal, curre
 
 
 def shown_bill(bill: BillPayment) -> dict[str, object]:
-    """Return a bill payment as the control API shows it."""
+    """Return a bill payment for the control API."""
     return {
         "id": bill.id,
         "merchant": bill.merchant,

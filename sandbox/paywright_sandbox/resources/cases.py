@@ -1,8 +1,8 @@
 """Chargeback cases: opened and moved through the control API, and queried in both forms [4.9, 4.10, 2.12].
 
-What a case freezes is the policy case-freezes. By default that is nothing, for what a paid order earns is not in the
-balances here; with `balance`, amount and fee leave the balance of the order's currency when the case is opened, come back
-when it ends without being lost, and are gone when it is (FAI).
+The policy case-freezes decides what a case freezes. By default nothing, since the earnings of paid orders are not in the
+balances; with `balance`, amount and fee leave the balance of the order's currency when the case is opened, and come back
+when it ends, unless it is lost (FAI).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Case(
     indexes={"cases_of": "(order_id)"},
     join="JOIN orders ON orders.id = cases.order_id",
 ):
-    """A chargeback case, with what it shows of its order. Amounts are decimal text; `frozen` is None where nothing is."""
+    """A chargeback case, with fields of its order. Amounts are decimal text; `frozen` is None if nothing is frozen."""
 
     case_id: str
     order_id: int = field(metadata=references("orders"))
@@ -78,7 +78,7 @@ def open_case(
 ) -> Case:
     """Open a chargeback case on a paid order.
 
-    `amount` None disputes all that is left of the order; `case_id` None makes a number. Raises `Refused` with an HTTP status.
+    `amount` None disputes the rest of the order; `case_id` None makes a number. Raises `Refused` with an HTTP status.
     """
     if order.status != "SUCCESS":
         raise Refused("The order is not paid: there is nothing to dispute.", code="409")
@@ -140,7 +140,7 @@ def open_case(
 
 
 def change(context: RequestContext, case: Case, status: str, result: str | None) -> Case:
-    """Move a case to a status. Raises `Refused` with an HTTP status where it is over, or where the result does not fit."""
+    """Move a case to a status. Raises `Refused` with an HTTP status if it is over, or if the result does not fit."""
     if case.status in OVER:
         raise Refused(f"The case is {case.status}: it is over.", code="409")
     if status == "DISPUTE_END" and result is None:
@@ -160,7 +160,7 @@ def case_by_id(context: RequestContext, merchant: str, case_id: str) -> Case | N
     return context.state.find(Case, "WHERE cases.merchant = ? AND cases.case_id = ?", merchant, case_id)
 
 
-# Asking
+# Queries
 
 
 def _search(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -176,7 +176,7 @@ def _inquire(context: RequestContext, merchant: RegisteredMerchant, asked: Mappi
 
 
 def shown(case: Case) -> dict[str, object]:
-    """Return a case as it is answered [2.12]."""
+    """Return a case for answers [2.12]."""
     answer: dict[str, object] = {
         "amount": case.amount,
         "retrievalDate": formats.write_date(case.opened_at.date()),

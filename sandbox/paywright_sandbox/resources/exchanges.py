@@ -1,7 +1,7 @@
 """Exchanges between two balances, one of them in USD [4.11, 4.12, 2.9].
 
-What is paid leaves its balance when the exchange is made, what is bought arrives when it succeeds; so no balance can be
-spent twice, and when an exchange fails all comes back.
+The paid amount leaves its balance when the exchange is made; the bought amount arrives when it succeeds. So no balance is
+spent twice. The paid amount comes back if the exchange fails.
 """
 
 from __future__ import annotations
@@ -128,25 +128,25 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Deci
     return made
 
 
-# What becomes of an exchange
+# Outcomes
 
 
 def settle(context: RequestContext, exchange: Exchange) -> None:
-    """Let a pending exchange succeed: what was bought arrives."""
+    """Let a pending exchange succeed: add the bought amount."""
     currency, amount = _bought(exchange)
     _finish(context, exchange, {"status": "SUCCESS"})
     move(context, exchange.merchant, currency, amount, "exchange.bought", exchange.out_trade_no)
 
 
 def fail(context: RequestContext, exchange: Exchange, why: str) -> None:
-    """Let a pending exchange fail with the words `why`: what was paid comes back."""
+    """Let a pending exchange fail with the message `why`: return the paid amount."""
     _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
     currency, amount = _paid(exchange)
     move(context, exchange.merchant, currency, amount, "exchange.returned", exchange.out_trade_no)
 
 
 def _finish(context: RequestContext, exchange: Exchange, changes: Mapping[str, str]) -> None:
-    assert exchange.status == "PENDING"  # whoever calls has looked
+    assert exchange.status == "PENDING"  # the caller has checked it
     context.state.change(exchange, **changes, finished_at=context.now)
     context.state.drop_timers(_SETTLES, exchange.id)
     detail = {"merchant": exchange.merchant, **changes}
@@ -173,7 +173,7 @@ def _due(context: RequestContext, row: int) -> None:
     settle(context, context.state.get(Exchange, row))
 
 
-# Asking
+# Queries
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -189,7 +189,7 @@ def exchange_by_key(context: RequestContext, merchant: str, out_trade_no: str) -
 
 
 def shown(context: RequestContext, exchange: Exchange) -> dict[str, object]:
-    """Return an exchange as both operations answer it [2.9]."""
+    """Return an exchange for the answers of both operations [2.9]."""
     created, finished = exchange.created_at, exchange.finished_at
     context.decided_by("rate-time")
     in_milliseconds = context.policies.text("rate-time") == "milliseconds"

@@ -1,4 +1,4 @@
-"""Rates: a table that follows from the seed and the clock alone, so that nothing of it is stored [4.8, 2.9]."""
+"""Rates: a table computed from seed and clock, so that nothing is stored [4.8, 2.9]."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CURRENCIES", "RESOURCE", "Rate", "latest_rate", "rate_of_version"]
 
-# Units of a currency for one US dollar: plausible, and only where a table begins.
+# Units of a currency for one US dollar: plausible start values.
 _PER_DOLLAR: Final[Mapping[str, str]] = {
     "USD": "1", "AED": "3.6725", "ARS": "1180", "AUD": "1.545", "BDT": "121.5", "BHD": "0.376", "BRL": "5.68",
     "CAD": "1.375", "CHF": "0.823", "CLP": "938", "CNY": "7.2", "COP": "4120", "CZK": "21.95", "DKK": "6.575",
@@ -40,17 +40,17 @@ CURRENCIES: Final = tuple(_PER_DOLLAR)
 
 _REFERENCE: Final = "REFERENCE"
 _DAY: Final = 86400
-# Against the client, so that no way there and back makes money even where a policy takes the spread away.
+# Against the client: no round trip makes money, even if a policy removes the spread.
 _EIGHT: Final = {"BUY": Context(prec=8, rounding=ROUND_UP), "SELL": Context(prec=8, rounding=ROUND_DOWN)}
 _PRECISE: Final = Context(prec=40)
 _VERSION: Final = re.compile(r"R([RL])([IO])([0-9]{14})[0-9A-F]{10}")
 _SPREAD: Final = {"PAY_IN": Decimal("0.004"), "PAY_OUT": Decimal("0.006")}
-"""How far BUY and SELL are from the middle."""
+"""The distance of BUY and SELL from the middle rate."""
 _PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
 
 
 class Rate:
-    """What one unit of the transaction currency costs (BUY) or brings (SELL) in the target currency, from the client's view.
+    """The price of one unit of the transaction currency in the target currency, paid (BUY) or received (SELL) by the client.
 
     It is in force from `starts` until before `ends`. `version` is its id, `kind` its rateType.
     """
@@ -74,17 +74,17 @@ class Rate:
 
 
 def latest_rate(context: RequestContext, product: str, side: str, transaction: str, target: str) -> Rate:
-    """Return the latest version of a rate, as `rates.query` answers it now and an exchange without version takes it [4.8, 4.11].
+    """Return the latest version of a rate, which `rates.query` answers and an exchange without version uses [4.8, 4.11].
 
-    It is the locked rate of the current day for PAY_IN where that service is on, else the reference rate. Raises `Refused` where
-    there is none of the pair.
+    It is the locked rate of the day for PAY_IN if that service is on, else the reference rate. Raises `Refused` if the pair has
+    none.
     """
     day = _locked_day(context, None) if product == "PAY_IN" else None
     return _of_day(context, product, side, transaction, target, day)
 
 
 def _of_day(context: RequestContext, product: str, side: str, transaction: str, target: str, day: date | None) -> Rate:
-    """Return the locked rate of a day, or for None the reference rate of now."""
+    """Return the locked rate of a day, or the reference rate of now for None."""
     if day is not None:
         return _rate(context, product, side, transaction, target, _starts(day), locked=True)
     lasts = _lasts(context, locked=False)
@@ -93,7 +93,7 @@ def _of_day(context: RequestContext, product: str, side: str, transaction: str, 
 
 
 def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> Rate:
-    """Return the rate of an id that `rates.query` answered. Raises `Refused` where it is none of the pair, or not in force."""
+    """Return the rate of an id from `rates.query`. Raises `Refused` if it is of another pair, or not in force."""
     unknown = Refused("/data/rateVersion is no version of a rate of this pair and side.", policy="invalid-request")
     found = _VERSION.fullmatch(version)
     if found is None:
@@ -141,13 +141,13 @@ def _lasts(context: RequestContext, *, locked: bool) -> int:
 
 
 def _after(start: datetime, lasts: int) -> datetime:
-    """Also at the end of the calendar, where a made-up version may point."""
+    """Return the end of a rate, also for an invented version near the end of the calendar."""
     room = datetime.max.replace(tzinfo=UTC) - start
     return start + min(timedelta(seconds=lasts), room)
 
 
 def _per_dollar(seed: str, currency: str, start: datetime) -> Decimal:
-    """Return the units of a currency for a dollar: the base table, moved by up to half a percent from period to period."""
+    """Return the units of a currency for a dollar: the base table, changed by up to half a percent each period."""
     base = Decimal(_PER_DOLLAR[currency])
     if currency == "USD":
         return base
@@ -155,7 +155,7 @@ def _per_dollar(seed: str, currency: str, start: datetime) -> Decimal:
     return _PRECISE.multiply(base, Decimal(drawn % 10001 + 995000).scaleb(-6))
 
 
-# Asking
+# Queries
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -184,12 +184,12 @@ def _entry(context: RequestContext, product: str, pair: Mapping[str, object], da
     if day is not None:
         entry["validTime"] = entry["effectTime"]
     if "USD" in (transaction, target):
-        entry["rateReferenceId"] = rate.version  # only what can be traded has one [2.9]
+        entry["rateReferenceId"] = rate.version  # only rates that can be traded have one [2.9]
     return entry
 
 
 def _locked_day(context: RequestContext, asked: str | None) -> date | None:
-    """Return the day whose locked rates are meant; None for the reference rate of now."""
+    """Return the day of the locked rates to use; None for the reference rate of now."""
     if context.policies.text("locked-rates") == "off":
         return None
     today = context.now.date()

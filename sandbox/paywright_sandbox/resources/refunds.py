@@ -59,7 +59,7 @@ _SETTLES: Final = "refund.settles"
 
 
 def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
-    """Create a refund of a paid order [4.13]. Raises `Refused`, and nothing is refunded then."""
+    """Create a refund of a paid order [4.13]. Raises `Refused`, and refunds nothing then."""
     key = text(data, "outRefundNo")
     if _refund_by(context, merchant, "out_refund_no", key) is not None:
         raise Refused("This outRefundNo was used before: query that refund.", policy="repeat")
@@ -92,7 +92,7 @@ def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     context.state.record(context.now, "refund.created", key, shown)
     return {
         "outRefundNo": key,
-        "tradeOrderNo": order.trade_token,  # the service's id, as refundTradeNo beside it is
+        "tradeOrderNo": order.trade_token,  # the gateway's id, like refundTradeNo beside it
         "refundTradeNo": refund.refund_trade_no,
         "status": "REFUND_PENDING",
     }
@@ -107,7 +107,7 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     if by_key is not None and by_token is not None and by_key.id != by_token.id:
         raise Refused("/data/outTradeNo and /data/tradeToken name two different orders.", policy="invalid-request")
     order = by_key or by_token
-    assert order is not None  # the rule which-order has seen one of the two
+    assert order is not None  # the rule which-order requires one of the two
     return order
 
 
@@ -122,23 +122,23 @@ def _check(context: RequestContext, order: Order, amount: Decimal, currency: str
         raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="invalid-request")
     if amount > refundable(context, order):
         if amount <= unrefunded(context, order):
-            context.decided_by("disputed-amount")  # what is missing a chargeback case holds
+            context.decided_by("disputed-amount")  # a chargeback case holds the missing amount
         raise Refused(
             "/data/refundAmount is more than what refunds and chargeback cases have left of the order.",
             policy="refund-over-rest",
         )
 
 
-# What becomes of a refund
+# Outcomes
 
 
 def settle(context: RequestContext, refund: Refund) -> Refund:
-    """Let a refund succeed, and return it as it is then."""
+    """Let a refund succeed, and return it."""
     return _finish(context, refund, "succeeded", status="REFUND_SUCCESS")
 
 
 def fail(context: RequestContext, refund: Refund, why: str) -> Refund:
-    """Let a refund fail with the words `why`, and return it: its amount can be refunded again."""
+    """Let a refund fail with the message `why`, and return it. Its amount can be refunded again."""
     return _finish(context, refund, "failed", status="REFUND_FAILED", result_msg=why)
 
 
@@ -157,7 +157,7 @@ def _finish(context: RequestContext, refund: Refund, outcome: str, **changes: st
 
 
 def _result(refund: Refund) -> dict[str, object]:
-    """Return the data of the notification. The specification does not show it [6.3]; this is as seen elsewhere."""
+    """Return the data of the notification, as similar gateways send it: the specification does not show it [6.3]."""
     return {
         "outRefundNo": refund.out_refund_no,
         "refundTradeNo": refund.refund_trade_no,
@@ -177,7 +177,7 @@ def _due(context: RequestContext, row: int) -> None:
         settle(context, refund)
 
 
-# Asking
+# Queries
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -191,7 +191,7 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
 
 
 def shown(refund: Refund) -> dict[str, object]:
-    """Return a refund as its inquiry answers it [2.4]."""
+    """Return a refund for the answer of its inquiry [2.4]."""
     answer: dict[str, object] = {
         "outRefundNo": refund.out_refund_no,
         "refundTradeNo": refund.refund_trade_no,

@@ -1,6 +1,6 @@
-"""The bank-style calls: status and cancel of an order, in their own form [4.17, 2.13].
+"""Bank-style calls: status and cancel of an order, in their own form [4.17, 2.13].
 
-A call that is refused leaves nothing behind, its X-EXTERNAL-ID included: the same one may then come again.
+A refused call leaves nothing behind: its X-EXTERNAL-ID may be used again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["RESOURCE"]
 
 @dataclass(frozen=True, kw_only=True)
 class SnapCall(TableRow, table="snap_calls", unique=("merchant, day, external_id",)):
-    """A bank-style call of a day, whose X-EXTERNAL-ID cannot come again on it."""
+    """A bank-style call of a day. Its X-EXTERNAL-ID cannot be used again that day."""
 
     merchant: str
     day: str
@@ -42,7 +42,7 @@ class SnapCall(TableRow, table="snap_calls", unique=("merchant, day, external_id
 
 
 _JAKARTA: Final = timedelta(hours=7)
-"""How far the day in which X-EXTERNAL-ID is unique begins before midnight UTC."""
+"""Offset from UTC of the day in which X-EXTERNAL-ID is unique."""
 _REFUND_STATUS: Final = {"REFUND_SUCCESS": "00", "REFUND_PENDING": "03", "REFUND_FAILED": "06"}
 
 
@@ -76,7 +76,7 @@ def _cancel(context: RequestContext, merchant: RegisteredMerchant, asked: Mappin
         "originalPartnerReferenceNo": order.out_trade_no,
         "cancelTime": formats.write_offset_time(context.now),
         "originalReferenceNo": order.trade_token,
-        # One of 36 characters may be asked with, and 32 answered [2.13, 4.17].
+        # The request allows 36 characters, the answer 32 [2.13, 4.17].
         "originalExternalId": external if external and len(external) <= 32 else None,
         "transactionDate": _time(order.created_at),
         "additionalInfo": {"latestTransactionStatus": _code(context, order)},
@@ -110,7 +110,7 @@ def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: O
 
 
 def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
-    external = context.headers["x-external-id"]  # the contract has seen it
+    external = context.headers["x-external-id"]  # the contract requires it
     today = (context.now + _JAKARTA).date()
     day = formats.write_date(today)
     before = "WHERE merchant = ? AND day = ? AND external_id = ?"
@@ -119,7 +119,7 @@ def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
     context.state.add(SnapCall(merchant=merchant.app_id, day=day, external_id=external, at=context.now))
     over = context.state.find(SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, day)
     if over is not None:
-        context.state.delete_up_to("snap_calls", over.id)  # the clock never goes back, so days never do
+        context.state.delete_up_to("snap_calls", over.id)  # the clock never goes back
 
 
 def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> Order:
@@ -161,7 +161,7 @@ def _refund(refund: Refund) -> dict[str, object]:
 
 
 def _time(time: datetime | None) -> str | None:
-    """At most 25 characters: without milliseconds."""
+    """Return a time without milliseconds, in at most 25 characters."""
     return None if time is None else formats.write_offset_time(time)
 
 

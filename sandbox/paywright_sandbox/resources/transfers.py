@@ -1,4 +1,4 @@
-"""Transfers to the receive service: received, then settled or rejected, and told to the merchant each time [6.1]."""
+"""Transfers to the receive service: received, then settled or rejected, each time with a notification [6.1]."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _LIMITS: Final = {"payerName": 256, "payerAccount": 128, "remark": 256, "country
 
 
 def receive(context: RequestContext, merchant: str, asked: Mapping[str, object]) -> Transfer:
-    """Receive a transfer: TO_BE_PROVED, and in the same moment SETTLED or REJECTED where `asked` says so.
+    """Receive a transfer: TO_BE_PROVED, or at once SETTLED or REJECTED by the status in `asked`.
 
     `asked` has the fields of `POST transfers`. Raises `Refused` with an HTTP status.
     """
@@ -92,17 +92,17 @@ def receive(context: RequestContext, merchant: str, asked: Mapping[str, object])
         return settle(context, transfer)
     if wanted == "REJECTED":
         return reject(context, transfer)
-    _tell(context, transfer)
+    _notify(context, transfer)
     return transfer
 
 
 def settle(context: RequestContext, transfer: Transfer) -> Transfer:
-    """Settle a transfer that is to be proved. Raises `Refused` (409) where it is not."""
+    """Settle a transfer that is TO_BE_PROVED. Raises `Refused` (409) otherwise."""
     return _finish(context, transfer, "SETTLED")
 
 
 def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transfer:
-    """Reject a transfer that is to be proved, with the words `why`. Raises `Refused` (409) where it is not."""
+    """Reject a transfer that is TO_BE_PROVED with the message `why`. Raises `Refused` (409) otherwise."""
     msg = why or "The transfer was rejected: the sandbox was told so."
     if len(msg) > 256:
         raise Refused("why has at most 256 characters.", code="400")
@@ -116,11 +116,11 @@ def _finish(context: RequestContext, transfer: Transfer, status: str, code: str 
     context.state.record(
         context.now, f"transfer.{status.lower()}", transfer.request_no, {"merchant": transfer.merchant}
     )
-    _tell(context, finished)
+    _notify(context, finished)
     return finished
 
 
-def _tell(context: RequestContext, transfer: Transfer) -> None:
+def _notify(context: RequestContext, transfer: Transfer) -> None:
     data = {"data": _data(transfer)}
     if context.notify(transfer.merchant, "RECEIVE", None, data, about=transfer.request_no) is None:
         missing = {"merchant": transfer.merchant, "missing": _SETTING}
@@ -160,7 +160,7 @@ def _data(transfer: Transfer) -> dict[str, object]:
 
 
 def _settlement(transfer: Transfer) -> dict[str, object]:
-    """Return what was settled: nothing before the transfer is."""
+    """Return the settled amounts; empty before the transfer is settled."""
     names = ("amount", "currency", "fee", "feeCurrency", "tax", "taxCurrency")
     if transfer.status != "SETTLED":
         return dict.fromkeys(names, "")
@@ -174,7 +174,7 @@ def _is_code(value: str, length: int) -> bool:
     return len(value) == length and value.isascii() and value.isalpha() and value.isupper()
 
 
-# Asking
+# Reading
 
 
 def transfer_of(context: RequestContext, request_no: str) -> Transfer:
@@ -186,7 +186,7 @@ def transfer_of(context: RequestContext, request_no: str) -> Transfer:
 
 
 def shown_transfer(transfer: Transfer) -> dict[str, object]:
-    """Return a transfer as the control API shows it: with the data of its notification."""
+    """Return a transfer for the control API: the data of its notification."""
     return {"merchant": transfer.merchant, **_data(transfer)}
 
 
@@ -198,8 +198,8 @@ def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
     return {"transfers": [shown_transfer(row) for row in rows]}
 
 
-def _told(context: RequestContext, transfer: Transfer) -> Mapping[str, object]:
-    """Return a transfer that its merchant was told of, and say so if there was no address to tell it at."""
+def _with_note(context: RequestContext, transfer: Transfer) -> Mapping[str, object]:
+    """Return a transfer, with a note if its notification had no address."""
     merchant = context.merchant(transfer.merchant)
     if merchant is not None and merchant.addresses.get(_SETTING):
         return shown_transfer(transfer)
@@ -207,7 +207,7 @@ def _told(context: RequestContext, transfer: Transfer) -> Mapping[str, object]:
 
 
 def _receive(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _told(context, receive(context, merchant_field(context, call).app_id, call.body))
+    return _with_note(context, receive(context, merchant_field(context, call).app_id, call.body))
 
 
 def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
@@ -215,12 +215,12 @@ def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
 
 
 def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _told(context, settle(context, transfer_of(context, call.path["requestNo"])))
+    return _with_note(context, settle(context, transfer_of(context, call.path["requestNo"])))
 
 
 def _reject_now(context: RequestContext, call: Call) -> Mapping[str, object]:
     why = str(call.body.get("why", ""))
-    return _told(context, reject(context, transfer_of(context, call.path["requestNo"]), why))
+    return _with_note(context, reject(context, transfer_of(context, call.path["requestNo"]), why))
 
 
 _ROUTES: Final = (

@@ -1,6 +1,6 @@
-"""Withdraw orders: made through the control API, for no operation of the contract makes one, and queried [4.15, 2.10].
+"""Withdraw orders: made by the control API, because no operation makes them, and queried [4.15, 2.10].
 
-Amount and fee leave the balance when the order is made; when it fails they come back.
+Amount and fee leave the balance when the order is made, and come back when it fails.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Withdrawal(MerchantRow, table="withdrawals", unique=("out_trade_no, mercha
 _SETTLES: Final = "withdrawal.settles"
 _EXACT: Final = Context(prec=400)
 _FEE: Final = Decimal("1.00")
-"""What a withdraw order costs on top of its amount, in its transaction currency."""
+"""The fee of a withdraw order, in its transaction currency."""
 
 
 def make(
@@ -81,7 +81,7 @@ def make(
     call_back_url: str = "",
     payee_account: str = "",
 ) -> Withdrawal:
-    """Make a withdraw order in PROCESSING, and return it. Raises `Refused` with an HTTP status, and nothing is made."""
+    """Make a withdraw order in PROCESSING, and return it. Raises `Refused` with an HTTP status."""
     if withdrawal_by_key(context, merchant.app_id, out_trade_no) is not None:
         raise Refused("This outTradeNo was used before.", code="409")
     target = target_currency or currency
@@ -107,7 +107,7 @@ def make(
             rate=written(rate),
             fee=written(fee),
             remark=remark,
-            call_back_url=call_back_url or merchant.addresses.get("call-back-url", ""),  # where its end is told
+            call_back_url=call_back_url or merchant.addresses.get("call-back-url", ""),
             payer_account=next((found.number for found in accounts_of(merchant) if found.product_type == "payout"), ""),
             payee_account=payee_account,
             created_at=context.now,
@@ -133,16 +133,16 @@ def _rate(context: RequestContext, currency: str, target: str) -> Decimal:
         raise Refused(refused.msg, code="400") from None
 
 
-# What becomes of a withdraw order
+# Outcomes
 
 
 def settle(context: RequestContext, order: Withdrawal) -> None:
-    """Let a withdraw order succeed: it is paid out."""
+    """Let a withdraw order succeed."""
     _finish(context, order, "SUCCESS")
 
 
 def fail(context: RequestContext, order: Withdrawal) -> None:
-    """Let a withdraw order fail: amount and fee come back."""
+    """Let a withdraw order fail: return amount and fee."""
     total = _EXACT.add(Decimal(order.transaction_amount), Decimal(order.fee))
     key, currency = order.out_trade_no, order.transaction_currency
     move(context, order.merchant, currency, total, "withdrawal.returned", key)
@@ -150,7 +150,7 @@ def fail(context: RequestContext, order: Withdrawal) -> None:
 
 
 def _finish(context: RequestContext, order: Withdrawal, status: str) -> None:
-    assert order.status == "PROCESSING"  # whoever calls has looked
+    assert order.status == "PROCESSING"  # the caller has checked it
     order = context.state.change(order, status=status, finished_at=context.now)
     context.state.drop_timers(_SETTLES, order.id)
     key, merchant = order.out_trade_no, order.merchant
@@ -162,7 +162,7 @@ def _due(context: RequestContext, row: int) -> None:
     settle(context, context.state.get(Withdrawal, row))
 
 
-# Asking
+# Queries
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -178,7 +178,7 @@ def withdrawal_by_key(context: RequestContext, merchant: str, out_trade_no: str)
 
 
 def shown(order: Withdrawal) -> dict[str, object]:
-    """Return a withdraw order as it is answered and notified [2.10]."""
+    """Return a withdraw order for answers and notifications [2.10]."""
     return {
         "outTradeNo": order.out_trade_no,
         "tradeNo": order.trade_no,

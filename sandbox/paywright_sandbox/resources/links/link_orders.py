@@ -1,4 +1,4 @@
-"""Opening a payment link: the order that its payer then pays [2.7]."""
+"""Open a payment link: place the order that its payer pays [2.7]."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["open_link"]
 def open_link(
     context: RequestContext, link_id: str, *, user_id: str | None = None, user_name: str | None = None
 ) -> Order:
-    """Open a link for a payer, and return the order to be paid: this user's own that is pending already, or a new one.
+    """Open a link for a payer, and return the order to pay: this user's pending one, or a new one.
 
-    Several payers have several orders, each with its own userInfo [2.7]; one who gives no `user_id` is always a new one.
-    Both names are what the payer gives of themselves, at most 64 characters. Raises `Refused` with an HTTP status where
-    there is no such link (404), or it can be paid no longer (409).
+    Each payer has an order with its own userInfo [2.7]; without `user_id` the payer is always a new one. `user_id` and
+    `user_name` are cut to 64 characters. Raises `Refused` with an HTTP status if there is no such link (404), or if it
+    cannot be paid any more (409).
     """
     link = link_by_id(context, link_id)
     if link is None:

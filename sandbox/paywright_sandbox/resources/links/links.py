@@ -1,7 +1,7 @@
-"""Payment links: made through the control API, opened and paid in the browser, and queried [2.7, 4.4].
+"""Payment links: made by the control API, opened and paid in the browser, and queried [2.7, 4.4].
 
-A link is ACTIVE until its time is over. Opening it places an order of its own, which is paid as any order is; the link
-lists it, as PENDING, SUCCESS or CLOSE. When the link expires, what is still unpaid of it closes.
+A link is ACTIVE until it expires. Opening it places an order, which is paid like any other; the link lists it as PENDING,
+SUCCESS or CLOSE. When the link expires, its unpaid orders close.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ __all__ = ["HANDLERS", "TIMERS", "Link", "link_by_id", "link_url", "make_link", 
 
 @dataclass(frozen=True, kw_only=True)
 class Link(TableRow, table="links", unique=("merchant, merchant_link_id",)):
-    """A payment link. `link_id` is the gateway's number of it, `note` a text that payers are not shown.
+    """A payment link. `link_id` is the gateway's number, `note` a text that payers do not see.
 
-    `amount` is decimal text, `goods` JSON as it was given.
+    `amount` is decimal text, `goods` JSON as received.
     """
 
     merchant: str
@@ -86,8 +86,8 @@ def make_link(
 ) -> Link:
     """Make a payment link.
 
-    `note` is not shown to payers; `goods` have the fields of goodsDetails; without `expires` the policy link-expires-after
-    decides. Raises `Refused` with an HTTP status: 409 for a number that was used before, 400 for what the query could not show.
+    Payers do not see `note`; `goods` have the fields of goodsDetails; without `expires` the link expires after a week.
+    Raises `Refused` with an HTTP status: 409 for a number used before, 400 for values that the query could not show.
     """
     until = expires or context.now + timedelta(days=7)
     if until <= context.now:
@@ -113,7 +113,7 @@ def make_link(
             expires_at=until,
         )
     )
-    # What is made here is answered by the query: the contract judges it now rather than then.
+    # The query answers with this link: check it against the contract now, not then.
     answer = {"code": "APPLY_SUCCESS", "msg": "Success.", "data": shown_link(context, link)}
     violations = validate("payment_links.query", "response", answer)
     if violations:
@@ -125,12 +125,12 @@ def make_link(
 
 
 def _expire(context: RequestContext, row: int) -> None:
-    # The orders made through it have expired by their own timers, which were set to the same moment.
+    # Timers of their own, set to the same moment, have closed its orders.
     link = context.state.change(context.state.get(Link, row), status="EXPIRED")
     context.state.record(context.now, "link.expired", link.merchant_link_id, {"merchant": link.merchant})
 
 
-# Asking
+# Queries
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -141,7 +141,7 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
 
 
 def shown_link(context: RequestContext, link: Link) -> dict[str, object]:
-    """Return a link as the query shows it [2.7]."""
+    """Return a link for the answer of its query [2.7]."""
     orders = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
     answer: dict[str, object] = {
         "linkId": link.link_id,
@@ -152,7 +152,7 @@ def shown_link(context: RequestContext, link: Link) -> dict[str, object]:
         "linkStatus": link.status,
         "expiresAt": formats.write_request_time(link.expires_at),
         "linkUrl": link_url(context, link),
-        "qrCodeUrl": link_url(context, link),  # what the code says, for the merchant to draw
+        "qrCodeUrl": link_url(context, link),  # the content of the code, which the merchant draws
         "description": link.description,
         "linkDescription": link.note,
         # The order's number is empty while the link is unopened [2.7].

@@ -1,1 +1,1 @@
-"""Payment orders: hosted and Drop-In, their inquiry, and what follows when one is finished [2.3, 4.1 to 4.3]."""
+"""Payment orders: hosted and Drop-In, their inquiry, and the effects of a finished one [2.3, 4.1 to 4.3]."""

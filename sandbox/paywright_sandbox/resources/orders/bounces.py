@@ -1,7 +1,7 @@
 """The return of a paid order: SUCCESS becomes BOUNCEBACK, at bounceBackTime [2.3].
 
-No amount is shown with it, so it returns the whole of an order. An order of which something went back already, or may, is not
-returned: the same money would be given back twice.
+It has no amount, so it returns the whole order. An order of which a part was or may be given back is not returned: the same
+money would be given back twice.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["bounce"]
 
 
 def bounce(context: RequestContext, order: Order) -> Order:
-    """Return what was paid for an order to its payer, and return the order as it is then: it is paid no longer, and final.
+    """Give the payment of an order back to its payer, and return the order, which is final then.
 
-    Balances, the plan and the payment token of the order stay as they are, as they do when it is refunded; no time limit is
-    shown. Raises `Refused` (409) where the order is not paid, cost nothing, or is not whole: a refund that has succeeded or
-    is pending took a part, or a chargeback case disputes one or was lost (policy disputed-amount).
+    Balances, the plan and the payment token of the order do not change, as with a refund; no time limit is shown. Raises
+    `Refused` (409) if the order is not paid, cost nothing, or is not whole: a refund has succeeded or is pending, or a
+    chargeback case is open or was lost (policy disputed-amount).
     """
     amount = Decimal(order.amount)
     if order.status != "SUCCESS":

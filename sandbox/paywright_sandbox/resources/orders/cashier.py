@@ -1,4 +1,4 @@
-"""What a payer does on the cashier page, as far as the gateway is concerned [2.3, 4.1]. The page itself is in `pages`."""
+"""The payer's actions on the cashier page [2.3, 4.1]. The page itself is in `pages`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["METHODS", "PRESSES", "CashierVisit", "is_challenged", "order_of", "p
 
 @dataclass(frozen=True, kw_only=True)
 class CashierVisit(TableRow, table="cashier_visits"):
-    """What the payer of an order did last on its cashier page; the `id` is the order's.
+    """The payer's last action on the cashier page of an order; the `id` is the order's.
 
     `state` is CHALLENGED, PENDING or DONE, `card` a masked number.
     """
@@ -37,20 +37,20 @@ PRESSES: Final = ("pay", "succeed", "fail", "pend", "cancel", "confirm", "refuse
 
 
 def order_of(context: RequestContext, trade_token: str) -> Order | None:
-    """Return the order that the address of a cashier page names, or None."""
+    """Return the order of a cashier page, or None."""
     return context.state.find(Order, "WHERE trade_token = ?", trade_token)
 
 
 def visit_of(context: RequestContext, order: Order) -> CashierVisit | None:
-    """Return what the payer did last on the cashier page of an order, or None."""
+    """Return the payer's last action on the cashier page of an order, or None."""
     return context.state.find(CashierVisit, "WHERE id = ?", order.id)
 
 
 def press(context: RequestContext, order: Order, what: str, method: str, card: str | None) -> str:
-    """Do what the payer pressed, one of `PRESSES`, and return what came of it: CHALLENGED, PENDING or DONE.
+    """Handle a button of the cashier page, one of `PRESSES`. Return CHALLENGED, PENDING or DONE.
 
-    An order that is no longer open stays as it is. `method` is one of `METHODS`, `card` a masked number. Raises `Refused` where
-    there is nothing to confirm.
+    A finished order does not change. `method` is one of `METHODS`, `card` a masked number. Raises `Refused` if there is
+    nothing to confirm.
     """
     if not is_open(order):
         return "DONE"
@@ -85,7 +85,7 @@ def press(context: RequestContext, order: Order, what: str, method: str, card: s
 
 
 def is_challenged(context: RequestContext, order: Order, visit: CashierVisit | None) -> bool:
-    """Return whether the payer's bank waits for an answer: from the start where a Drop-In order leads here because of that."""
+    """Return whether the payer's bank waits for an answer; a Drop-In order that is challenged begins so."""
     if visit is not None and visit.state == "CHALLENGED":
         return True
     amount = Decimal(order.amount)
@@ -93,7 +93,7 @@ def is_challenged(context: RequestContext, order: Order, visit: CashierVisit | N
 
 
 def _way(order: Order, what: str, method: str, card: str | None) -> PaymentMethod | None:
-    """How the payer pays, as chosen; None where only an outcome was chosen: as the order says."""
+    """Return the payer's way to pay; None if the payer chose only an outcome: then the order's own."""
     if what != "pay":
         return None
     return PaymentMethod(

@@ -1,4 +1,4 @@
-"""What the notification of an order says. The specification does not show it [6.3]; this is as seen elsewhere."""
+"""Data of the notification of an order, as similar gateways send it: the specification does not show it [6.3]."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["order_result"]
 
 
 def order_result(order: Order) -> dict[str, object]:
-    """Return the data of an order's result; its status is the one that the inquiry answers."""
+    """Return the data of an order's result; its status is that of the inquiry."""
     data: dict[str, object] = {
         "outTradeNo": order.out_trade_no,
         "tradeToken": order.trade_token,

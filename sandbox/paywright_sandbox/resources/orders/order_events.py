@@ -16,10 +16,10 @@ Outcome: TypeAlias = Literal["paid", "failed", "closed"]
 
 
 def finished(context: RequestContext, order: Order, outcome: Outcome) -> None:
-    """Do what follows from an order that has just been finished; `order` is as it is now."""
+    """Run the side effects of an order that has just been finished."""
     if outcome == "paid":
         tokens.bind(context, order)
-    if order.period is None:  # tries of a period are told of by 6.2 alone, and not each of them
+    if order.period is None:  # a period has its own notification [6.2], not one for each try
         context.notify(
             order.merchant,
             "PAYMENT",

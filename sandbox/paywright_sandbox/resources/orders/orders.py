@@ -1,4 +1,4 @@
-"""Payment orders: how they are placed, hosted and Drop-In, and their inquiry [4.1, 4.2, 4.3, 2.3]."""
+"""Place payment orders, hosted and Drop-In, and answer their inquiry [4.1, 4.2, 4.3, 2.3]."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def order_by_token(context: RequestContext, merchant: str, trade_token: str) -> 
 
 
 def cashier_url(context: RequestContext, order: Order) -> str:
-    """Return the address to which the payer of an order is sent."""
+    """Return the address of the cashier page of an order."""
     return f"{context.address}/_sandbox/cashier/{order.trade_token}"
 
 
@@ -58,14 +58,14 @@ def _checkout(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     order = _create(context, merchant, data, way, allowed)
     answer = {**_created(order), "redirectUrl": cashier_url(context, order), **_codes(context, order)}
     if token is not None and detail.get("merchantInitiated") is True:
-        answer |= _charge(context, order)  # nobody is there to see the cashier page
+        answer |= _charge(context, order)  # no payer is there to see the cashier page
     return answer
 
 
 def _drop_in(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     detail = _part(data, "paymentDetail")
     session, token_id = given(detail, "sessionKey"), given(detail, "paymentToken")
-    # With a session an unknown token is the session's own; one that is saved here must be usable by this user.
+    # With a session, an unknown token is the session's own; a saved one must belong to this user.
     saved = token_id if token_id and (session is None or token_of(context, token_id) is not None) else None
     token = payable_token(context, merchant.app_id, text(data, "userId"), saved) if saved else None
     way = _Way.of(way_of_session(session)) if token is None else _Way.of_token(token)
@@ -80,7 +80,7 @@ def _part(data: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 
 class _Way(NamedTuple):
-    """How an order is to be paid, as far as it says: with a token by that."""
+    """The way to pay that an order names: that of its token, if it has one."""
 
     method: str | None
     target_org: str | None
@@ -97,7 +97,7 @@ class _Way(NamedTuple):
 
 
 def _allowed(detail: Mapping[str, object]) -> Sequence[str]:
-    """Return the organisations of allowedCardOrg as they are kept and compared: in capitals, without white space."""
+    """Return the organisations of allowedCardOrg for comparison: in capitals, without white space."""
     named = detail.get("allowedCardOrg")
     words = ["".join(str(org).split()) for org in named] if isinstance(named, list) else []
     return [word.upper() if word.isascii() else word for word in words if word]
@@ -108,11 +108,11 @@ def _created(order: Order) -> dict[str, object]:
 
 
 def _codes(context: RequestContext, order: Order) -> dict[str, object]:
-    """Return what the payer of a QR or a virtual-account method pays by; nothing for others."""
+    """Return the QR code or virtual account to pay by; nothing for other methods."""
     kind = kind_of(context, order.method, order.target_org)
     if kind == "qr":
         context.decided_by("qr-methods")
-        return {"qrCodeUrl": cashier_url(context, order)}  # what the code says, for the merchant to draw
+        return {"qrCodeUrl": cashier_url(context, order)}  # the content of the code, which the merchant draws
     if kind == "va":
         context.decided_by("virtual-account-methods")
         digits = int(sha256(f"{context.seed}:va:{order.trade_token}".encode()).hexdigest(), 16) % 10**12
@@ -121,7 +121,7 @@ def _codes(context: RequestContext, order: Order) -> dict[str, object]:
 
 
 def _charge(context: RequestContext, order: Order) -> dict[str, object]:
-    """Charges an order whose payer has said everything already; the amount decides what becomes of it."""
+    """Charge an order that needs nothing more from its payer; the amount decides the outcome."""
     amount = Decimal(order.amount)
     if amount in context.policies.amounts("fails-at"):
         context.decided_by("fails-at")
@@ -163,7 +163,7 @@ def _create(
             "placed.",
             policy="invalid-request",
         )
-    # A trial may cost nothing, and is agreed to with an order nevertheless.
+    # A free trial needs an order too.
     free = plan is not None and data["totalAmount"] == 0
     amount = Decimal(0) if free else amount_of(data, "totalAmount")
     if plan is not None and not pays_what_is_due(context, plan, amount):
@@ -207,8 +207,8 @@ def _create(
 def place(context: RequestContext, order: Order, *, closes: bool = True) -> Order:
     """Store an order that can be paid until it expires, and return it.
 
-    The gateway's ids are filled in, and out_trade_no where no merchant has chosen one. Without `closes` nothing happens to
-    the order when it expires: whoever placed it finishes it.
+    Fills in the gateway's ids, and out_trade_no if it has none. Without `closes` the order stays open when it expires: the
+    caller finishes it.
     """
     key = order.out_trade_no or _free_key(context, order.merchant)
     placed = context.state.add(
@@ -243,7 +243,7 @@ def _check_limit(context: RequestContext, amount: Decimal) -> None:
         )
 
 
-# Asking
+# Queries
 
 
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:

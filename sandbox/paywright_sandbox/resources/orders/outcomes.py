@@ -1,4 +1,4 @@
-"""What becomes of a payment order: it is paid, fails, or is closed [2.3, 3]."""
+"""Outcomes of a payment order: paid, failed or closed [2.3, 3]."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _BY_CODE: Final = (
 
 
 class CardNotAllowed(Refused):
-    """The order does not take cards of this organisation; it stays as it is."""
+    """The order does not take cards of this organisation; it stays open."""
 
 
 def is_open(order: Order) -> bool:
@@ -49,10 +49,10 @@ def finish(
     outcome: Literal["succeed", "fail", "leave", "cancel"],
     way: PaymentMethod | None = None,
 ) -> Order:
-    """Do what a payer does at the cashier: pay, fail to, leave the order pending, or cancel. Return the order as it is then.
+    """Act as a payer at the cashier: pay, fail, leave the order pending, or cancel. Return the order.
 
-    `way` is how it is, or was to be, paid; without it the order's own method, and a test card. Raises `Refused` (409)
-    where the order is finished already.
+    `way` is the way to pay; without it the order's own method, and a test card. Raises `Refused` (409) if the order is
+    finished already.
     """
     if not is_open(order):
         raise Refused(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
@@ -67,57 +67,57 @@ def finish(
 
 
 def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None) -> Order:
-    """Pay an order, and return it as it is then; so do `fail` and `close`.
+    """Pay an order, and return it.
 
-    `way` is what the payer has entered or chosen; None pays as the order was placed, by its payment token if it has one.
-    Where something stands against it, a policy decides: it may raise `Refused`, or fail.
+    `way` is the payer's choice; None pays as the order was placed, by its payment token if it has one. If something
+    prevents the payment, a policy decides whether to raise `Refused` or let it fail.
     """
-    against = _against(context, order, way)
-    if against is not None:
-        if against.refused is not None:
-            raise against.refused
-        return fail(context, order, f"The payment failed: {against.why}.", way)
+    obstacle = _obstacle(context, order, way)
+    if obstacle is not None:
+        if obstacle.refused is not None:
+            raise obstacle.refused
+        return fail(context, order, f"The payment failed: {obstacle.why}.", way)
     columns = (way or PaymentMethod.of(order)).columns
     return _finish(context, order, "paid", status="SUCCESS", **columns, token=order.token if way is None else None)
 
 
 def check_payable(context: RequestContext, order: Order, way: PaymentMethod | None) -> None:
-    """Raise `Refused` (409) where an order cannot be paid in this way, and stays open; `way` is as for `pay`."""
-    against = _against(context, order, way)
-    if against is not None and against.refused is not None:
-        raise against.refused
+    """Raise `Refused` (409) if an order cannot be paid in this way and stays open. For `way` see `pay`."""
+    obstacle = _obstacle(context, order, way)
+    if obstacle is not None and obstacle.refused is not None:
+        raise obstacle.refused
 
 
-class _Against(NamedTuple):
-    """What stands against a payment: `refused` where the order stays open, and `why` it fails otherwise."""
+class _Obstacle(NamedTuple):
+    """An obstacle to a payment: `refused` if the order stays open, else `why` it fails."""
 
     refused: Refused | None
     why: str
 
 
-def _against(context: RequestContext, order: Order, way: PaymentMethod | None) -> _Against | None:
+def _obstacle(context: RequestContext, order: Order, way: PaymentMethod | None) -> _Obstacle | None:
     chosen = way or PaymentMethod.of(order)
     card = context.policies.text("card-not-allowed")
     if card != "paid" and not chosen.fits(order.allowed_orgs):
         only = f"This order takes cards of {', '.join(order.allowed_orgs)} only (allowedCardOrg). It is still open."
-        return _Against(
+        return _Obstacle(
             CardNotAllowed(only, code="409") if card == "refused" else None,
             "the order does not take cards of this organisation",
         )
     status = token_ended(context, order) if way is None else None
     gone = context.policies.text("payment-token-gone")
     if status is not None and gone != "paid":
-        # Nobody is there to choose another way when a period of a plan is charged.
+        # No payer is there to choose another way when a period of a plan is charged.
         asks = gone == "refused" and order.period is None
         words = f"The payment token of this order is {status}: pay it another way. It is still open."
-        return _Against(Refused(words, code="409") if asks else None, f"its payment token is {status}")
+        return _Obstacle(Refused(words, code="409") if asks else None, f"its payment token is {status}")
     if order.plan is not None and order.period is None and not charges_again(context, chosen):
-        return _Against(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
+        return _Obstacle(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
     return None
 
 
 def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
-    """Return whether what was paid in this way once can be charged again without its payer: the policy plan-paid-by-code."""
+    """Return whether this way to pay can be charged again without the payer: the policy plan-paid-by-code."""
     return (
         context.policies.text("plan-paid-by-code") == "charged"
         or kind_of(context, way.method, way.target_org) == "page"
@@ -125,7 +125,7 @@ def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
 
 
 def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | None = None) -> Order:
-    """Let the payment of an open order fail with the words `why`, and return the order."""
+    """Let the payment of an open order fail with the message `why`, and return the order."""
     columns = (way or PaymentMethod.of(order)).columns
     return _finish(
         context, order, "failed", status="FAILED", response_code="PAYMENT_FAILED", response_msg=why, **columns
@@ -133,13 +133,13 @@ def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | N
 
 
 def close(context: RequestContext, order: Order, why: str) -> Order:
-    """Close an open order with the words `why`: it can be paid no longer. Return the order."""
+    """Close an open order with the message `why`, so that it cannot be paid, and return it."""
     status = context.policies.text("closed-order-status")
     return _finish(context, order, "closed", status=status, response_code="ORDER_CLOSED", response_msg=why)
 
 
 def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: str | int | None) -> Order:
-    assert is_open(order)  # whoever calls has looked
+    assert is_open(order)  # the caller has checked it
     order = context.state.change(order, **changes, outcome=outcome, finished_at=context.now)
     context.state.drop_timers(EXPIRES, order.id)
     shown = {name: value for name, value in changes.items() if name not in ("card", "token")}

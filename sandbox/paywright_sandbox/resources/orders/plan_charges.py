@@ -1,7 +1,7 @@
 """Charge the periods of plans by the clock: each try is an order of its own, PENDING until it settles [2.5, 3].
 
-A try fails where the control API has said so beforehand, or at the amounts of the policy period-fails-at; a person may
-also finish it, as any order, before it settles.
+A try fails if the control API has asked for that, or at the amounts of the policy fails-at. Until it settles, it can also
+be finished by hand, like any order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _try(context: RequestContext, plan: Plan, period: Period) -> None:
             currency=period.currency,
             subject=plan.subject,
             user_id=plan.user_id,
-            front_callback_url="",  # nobody is there to be sent back
+            front_callback_url="",  # no payer is there to be sent back
             created_at=context.now,
             expires_at=settles,
             method=plan.method,
@@ -67,8 +67,8 @@ def _try(context: RequestContext, plan: Plan, period: Period) -> None:
 def _settle(context: RequestContext, row: int) -> None:
     order = context.state.get(Order, row)
     if not is_open(order):
-        return  # a person was faster
-    assert order.plan is not None  # what is charged here belongs to a plan
+        return  # it was finished by hand
+    assert order.plan is not None  # every charge belongs to a plan
     plan = context.state.get(Plan, order.plan)
     if plan.failing:
         context.state.change(plan, failing=plan.failing - 1)
@@ -80,7 +80,7 @@ def _settle(context: RequestContext, row: int) -> None:
 
 
 def _leave(context: RequestContext, row: int) -> None:
-    """Close the unpaid orders of a plan that another one has activated, or that has ended."""
+    """Close the unpaid orders of a plan that another order has activated, or that has ended."""
     status = context.state.get(Plan, row).status
     waiting = "WHERE plan = ? AND period IS NULL AND finished_at IS NULL ORDER BY id"
     for order in context.state.select(Order, waiting, row):

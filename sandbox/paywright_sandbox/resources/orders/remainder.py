@@ -1,7 +1,7 @@
-"""What is left of a paid order: what refunds and chargeback cases have not taken, or may still take [2.4, 2.12].
+"""The rest of a paid order after refunds and chargeback cases [2.4, 2.12].
 
-The same money is not given back twice: by the policy disputed-amount, what an open or lost case disputes cannot be refunded,
-and what was refunded, or is being refunded, cannot be disputed.
+The same money is not given back twice: by the policy disputed-amount, an amount that an open or lost case disputes cannot be
+refunded, and an amount that was or is being refunded cannot be disputed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["OVER", "disputable", "refundable", "unrefunded"]
 
 OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
-"""The statuses that a case does not leave."""
+"""The final statuses of a case."""
 
 _REFUNDED: Final = "SELECT amount FROM refunds WHERE order_id = ? AND status != 'REFUND_FAILED'"
 _DISPUTED: Final = (
@@ -28,17 +28,17 @@ _DISPUTED: Final = (
 
 
 def refundable(context: RequestContext, order: Order) -> Decimal:
-    """Return what can still be refunded of an order: nothing before it is paid. Failed refunds take nothing away."""
+    """Return the amount of an order that can still be refunded, 0 before it is paid. Failed refunds do not count."""
     return _rest(context, order, refunds=True, disputes=_held(context))
 
 
 def disputable(context: RequestContext, order: Order) -> Decimal:
-    """Return what a new case can dispute of an order. Cases that were won, closed or cancelled take nothing away."""
+    """Return the amount of an order that a new case can dispute. Won, closed and cancelled cases do not count."""
     return _rest(context, order, refunds=_held(context), disputes=True)
 
 
 def unrefunded(context: RequestContext, order: Order) -> Decimal:
-    """Return what refunds alone have left of an order, whatever chargeback cases hold of it."""
+    """Return the amount of an order that is not refunded, regardless of chargeback cases."""
     return _rest(context, order, refunds=True, disputes=False)
 
 

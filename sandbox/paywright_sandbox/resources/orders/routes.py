@@ -1,4 +1,4 @@
-"""The control routes of orders: list them, and pay, fail, close or return one [2.3, 4.1]."""
+"""Control routes of orders: list them, and pay, fail, close or return one [2.3, 4.1]."""
 
 from __future__ import annotations
 

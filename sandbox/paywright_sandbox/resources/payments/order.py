@@ -1,4 +1,4 @@
-"""The row of a payment order [2.3]: who places, pays, refunds and disputes orders shares it."""
+"""The row of a payment order [2.3], shared by all resources that place, pay, refund or dispute orders."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Order(
 ):
     """A payment order. `amount` is decimal text, as the merchant wrote it.
 
-    `key` is `out_trade_no` as it is compared; `trade_token` and `trade_no` are the gateway's ids. `method`, `target_org` and
-    the masked `card` say how it is, or was, paid, and `allowed_cards` the card organisations it takes. `token`, `plan`,
-    `period` and `link` are ids of rows. `outcome` is paid, failed or closed once `finished_at` is set.
+    `key` is `out_trade_no` for comparison; `trade_token` and `trade_no` are the gateway's ids. `method`, `target_org` and
+    the masked `card` are the way to pay, and `allowed_cards` the card organisations it takes. `token`, `plan`, `period`
+    and `link` are ids of rows. `outcome` is paid, failed or closed once `finished_at` is set.
     """
 
     key: str = ""
@@ -63,5 +63,5 @@ class Order(
 
     @property
     def allowed_orgs(self) -> tuple[str, ...]:
-        """The card organisations that the order takes, in capitals; none where it takes all."""
+        """The card organisations that the order takes, in capitals; empty if it takes all."""
         return tuple((self.allowed_cards or "").split())

@@ -1,4 +1,4 @@
-"""Ways to pay: the method, the organisation behind it, and of a card no more than its masked number [2.3, 2.6, 2.8]."""
+"""Ways to pay: the method, the organisation behind it, and the masked number of a card [2.3, 2.6, 2.8]."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ TEST_CARDS: Final[Mapping[str, str]] = {
     "UNIONPAY": "620000******0005",
     "DISCOVER": "601111******1117",
 }
-"""The usual test cards by their scheme, masked as they are kept."""
+"""The usual test cards by their scheme, masked."""
 
 CARD_METHODS: Final[Mapping[str, str]] = {"CARD": "CARD", "APPLEPAY": "APPLEPAY", "GOOGLEPAY": "GOOGLEPAY_PAN"}
-"""The methods that end in a card, and the source that its cardInfo names [2.8]."""
+"""The methods that use a card, and the source in its cardInfo [2.8]."""
 
 Kind = Literal["page", "qr", "va"]
 
@@ -54,9 +54,9 @@ _BRANDS: Final = (
 
 
 def mask(number: str) -> str:
-    """Return a card number as it is kept and shown: the first 6 and the last 4 digits. Spaces and dashes may group it.
+    """Mask a card number: keep the first 6 and the last 4 digits. Spaces and dashes may group it.
 
-    What is masked already stays as it is. Raises `Refused` (400) for anything else, without repeating it.
+    A masked number stays as it is. Raises `Refused` (400) for anything else, without repeating it.
     """
     digits = number.replace(" ", "").replace("-", "")
     if _MASKED.fullmatch(digits):
@@ -81,10 +81,10 @@ class _Paid(Protocol):
 
 
 class PaymentMethod:
-    """How something is paid.
+    """A way to pay.
 
-    `card` is a card's number or masked number, of which only the masked one is kept; with a method that ends in a card and none
-    given it is a test card: of the first organisation that the `order` allows, else VISA's. Raises `Refused` (400).
+    `card` is a card number, masked or not; only the masked one is kept. A method that uses a card gets a test card without
+    it: of the first organisation that the `order` allows, else VISA's. Raises `Refused` (400).
     """
 
     __slots__ = ("card", "method", "target_org")
@@ -107,17 +107,17 @@ class PaymentMethod:
 
     @classmethod
     def of(cls, row: _Paid) -> PaymentMethod:
-        """Return how a stored order, token or visit is paid; CARD where nobody has said anything else."""
+        """Return the way to pay of a stored order, token or visit. Default: CARD."""
         order = row if isinstance(row, Order) else None
         return cls(row.method or "CARD", target_org=row.target_org, card=row.card, order=order)
 
     def fits(self, allowed: Sequence[str]) -> bool:
-        """Return whether an order takes it that allows cards of these organisations, or of any where there are none [4.1]."""
+        """Return whether an order that allows cards of these organisations takes it; none allow all [4.1]."""
         return self.card is None or not allowed or brand(self.card) in allowed
 
     @property
     def columns(self) -> dict[str, str | None]:
-        """The fields of a row that says how something is paid."""
+        """The fields of a row with this way to pay."""
         return {"method": self.method, "target_org": self.target_org, "card": self.card}
 
     def __repr__(self) -> str:
@@ -130,10 +130,10 @@ def _test_card(order: Order | None) -> str:
 
 
 def way_of_session(session_key: str | None) -> PaymentMethod:
-    """Return what a Drop-In session has collected [4.2].
+    """Return the way to pay that a Drop-In session has collected [4.2].
 
-    Real session keys are opaque; the sandbox reads `sandbox:METHOD` and `sandbox:METHOD:TARGETORG` (for CARD the scheme of a test
-    card), and takes any other for a card.
+    Real session keys are opaque. The sandbox reads `sandbox:METHOD` and `sandbox:METHOD:TARGETORG` (for CARD the scheme of a
+    test card); any other key means a card.
     """
     found = _SESSION.fullmatch(session_key or "")
     if found is None:
@@ -145,10 +145,10 @@ def way_of_session(session_key: str | None) -> PaymentMethod:
 
 
 def kind_of(context: RequestContext, method: str | None, target_org: str | None) -> Kind:
-    """Return what the creation of an order answers with for a method: a page, a QR code or a virtual account [2.3].
+    """Return the kind of answer to an order with this method: a page, a QR code or a virtual account [2.3].
 
-    Which methods are which is not shown: the policies qr-methods and virtual-account-methods. The organisation decides first,
-    being the narrower of the two.
+    The policies qr-methods and virtual-account-methods decide, because the specification does not show it. The organisation
+    wins over the method.
     """
     qr, va = context.policies.words("qr-methods"), context.policies.words("virtual-account-methods")
     for name in (target_org, method):
@@ -160,9 +160,9 @@ def kind_of(context: RequestContext, method: str | None, target_org: str | None)
 
 
 def card_info(order: Order, seed: str | None = None) -> dict[str, object] | None:
-    """Return the cardInfo of what was paid with a card [2.8], or None.
+    """Return the cardInfo of an order that was paid with a card [2.8], or None.
 
-    With `seed` it has the number's ciphertext, as only the link query does [2.7]: a digest, since the number itself is not kept.
+    With `seed` it has the number's ciphertext, as only the link query does [2.7]: a digest, since the number is not kept.
     """
     method, masked = order.method, order.card
     if method is None or method not in CARD_METHODS or masked is None:

@@ -1,7 +1,7 @@
-"""Payment tokens: saved with orders that agreed to it, asked for in both forms, and paid with [2.6, 4.6, 4.7].
+"""Payment tokens: saved with orders on request, queried in both forms, and used to pay [2.6, 4.6, 4.7].
 
-A token belongs to a merchant's user. It is Activated until its time is over (Expired) or the control API deletes it
-(Deleted); both are final. The same card, or the same account, of a user has one Activated token at a time.
+A token belongs to a merchant's user. It is Activated until it expires (Expired) or the control API deletes it (Deleted);
+both are final. A card or account of a user has one Activated token at a time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = ["RESOURCE", "bind", "delete", "payable_token", "shown_token", "token_
 
 @dataclass(frozen=True, kw_only=True)
 class Token(TableRow, table="tokens", indexes={"tokens_of": "(merchant, user_id)"}):
-    """A saved payment token. `card` is masked, `account` what is shown of an account."""
+    """A saved payment token. `card` is masked, `account` the shown part of an account."""
 
     merchant: str
     user_id: str
@@ -50,7 +50,7 @@ _EXPIRES: Final = "token.expires"
 
 
 def token_of(context: RequestContext, token_id: str) -> Token | None:
-    """Return a token by its paymentTokenID, of whatever user, or None."""
+    """Return a token by its paymentTokenID, of any user, or None."""
     return context.state.find(Token, "WHERE token_id = ?", token_id)
 
 
@@ -58,7 +58,7 @@ def token_of(context: RequestContext, token_id: str) -> Token | None:
 
 
 def bind(context: RequestContext, order: Order) -> None:
-    """Save how a paid order was paid, if its payer agreed to that and the method can be paid with again."""
+    """Save a token for the way a paid order was paid, if its payer agreed and the method can be used again."""
     method, target, card = order.method or "", order.target_org, order.card
     if not order.binds or order.token is not None or kind_of(context, method, target) != "page":
         return
@@ -117,7 +117,7 @@ def _expire(context: RequestContext, row: int) -> None:
 
 
 def token_ended(context: RequestContext, order: Order) -> str | None:
-    """Return Deleted or Expired if the payment token that an order was placed with has ended since, else None."""
+    """Return Deleted or Expired if the payment token of an order has ended since, else None."""
     if order.token is None:
         return None
     token = context.state.get(Token, order.token)
@@ -125,7 +125,7 @@ def token_ended(context: RequestContext, order: Order) -> str | None:
 
 
 def payable_token(context: RequestContext, merchant: str, user_id: str, token_id: str) -> Token:
-    """Return the token that an order is to be paid with. Raises `Refused` if it cannot be."""
+    """Return the token to pay an order with. Raises `Refused` if it cannot be used."""
     token = token_of(context, token_id)
     if token is None:
         why = "is not known here"
@@ -138,7 +138,7 @@ def payable_token(context: RequestContext, merchant: str, user_id: str, token_id
     raise Refused(f"The payment token {why}: nothing was placed.", policy="payment-token-refused")
 
 
-# Asking
+# Queries
 
 
 def _list(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
@@ -150,12 +150,12 @@ def _inquire(context: RequestContext, merchant: RegisteredMerchant, data: Mappin
     if not found and given(data, "paymentTokenID"):
         raise Refused("The user has no such payment token.", policy="absent")
     for token in found:
-        token.pop("referralCode", None)  # the first inquiry's alone [2.6]
+        token.pop("referralCode", None)  # only the first inquiry has it [2.6]
     return {"tokenList": found}
 
 
 def _found(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> list[Token]:
-    """Every token of the user in whatever state, the oldest first, that has what is asked for."""
+    """Return the user's tokens in any state that match the query, the oldest first."""
     if (given(data, "tokenScope") or _SCOPE) != _SCOPE:
         return []
     wanted = {
@@ -176,7 +176,7 @@ def _found(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
 
 
 def shown_token(context: RequestContext, row: Token) -> dict[str, object]:
-    """Return a token as the inquiries show it [2.6]."""
+    """Return a token for the answers of the inquiries [2.6]."""
     card = row.card
     is_card = row.method == "CARD"
     if is_card:

@@ -16,8 +16,8 @@ class Period(
 ):
     """A period of a plan that has begun. `amount` is decimal text.
 
-    `tries` counts its charges, each an order; `last_order` is the last one, whose `out_trade_no` and `trade_token` are read
-    with it. `last_status` and `last_at` are the result of the last charge that has ended.
+    `tries` counts its charges, each an order; `last_order` is the last one, with its `out_trade_no` and `trade_token`.
+    `last_status` and `last_at` are the result of the last charge that has ended.
     """
 
     plan: int = field(metadata=references("plans"))

@@ -1,4 +1,4 @@
-"""The notification of a period's payment, as section 6.2 shows it."""
+"""The notification of a period's payment [6.2]."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["period_notice"]
 
 
 def period_notice(plan: Plan, period: Period, order: Order) -> dict[str, object]:
-    """Return `data`, and of the root what a failure changes, for `RequestContext.notify`; `order` is the period's last try.
+    """Return `data`, and the root members of a failure, for `RequestContext.notify`; `order` is the period's last try.
 
-    The code is APPLY_SUCCESS for a paid period, else the code and words that the order failed with.
+    The code is APPLY_SUCCESS for a paid period, else code and message are those of the failed order.
     """
     assert period.last_at is not None  # its last charge has ended
     paid = period.last_status == "SUCCESS"

@@ -1,8 +1,8 @@
-"""The periods of plans, from what orders say of them: activation, payment, retry, the last try, the end [2.5, 6.2].
+"""The periods of plans, and the effects of orders on them: activation, payment, retry, last try, end [2.5, 6.2].
 
-An order tells of a plan in two ways: it activates it, or it is one try to charge a period. A period is PENDING until a
-try is paid (SUCCESS) or the last one has failed (FAILED); then its merchant is notified. A period that still waits for
-its next try when the plan ends is CLOSED, of which nobody is notified: no try of it is the last.
+An order of a plan either activates it, or is a try to charge a period. A period is PENDING until a try is paid (SUCCESS)
+or the last one has failed (FAILED); then its merchant is notified. A period that waits for its next try when the plan
+ends is CLOSED, without a notification, since none of its tries was the last.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from paywright_sandbox.resources.subscriptions.plans import WAITING, move, pays_
 __all__ = ["BEGINS", "RETRIES", "begin", "end_plan", "order_finished", "periods_of"]
 
 BEGINS: Final = "period.begins"
-"""For a plan: its next period begins."""
+"""The timer of a plan: begin its next period."""
 RETRIES: Final = "period.retries"
-"""For a period: it is charged again."""
+"""The timer of a period: charge it again."""
 
 
 def periods_of(context: RequestContext, plan: Plan) -> list[Period]:
@@ -60,12 +60,12 @@ def begin(context: RequestContext, plan: Plan) -> Period:
     return period
 
 
-# What orders say
+# Finished orders
 
 
 def order_finished(context: RequestContext, order: Order, outcome: Literal["paid", "failed", "closed"]) -> None:
-    """Do what follows for a plan from an order of it that has been finished."""
-    assert order.plan is not None  # whoever calls has looked
+    """Handle the effects of a finished order on its plan."""
+    assert order.plan is not None  # the caller has checked it
     plan = context.state.get(Plan, order.plan)
     if order.period is not None:
         _tried(context, plan, context.state.get(Period, order.period), order, paid=outcome == "paid")
@@ -74,7 +74,7 @@ def order_finished(context: RequestContext, order: Order, outcome: Literal["paid
             _activate(context, plan, order)
         elif outcome == "failed":
             move(context, plan, "ACTIVE_FAILED")
-        # An order that nobody has tried to pay says nothing of the plan.
+        # An order that nobody has tried to pay does not change the plan.
 
 
 def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
@@ -91,19 +91,19 @@ def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
         card=order.card,
         token=order.token,
     )
-    # An order that was placed before the first period's date may be paid after it: then it is not the period's price.
+    # An order placed before the first period's date may be paid after it: then its amount is not the period's price.
     if pays_first_period(context, plan, Decimal(order.amount)):
-        # What was paid is what counts, whatever the plan says of it.
+        # The paid amount counts, not the plan's.
         period = context.state.change(begin(context, plan), amount=order.amount, tries=1, last_order=order.id)
         _tried(context, context.state.get(Plan, plan.id), period, order, paid=True)
     else:
         context.state.set_timer(Timer(opens, BEGINS, plan.id))
     if terms.trial_days and context.policies.text("trial-payment-notice") == "index-0":
-        _tell_of_trial(context, plan, order, opens)
+        _notify_of_trial(context, plan, order, opens)
 
 
-def _tell_of_trial(context: RequestContext, plan: Plan, order: Order, opens: datetime) -> None:
-    """Notify of the payment for a trial as if it were a period before the first one."""
+def _notify_of_trial(context: RequestContext, plan: Plan, order: Order, opens: datetime) -> None:
+    """Notify of the payment for a trial as of a period 0."""
     trial = Period(
         plan=plan.id,
         number=0,

@@ -12,11 +12,11 @@ __all__ = ["Plan"]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(TableRow, table="plans", unique=("merchant, request_id",)):
-    """A subscription plan. `subscription_no` is the gateway's number of it; amounts are decimal text.
+    """A subscription plan. `subscription_no` is the gateway's number; amounts are decimal text.
 
     A period takes `count` of `unit` (D, W, M or Y). The first `promotion` periods cost `promotion_amount`; `trial_days`
-    come before them. `prices` is JSON as it was asked for. `begun` counts the periods that have begun, `failing` the charges
-    that are to fail next. How it is charged is known once it is activated.
+    come before them. `prices` is JSON as received. `begun` counts the periods that have begun, `failing` the next charges
+    that have to fail. Its way to pay is known once it is activated.
     """
 
     merchant: str

@@ -1,7 +1,7 @@
-"""The calendar of a plan: when its periods start and end, and what each costs [2.3, 4.5].
+"""The calendar of a plan: start, end and price of its periods [2.3, 4.5].
 
-All arithmetic is in UTC. Months and years are counted from the first period's start, never from the period before, and
-a day that a month does not have becomes its last one: the 31st of January, the 28th of February, the 31st of March.
+All arithmetic is in UTC. Months and years are counted from the first period's start, not from the period before; a day
+that a month does not have becomes its last one: the 31st of January, the 28th of February, the 31st of March.
 A period ends one second before the next one starts.
 """
 
@@ -38,7 +38,7 @@ def start_of(first: datetime, unit: str, count: int, number: int) -> datetime:
 
 
 class Terms:
-    """What a plan says: how many periods of what length, what they cost, and what comes before them."""
+    """Terms of a plan: number, length and price of its periods, trial and promotion."""
 
     __slots__ = (
         "amount", "count", "currency", "first", "promotion", "promotion_amount", "total", "trial_days", "unit",
@@ -83,7 +83,7 @@ class Terms:
         )
 
     def opening(self, activated: datetime) -> datetime:
-        """Return when the first period starts: when the plan is activated, after its trial, and not before its own date."""
+        """Return the start of the first period: at activation, after the trial, not before the plan's own date."""
         earliest = activated + timedelta(days=self.trial_days)
         return earliest if self.first is None else max(earliest, self.first)
 
@@ -93,7 +93,7 @@ class Terms:
         return start_of(opening, self.unit, self.count, number), following - _SECOND
 
     def price(self, number: int) -> Decimal:
-        """Return what a period costs: the promotion's amount for the first ones."""
+        """Return the price of a period: the promotion's amount for the first ones."""
         if self.promotion_amount is not None and number <= self.promotion:
             return self.promotion_amount
         return self.amount

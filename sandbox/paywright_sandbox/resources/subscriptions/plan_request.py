@@ -1,4 +1,4 @@
-"""Reading the plan of a request that the contract has let through: which type it is, and what cannot be [4.5]."""
+"""Read the plan of a request that the contract has accepted: find its type, and refuse impossible ones [4.5]."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["WantedPlan", "read_plan"]
 
 _MOST_DAYS: Final = 3660
 _MOST: Final = 10**9
-"""Of any count, whatever the policies say."""
+"""The limit of any count, with any policy."""
 
 
 class WantedPlan:
-    """A plan as it was asked for. `amounts` are all that it names, by where they stand."""
+    """A requested plan. `amounts` are all its amounts, by their place."""
 
     __slots__ = ("amounts", "prices", "terms", "trial_amount")
 
@@ -39,7 +39,7 @@ class WantedPlan:
 def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
     """Read the plan of a request: regular, with n-day trial (trialConfig), with n-period promotion (trialPeriodConfig), or both.
 
-    A promotion that lacks its count or its amount, both of which are optional, is none. Raises `Refused`, also by the policies
+    A promotion without its count or its amount, which are optional, is ignored. Raises `Refused`, also by the policies
     unclear-plan and plan-limits.
     """
     prices = plan.get("prices")
@@ -102,17 +102,17 @@ def _unclear(context: RequestContext) -> None:
 
 
 def _price(context: RequestContext, prices: list[JSON]) -> Decimal:
-    """Return what the prices of a plan cost a month, 10 USD each; their own amounts are in a dashboard that the sandbox lacks."""
+    """Return the monthly price of a plan with `prices`: 10 USD each, since the sandbox does not know their amounts."""
     quantities = 0
     for number, price in enumerate(prices):
-        assert isinstance(price, dict)  # the contract has judged it
+        assert isinstance(price, dict)  # the contract has checked it
         quantities += _count(context, price, "quantity", f"prices/{number}/quantity", 10**6)
     return Decimal(10 * quantities)
 
 
 def _count(context: RequestContext, data: Mapping[str, JSON], name: str, where: str, most: int) -> int:
     value = data[name]
-    assert isinstance(value, (int, Decimal))  # the contract has judged it
+    assert isinstance(value, (int, Decimal))  # the contract has checked it
     limited = ""
     if most < value <= _MOST:
         context.decided_by("plan-limits")
@@ -131,7 +131,7 @@ def _count(context: RequestContext, data: Mapping[str, JSON], name: str, where: 
 def _money(
     part: Mapping[str, JSON], where: str, currency: str | None, *, above_zero: bool = False
 ) -> tuple[Decimal, str]:
-    """Return an amount and its currency, which is that of the plan where it is not given."""
+    """Return an amount and its currency. Default: the currency of the plan."""
     value = part["amount"]
     amount = value if isinstance(value, Decimal) else Decimal(str(value))
     if amount < 0 or (above_zero and amount == 0):

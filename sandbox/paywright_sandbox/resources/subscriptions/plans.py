@@ -1,8 +1,8 @@
 """Subscription plans: created INACTIVE, activated by an order, and ended [2.5, 4.5].
 
-A plan is INACTIVE until an order that carries its number is paid (ACTIVE) or fails (ACTIVE_FAILED, from which another
-order may activate it); EXPIRED when nobody has activated it within a day; FINISH after its last period; CANCEL and
-TERMINATE by the control API. What happens to its periods stands in `periods`.
+A plan is INACTIVE until an order with its number is paid (ACTIVE) or fails (ACTIVE_FAILED, from which another order may
+activate it); EXPIRED if it is not activated within a day; FINISH after its last period; CANCEL and TERMINATE by the
+control API. For its periods see `periods`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ __all__ = [
 
 EXPIRES: Final = "plan.expires"
 LEFT: Final = "plan.left"
-"""For a plan that waits no longer: orders that would have activated it are closed."""
+"""The timer of a plan that no longer waits: close the orders that would have activated it."""
 
 WAITING: Final = ("INACTIVE", "ACTIVE_FAILED")
 """The states from which an order may activate a plan."""
@@ -56,7 +56,7 @@ def plan_by_no(context: RequestContext, subscription_no: str) -> Plan | None:
 
 
 def move(context: RequestContext, plan: Plan, status: Status, **changes: object) -> Plan:
-    """Move a plan to another status, with `changes` of other fields, and return it as it is then."""
+    """Move a plan to another status, with `changes` of other fields, and return it."""
     before = plan.status
     if status not in WAITING:
         context.state.drop_timers(EXPIRES, plan.id)
@@ -79,7 +79,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     if context.state.find(Plan, used, merchant.app_id, request_id) is not None:
         raise Refused("This subscriptionRequestId was used before.", policy="repeat")
     asked = data["subscriptionPlan"]
-    assert isinstance(asked, dict)  # the contract has judged it
+    assert isinstance(asked, dict)  # the contract has checked it
     wanted = read_plan(context, asked)
     expires = context.now + timedelta(days=1)
     terms = wanted.terms
@@ -117,7 +117,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
 
 
 def shown_plan(plan: Plan) -> dict[str, object]:
-    """Return a plan as its creation answers it [2.5]."""
+    """Return a plan for the answer of its creation [2.5]."""
     currency = plan.currency
     answer: dict[str, object] = {
         "subscriptionNo": plan.subscription_no,
@@ -147,7 +147,7 @@ def shown_plan(plan: Plan) -> dict[str, object]:
 def plan_to_activate(
     context: RequestContext, merchant: str, user_id: str, currency: str, carried: Mapping[str, object]
 ) -> Plan | None:
-    """Return the plan that an order activates, by the number in its subscriptionPlan; None where it carries none.
+    """Return the plan that an order activates, by the number in its subscriptionPlan; None without one.
 
     Raises `Refused` if the plan cannot be activated by this order.
     """
@@ -171,10 +171,10 @@ def plan_to_activate(
 
 
 def _due_at_activation(context: RequestContext, plan: Plan) -> Sequence[Decimal]:
-    """Return the amounts that an order which activates a plan now may have; none where it pays nothing of the plan.
+    """Return the amounts that an order may have to activate a plan now; empty if it pays nothing of the plan.
 
-    The trial's amount, or without a trial that of the first period if it begins now. If it begins later, nothing is due yet, and
-    the policy activation-before-start decides.
+    The trial's amount, or without a trial that of the first period if it begins now. If it begins later, the policy
+    activation-before-start decides.
     """
     terms, trial = Terms.of(plan), plan.trial_amount
     if trial is not None:
@@ -200,7 +200,7 @@ def pays_what_is_due(context: RequestContext, plan: Plan, amount: Decimal) -> bo
 
 
 def pays_first_period(context: RequestContext, plan: Plan, amount: Decimal) -> bool:
-    """Return whether an order of this amount that activates a plan now pays its first period, which is then not charged again."""
+    """Return whether an order of this amount that activates a plan now also pays its first period."""
     first, due = Terms.of(plan).price(1), _due_at_activation(context, plan)
     if plan.trial_days or first not in due:
         return False
@@ -212,7 +212,7 @@ def _expire(context: RequestContext, row: int) -> None:
 
 
 def described(plan: Plan) -> dict[str, object]:
-    """Return a plan as the control API shows it."""
+    """Return a plan for the control API."""
     times = {
         "createdAt": plan.created_at,
         "activatedAt": plan.activated_at,
