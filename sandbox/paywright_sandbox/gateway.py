@@ -1,4 +1,4 @@
-"""The whole gateway: the engine with every resource, its state and its settings."""
+"""Assemble the gateway: the engine with all resources, state and settings."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _TABLES: Final = (
 )
 
 POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies
-"""Every policy there is, by its name."""
+"""All policies by name."""
 
 
 def make_policies(
     overrides: Mapping[str, object] | None = None, *, resources: tuple[Resource, ...] = RESOURCES
 ) -> Policies:
-    """Return the policies in force: all defaults, and `overrides` by name. Raises `ConfigurationError`."""
+    """Return the policies in force: the defaults, and `overrides` by name. Raises `ConfigurationError`."""
     return Policies(Resources(resources).policies, overrides)
 
 
 def read_settings(folder: Path, *, resources: tuple[Resource, ...] = RESOURCES) -> SandboxSettings:
     """Read the settings of a folder that `paywright sandbox init` made.
 
-    Raises `ConfigurationError` with everything that is wrong, or `KeyProblem`.
+    Raises `ConfigurationError` with all errors, or `KeyProblem`.
     """
     return engine_settings.read_settings(folder, Resources(resources).policies, rule_problem)
 
@@ -67,7 +67,7 @@ def make_engine(
     wall: Clock | None = None,
     resources: tuple[Resource, ...] = RESOURCES,
 ) -> Engine:
-    """Make an engine that serves `resources`, with which `settings` were read and `store` was opened. See `Engine`.
+    """Make an engine that serves `resources`; read `settings` and open `store` with the same ones. See `Engine`.
 
     Raises `ValueError` if two resources have the same operation, timer or policy.
     """

@@ -1,4 +1,4 @@
-"""`paywright sandbox init`: a folder with everything that a sandbox and a client of it need."""
+"""`paywright sandbox init`: make a folder with keys, settings and `.env` for a sandbox and its client."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _SNAP: Final = {"SNAP_CLIENT_SECRET": "sandbox-client-secret", "SNAP_ACCESS_TOKE
 def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[Path]:
     """Write keys, settings and `.env` into `folder`, and return the files.
 
-    With `force` files of those names are replaced, with new keys; the state of an earlier sandbox stays.
-    Raises `ConfigurationError`; nothing is written then.
+    With `force` existing files are replaced, keys too; the state of an earlier sandbox stays.
+    Raises `ConfigurationError`, and writes nothing then.
     """
     folder = folder.absolute()
     if "," in str(folder) or not str(folder).isprintable():

@@ -1,4 +1,4 @@
-"""Carries a reply out over ASGI: whole, in parts, or as a fault wants it broken."""
+"""Send a reply over ASGI: whole, in parts, or broken by a fault."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _DRAIN_SECONDS: Final = 30
 
 
 async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
-    """Send a reply, or do to the connection what its fault says. Bounded in time by the fault's seconds."""
+    """Send a reply, or break the connection as its fault says, within the fault's seconds."""
     if reply.fault is not None:
         await _broken(reply, reply.fault, scope, receive, send)
     elif reply.parts is not None:
         await _start(send, reply, None)
         for part in reply.parts:
             await send({"type": "http.response.body", "body": part, "more_body": True})
-            await asyncio.sleep(0)  # a long one lets others in between
+            await asyncio.sleep(0)  # let other requests in between
         await send({"type": "http.response.body", "body": b""})
     else:
         await _start(send, reply, len(reply.body))
@@ -37,10 +37,9 @@ async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -
 
 
 async def send_and_drain(reply: Reply, receive: Receive, send: Send) -> None:
-    """Send a reply while the body of its request is still on its way, and take the rest of that unread.
+    """Send a reply before the request's body has arrived, and discard the rest of the body.
 
-    A client that sends all before it reads would otherwise lose the connection, and the reply with it. Bounded in bytes
-    and in time.
+    A client that sends everything before it reads would otherwise lose connection and reply. Limited in bytes and time.
     """
     await _start(send, reply, len(reply.body))
     await send({"type": "http.response.body", "body": reply.body, "more_body": True})
@@ -76,12 +75,12 @@ async def _broken(reply: Reply, fault: WireFault, scope: Scope, receive: Receive
             _reset(connection)
         else:
             connection.close()
-        # uvicorn is told that the connection is gone before it would answer by itself.
+        # Wait until uvicorn knows that the connection is gone: else it would send an answer of its own.
         await _gone(receive, 5)
 
 
 def _reset(connection: asyncio.Transport) -> None:
-    """End a connection with RST, as a peer does that died: nothing waits to be sent, nothing is acknowledged."""
+    """End a connection with RST, as a crashed peer does."""
     found = connection.get_extra_info("socket")
     if found is not None:
         with suppress(OSError):
@@ -90,7 +89,7 @@ def _reset(connection: asyncio.Transport) -> None:
 
 
 async def _gone(receive: Receive, seconds: float) -> bool:
-    """Wait, and return whether the client went away meanwhile."""
+    """Wait; return True if the client goes away meanwhile."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             while (await receive())["type"] != "http.disconnect":
@@ -104,7 +103,7 @@ async def _start(send: Send, reply: Reply, length: int | None) -> None:
 
 
 def head_of(reply: Reply, length: int | None) -> list[tuple[bytes, bytes]]:
-    """Return the headers of a reply as they are sent. `length` of its body is None where it is not known."""
+    """Return the headers of a reply for ASGI. `length` of the body is None if unknown."""
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
     return headers if length is None else [(b"content-length", b"%d" % length), *headers]
 

@@ -1,8 +1,8 @@
-"""HTTP as the sandbox speaks it: uvicorn's, which answers at once where nothing has to be waited for.
+"""The sandbox's HTTP protocol: uvicorn's, with an immediate answer to requests that have arrived whole.
 
-A request to the gateway that has arrived whole is answered where it was parsed, in one write: the task, the messages of
-ASGI and the second write would take as long as judging it. Everything else (slow bodies, the control API, pages, faults
-of the wire, clients that do not read) goes the way of ASGI, and so does everything where httptools is not installed.
+A whole request to the gateway is answered in the parser, in one write: a task, ASGI messages and a second write would
+take as long as handling it. Everything else (slow bodies, the control API, pages, faults of the connection, clients that
+do not read) uses ASGI, and so does everything if httptools is not installed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from uvicorn.protocols.http.httptools_impl import STATUS_LINE
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Http
 else:
-    try:  # an answer takes much less time with it than with h11; compiled, so not there on every platform
+    try:  # much faster than h11, but compiled, so not available on every platform
         from uvicorn.protocols.http.httptools_impl import STATUS_LINE
         from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Http
     except ModuleNotFoundError:
@@ -29,29 +29,29 @@ else:
 __all__ = ["AtOnce", "HttpProtocol"]
 
 _MOST_HEAD: Final = 64 * 1024
-_TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 bounds heads itself
+_TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads itself
 
 Pairs = Sequence[tuple[bytes, bytes]]
 
 
 class AtOnce(Protocol):
-    """An ASGI application that can answer some requests without waiting for anything."""
+    """An ASGI application that can answer some requests immediately."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request as ASGI has it."""
+        """Answer one request over ASGI."""
 
     def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> Reply | None:
-        """Return the response; None, and nothing has happened, where the request has to go the way of ASGI."""
+        """Return the response; None, without any effect, if the request needs ASGI."""
 
 
 class HttpProtocol(_Http):
-    """Serves an `AtOnce`. Strict about malformed requests; it lets the application reach the connection itself."""
+    """Protocol that serves an `AtOnce`, is strict about malformed requests, and gives the application the connection."""
 
     head_seconds: float = 20.0
-    """How long a request's head may take, from the connection or its first byte on."""
+    """The time limit of a request's head, from the connection or its first byte on."""
 
     _held: bytes | None = None
-    """The body so far of a request whose head has arrived, while it may still be answered at once."""
+    """The body so far of a request that may still be answered immediately."""
 
     _in_head = True
     _head_bytes = 0
@@ -64,20 +64,20 @@ class HttpProtocol(_Http):
         self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the timer of a head that no longer comes."""
+        """Stop the timer of the head."""
         self._end_head()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what has arrived, and refuse a head that is too large."""
+        """Parse data, and refuse a head that is too large."""
         super().data_received(data)
-        if self._held is not None:  # the rest will come some time
+        if self._held is not None:  # the body is incomplete
             self._go_on()
         if self._in_head and _TELLS_HEADS:
             self._head_bytes += len(data)
             if self._head_bytes > _MOST_HEAD:
                 self._refuse_head(b"431 Request Header Fields Too Large")
-            elif self._head_timer is None:  # nearly always a head comes at once, and needs no timer
+            elif self._head_timer is None:  # most heads come in one piece and need no timer
                 self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
 
     def on_message_begin(self) -> None:
@@ -97,7 +97,7 @@ class HttpProtocol(_Http):
             self._refuse_head(b"408 Request Timeout" if self._head_bytes else b"")
 
     def _refuse_head(self, status: bytes) -> None:
-        """Close the connection; with a `status`, and where no other answer is being sent, say why."""
+        """Close the connection; send `status` first, unless another answer is being sent."""
         if self.transport.is_closing():
             return
         if status and (self.cycle is None or self.cycle.response_complete):
@@ -105,7 +105,7 @@ class HttpProtocol(_Http):
         self.transport.close()
 
     def on_headers_complete(self) -> None:
-        """End the head of a request, and hold its body back where it may be answered at once."""
+        """End the head of a request, and hold back its body if it may be answered immediately."""
         self._end_head()
         idle = self.cycle is None or self.cycle.response_complete
         if idle and not self.flow.write_paused:
@@ -114,17 +114,17 @@ class HttpProtocol(_Http):
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Keep a part of a body that is held back, or hand it on."""
+        """Keep a part of a held body, or pass it on."""
         if self._held is None:
             super().on_body(body)
         else:
             self._held += body
 
     def on_message_complete(self) -> None:
-        """Answer a request at once where that is possible, or hand it on."""
+        """Answer a request immediately if possible, or pass it on."""
         if self._held is not None:
             if self.transport.is_closing():
-                self._held = None  # an earlier answer was the connection's last: it is as if this had never come
+                self._held = None  # an earlier answer was the connection's last: ignore this request
                 return
             parser = self.parser
             assert parser is not None  # it is parsing
@@ -141,9 +141,9 @@ class HttpProtocol(_Http):
         super().on_message_complete()
 
     def _go_on(self, app: ASGIApp | None = None) -> None:
-        """Goes the way of ASGI with a request that was held back; with `app` it is that one's."""
+        """Pass a held request on to ASGI, or to `app`."""
         body, self._held = self._held, None
-        if self.transport.is_closing():  # what followed its head was malformed
+        if self.transport.is_closing():  # malformed after its head
             return
         own = self.app
         if app is not None:

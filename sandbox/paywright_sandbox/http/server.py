@@ -1,7 +1,7 @@
 """The engine on HTTP: Starlette on uvicorn, one process, one event loop.
 
-The engine runs in the loop itself: an answer takes less than handing it to a thread would, and one transaction runs at
-a time anyway. Needs the extra `paywright[sandbox]`.
+The engine runs in the loop itself: an answer is faster than a thread switch, and one transaction runs at a time anyway.
+Needs the extra `paywright[sandbox]`.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from paywright_sandbox.pages import is_page
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
 
 Log = Callable[[str, Reply], None]
-"""Is told of every answer: the method and path, and the reply."""
+"""Called with method and path, and the reply, of every answer."""
 
 _OWN_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "[::1]"))
 _BODY_SECONDS: Final = 30
 
 
 class _Gone(Exception):
-    """The client has gone before its request was complete."""
+    """The client went away before its request was complete."""
 
 
 class _Application:
-    """The ASGI application, which answers what is for the gateway at once. `hosts` are without port."""
+    """The ASGI application; answers requests to the gateway immediately. `hosts` are without port."""
 
     def __init__(self, engine: Engine, log: Log | None, hosts: frozenset[str]) -> None:
         self._engine = engine
@@ -87,7 +87,7 @@ class _Application:
 
 
 def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> AtOnce:
-    """Return the ASGI application. `hosts` are the names that a Host header may have, without port."""
+    """Return the ASGI application. `hosts` are the allowed names in a Host header, without port."""
     return _Application(engine, log, hosts | frozenset(engine.settings.allowed_hosts))
 
 
@@ -99,7 +99,7 @@ async def _reply(
     engine: Engine, hosts: frozenset[str], scope: Scope, receive: Receive, path: str, headers: list[tuple[str, str]]
 ) -> Reply:
     if not _is_for(hosts, headers):
-        # A page that had its own name resolve to this machine would otherwise be of the same origin.
+        # Else a web page whose name resolves to this machine would have the same origin.
         return engine.refuse(
             421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
         )
@@ -107,7 +107,7 @@ async def _reply(
         return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
     limit = engine.settings.max_body
     if is_binary(engine, scope["method"], path):
-        foreign = refusal(engine, scope["method"], path, headers)  # before so much is read
+        foreign = refusal(engine, scope["method"], path, headers)  # before a large body is read
         if foreign is not None:
             return _unread(foreign)
         limit = MOST_BYTES
@@ -119,15 +119,13 @@ async def _reply(
     if body is None:
         return _unread(engine.too_large(limit))
     if is_page(path, headers):
-        from paywright_sandbox.pages.router import answer_page  # with the templates: not before the first page
+        from paywright_sandbox.pages.router import answer_page  # loads the templates: not before the first page
 
         query = scope["query_string"].decode("latin-1")
-        # In a thread: rendering takes longer than an answer, and a form may wait for a merchant's server.
+        # In a thread: rendering is slower than an answer, and a form may wait for a merchant's server.
         return await asyncio.to_thread(answer_page, engine, scope["method"], path, query, headers, body)
     if path.startswith(PREFIX):
-        if waits(
-            engine, scope["method"], path
-        ):  # for a merchant's server, which may well ask the sandbox something meanwhile
+        if waits(engine, scope["method"], path):  # for a merchant's server, which may call the sandbox meanwhile
             return await asyncio.to_thread(control, engine, scope["method"], path, headers, body)
         return control(engine, scope["method"], path, headers, body)
     return engine.handle(scope["method"], path, headers, body)
@@ -137,7 +135,7 @@ _CLOSING: Final = ("connection", "close")
 
 
 def _unread(reply: Reply) -> Reply:
-    """Return a reply to a request whose body was not read to its end: there is no other request on this connection."""
+    """Return a reply that closes the connection, because the request's body was not read to its end."""
     return Reply(reply.status, (*reply.headers, _CLOSING), reply.body, operation=reply.operation, code=reply.code)
 
 
@@ -170,7 +168,7 @@ _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.
 
 
 def _name_of(host: str) -> str | None:
-    """Return the name in a Host header, without its port; None for anything else, such as a user name before it."""
+    """Return the name in a Host header without its port; None if it is malformed."""
     found = _HOST.fullmatch(host.strip().lower())
     return None if found is None else found[1]
 
@@ -186,8 +184,8 @@ def _is_loopback(scope: Scope) -> bool:
 def listen(host: str, port: int) -> socket.socket:
     """Return a listening socket; port 0 takes a free one. Raises `ConfigurationError`."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named because asyncio sends small parts at once (TCP_NODELAY) only where it is: without, every
-    # answer waits 40 ms for the client's delayed acknowledgement.
+    # asyncio sets TCP_NODELAY only on a socket whose protocol is named. Without it every answer waits 40 ms for the
+    # client's delayed acknowledgement.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -202,21 +200,21 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Where a socket of `listen` is reached from this machine."""
+    """Return the URL of a socket of `listen` on this machine."""
     host, port = listening.getsockname()[:2]
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{name}:{port}"
 
 
 class Server:
-    """Serves an engine on a listening socket until it is stopped: `run` blocks, `start` takes a thread of its own."""
+    """Server of an engine on a listening socket, until it is stopped: `run` blocks, `start` uses a thread."""
 
     def __init__(self, engine: Engine, listening: socket.socket, log: Log | None = None) -> None:
         host = listening.getsockname()[0]
         named = frozenset((f"[{host}]" if ":" in host else host,))
         self._engine = engine
         self._socket = listening
-        self._courier = worker_of(engine)
+        self._delivery = worker_of(engine)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 application(engine, log, hosts=_OWN_HOSTS | named),
@@ -224,7 +222,7 @@ class Server:
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                date_header=False,  # uvicorn's is the machine's clock; every reply has the engine's
+                date_header=False,  # every reply has the engine's date, not the machine's
                 ws="none",
                 http=HttpProtocol,
                 proxy_headers=False,
@@ -239,17 +237,17 @@ class Server:
 
     def run(self) -> None:
         """Serve until `stop`, or until SIGINT or SIGTERM in the main thread."""
-        self._courier.start()
+        self._delivery.start()
         try:
             self._server.run(sockets=[self._socket])
         finally:
-            self._courier.stop()
+            self._delivery.stop()
 
     async def _each_second(self) -> None:
         self._engine.captures.write()
 
     def start(self) -> None:
-        """Start to serve in a thread, and return once it does."""
+        """Start to serve in a thread, and return when it is ready."""
         self._thread = Thread(target=self.run, name="paywright-sandbox", daemon=True)
         self._thread.start()
         until = monotonic() + 10

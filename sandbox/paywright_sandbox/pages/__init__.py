@@ -1,9 +1,8 @@
-"""The pages a person sees: the cashier, payment links and the console.
+"""Web pages: the cashier, payment links and the console.
 
-They are HTML from templates, without cookies. Pages of payers have no script; the console has one of its own, without
-which all of it works too.
+They are HTML from templates, without cookies. Pages of payers have no script; the console has one, and works without it.
 
-Nothing else of this package is imported before the first page is asked for: the sandbox starts without Jinja2.
+No other module here is imported before the first page is requested: the sandbox starts without Jinja2.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ _PAGES: Final = ("cashier", "console", "link", "static")
 
 
 def is_page(path: str, headers: Headers) -> bool:
-    """Whether a request is for a page: the header `X-Sandbox` says that it is for the control API instead.
+    """Return whether a request is for a page, not for the control API, which needs the header `X-Sandbox`.
 
-    `/` is one for a browser alone.
+    `/` is a page only for browsers.
     """
     if any(name.lower() == "x-sandbox" for name, _ in headers):
         return False

@@ -1,4 +1,4 @@
-"""The front door of the pages: from a request to the page that answers it."""
+"""Find the page that answers a request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS: Final = 20
 
 
 def answer_page(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
-    """Answers what `is_page` lets through. May wait for a merchant's server, where a person asks for a delivery. Never raises."""
+    """Answer a request that `is_page` has accepted. May wait for a merchant's server during a delivery. Never raises."""
     try:
         return _answer(engine, "GET" if method == "HEAD" else method, path, query, headers, body)
     except FormProblem as problem:

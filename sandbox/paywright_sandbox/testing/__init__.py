@@ -1,10 +1,10 @@
 """The sandbox for tests of a merchant's program.
 
-`in_process_sandbox` is a gateway in memory, without a socket; `running_sandbox` is one that is served on a free port of
-this machine (needs the extra `sandbox`). Both yield a `SandboxHandle`, which makes clients, pays orders, adds faults and
-moves the clock. `InProcessTransport` connects a client of your own making to an in-process sandbox.
+`in_process_sandbox` is a gateway in memory, without a socket; `running_sandbox` serves one on a free port of this machine
+(needs the extra `sandbox`). Both yield a `SandboxHandle`, which makes clients, pays orders, adds faults and moves the
+clock. `InProcessTransport` connects your own client to an in-process sandbox.
 
-The pytest plugin `paywright_sandbox.testing.pytest` has fixtures of the first.
+The pytest plugin `paywright_sandbox.testing.pytest` has fixtures for the first.
 """
 
 from __future__ import annotations

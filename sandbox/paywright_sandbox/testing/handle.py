@@ -1,4 +1,4 @@
-"""What a test or a program holds of a sandbox, whether it is served or lives in the same process."""
+"""The handle of a sandbox for tests and programs, served or in process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SandboxHandle(ABC):
 
     @property
     def env(self) -> dict[str, str]:
-        """The `PAYWRIGHT_*` names for `Client.from_env(...)`, with the address it really has."""
+        """The `PAYWRIGHT_*` variables for `Client.from_env(...)`, with the actual address."""
         return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
 
     def client(
@@ -59,23 +59,23 @@ class SandboxHandle(ABC):
         )
 
     def _clock(self) -> Clock | None:
-        """Return the time of clients that are given none; None for the system's."""
+        """Return the default clock of clients; None for the system's."""
         return None
 
     def _transport(self) -> Transport | None:
-        """Return what carries the requests of a new client; None for HTTP."""
+        """Return the transport of a new client; None for HTTP."""
         return None
 
     @abstractmethod
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
-        """Call the control API, `path` behind `/_sandbox/`, and return the HTTP status and the response."""
+        """Call the control API; `path` follows `/_sandbox/`. Return the HTTP status and the response."""
 
     def pay(self, out_trade_no: str, *, merchant: str | None = None) -> dict[str, object]:
         """Pay an open order as its payer would, and return it.
 
-        `merchant` is the app id, where several have an order of this number. Raises `LookupError` with the sandbox's words.
+        `merchant` is the app id, needed if several have an order of this number. Raises `LookupError` with the sandbox's message.
         """
         body = None if merchant is None else {"merchant": merchant}
         return self.done("POST", f"orders/{quote(out_trade_no, safe='')}/pay", body)
@@ -89,11 +89,11 @@ class SandboxHandle(ABC):
         return advance(self.engine, by if isinstance(by, timedelta) else timedelta(seconds=by))
 
     def log(self) -> bytes:
-        """Return what the sandbox saw, as capture records, one a line."""
+        """Return the log as capture records, one a line."""
         return b"".join(self.engine.captures.lines())
 
     def done(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
-        """Return the response of a call of the control API that succeeds. Raises `LookupError` with the sandbox's words."""
+        """Call the control API and return the response. Raises `LookupError` with the sandbox's message if it refuses."""
         status, answer = self.control(method, path, body)
         if status != 200:
             raise LookupError(str(answer.get("error")))

@@ -1,4 +1,4 @@
-"""The sandbox in one's own process: the same engine, no socket, no thread, no file but its keys.
+"""The sandbox in the same process: the same engine, no socket, no thread, no files but its keys and settings.
 
 with in_process_sandbox() as sandbox, sandbox.client() as client:
     client.orders.checkout(...)
@@ -33,9 +33,9 @@ _ADDRESS: Final = "http://127.0.0.1:8787"
 
 
 class InProcessTransport:
-    """A transport for `Client(transport=...)` that calls the engine: the bytes and headers are those of HTTP.
+    """A transport for `Client(transport=...)` that calls the engine with the bytes and headers of HTTP.
 
-    Faults of the connection become the failures that HTTP would give, at once: nothing here waits. Threads may share it.
+    Faults of the connection become the failures of HTTP immediately: nothing waits. Threads may share it.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -44,7 +44,7 @@ class InProcessTransport:
         self._closed = False
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """One exchange; see `exchange.Transport`."""
+        """Make one exchange; see `paywright_runtime.transport.api.Transport`."""
         if self._closed:
             raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
         if time.monotonic() >= deadline:
@@ -70,7 +70,7 @@ class InProcessTransport:
         return RawAnswer(reply.status, headers, reply.body)
 
     def close(self) -> None:
-        """Nothing is open; sending afterwards is an error."""
+        """Refuse to send from now on."""
         self._closed = True
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ class InProcessTransport:
 
 
 class InProcessSandbox(SandboxHandle):
-    """A sandbox without a server. Its wall clock, by which it judges clients, is that of the clients it makes."""
+    """A sandbox without a server. Its clients use its wall clock, by which it judges requestTime."""
 
     def _clock(self) -> Clock:
         return self.engine.wall
@@ -89,7 +89,7 @@ class InProcessSandbox(SandboxHandle):
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
-        """Call the control API, `path` behind `/_sandbox/`, and return the HTTP status and the response."""
+        """Call the control API; `path` follows `/_sandbox/`. Return the HTTP status and the response."""
         raw = b"" if body is None else strict_json.write(dict(body))
         reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
         answer = strict_json.parse(reply.body)
@@ -108,12 +108,11 @@ def in_process_sandbox(
     wall: Clock | None = None,
     seed: str | None = None,
 ) -> Iterator[InProcessSandbox]:
-    """Make a sandbox whose state is in memory, while the block runs.
+    """Make a sandbox with its state in memory, while the block runs.
 
-    `directory` holds its keys and settings, and is made ready if it is not; None takes a temporary one, with new keys.
-    `policies` and `seed` stand in place of those of sandbox.toml. `clock` is the time of business, `wall` that of
-    requestTime (by default a clock that is given for business is both). The same keys, seed, clock and calls give the
-    same bytes.
+    `directory` holds its keys and settings, which are made if they do not exist; None makes a temporary one, with new
+    keys. `policies` and `seed` replace those of sandbox.toml. `clock` is business time, `wall` the time of requestTime
+    (default: `clock`). The same keys, seed, clock and calls give the same bytes.
     """
     if directory is None:
         with (

@@ -53,13 +53,13 @@ def paywright_clock() -> Clock:
 
 @pytest.fixture
 def paywright_policies() -> Mapping[str, object]:
-    """Policies that differ from their defaults: none."""
+    """Return the policies to override: none."""
     return {}
 
 
 @pytest.fixture
 def paywright_seed() -> str:
-    """Return the seed of ids and chances."""
+    """Return the seed of ids and random faults."""
     return "1"
 
 

@@ -26,12 +26,12 @@ __all__ = ["RunningSandbox", "running_sandbox"]
 
 
 class RunningSandbox(SandboxHandle):
-    """A sandbox that is being served at `base_url` from `directory`."""
+    """A sandbox that is served at `base_url` from `directory`."""
 
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None, *, timeout: float = SECONDS
     ) -> tuple[int, dict[str, object]]:
-        """One call of the control API by HTTP. `timeout` is in seconds; a move of the clock may take 120."""
+        """Call the control API by HTTP. `timeout` is in seconds; a move of the clock may take 120."""
         raw = None if body is None else strict_json.write(dict(body))
         reply = send(urlsplit(self.base_url).netloc, method, path, raw, seconds=timeout)
         if isinstance(reply, Unanswered):
@@ -50,8 +50,8 @@ def running_sandbox(
 ) -> Iterator[RunningSandbox]:
     """Serve a sandbox in a thread while the block runs.
 
-    `directory` is made ready if it is not; None takes a temporary one. `policies` stand in place of those of
-    sandbox.toml. `clock` is the time of business, `wall` that of requestTime.
+    `directory` holds its keys, settings and state, which are made if they do not exist; None makes a temporary one.
+    `policies` replace those of sandbox.toml. `clock` is business time, `wall` the time of requestTime.
     """
     if directory is None:
         with (

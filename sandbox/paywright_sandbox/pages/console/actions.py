@@ -1,4 +1,4 @@
-"""What a person does on the console: forms that end in a route of the control API."""
+"""Forms of the console, which call routes of the control API."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HOME: Final = "/_sandbox/"
 
 
 class Form:
-    """An action as it stands on a page: where it is sent to, and the token that lets it through."""
+    """The form of an action, with its address and its token."""
 
     __slots__ = ("action", "address", "token")
 
@@ -36,7 +36,7 @@ class Form:
 
 
 def forms_of(engine: Engine, actions: Sequence[Action]) -> list[Form]:
-    """Return the forms of those actions that the control API has."""
+    """Return the forms of the actions that the control API has."""
     return [
         Form(engine, action)
         for action in actions
@@ -45,7 +45,7 @@ def forms_of(engine: Engine, actions: Sequence[Action]) -> list[Form]:
 
 
 def making(engine: Engine, path: str, label: str) -> list[Action]:
-    """Return the forms that make things of a kind: what the control API's POST of that path asks for. Empty without one."""
+    """Return the actions for the control API's POST of a path; empty if there is none."""
     route = find(routes_of(engine), "POST", PREFIX + path).route
     if route is None or route.variables:
         return []
@@ -64,7 +64,7 @@ def making(engine: Engine, path: str, label: str) -> list[Action]:
 
 
 def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
-    """Do what a form says, and lead back to the page it was on, which shows what happened. Raises `FormProblem`."""
+    """Run the action of a form, and redirect to its page, which shows the effects. Raises `FormProblem`."""
     fields = dict(read_form(engine.settings.signer, path, headers, body))
     back = _own(fields.pop("next", ""))
     method, _, rest = path.removeprefix(_DO).partition("/")
@@ -84,7 +84,7 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
 
 
 def _typed(route: Route, fields: Mapping[str, str]) -> dict[str, object]:
-    """Form fields as the route's; what was left empty is not said."""
+    """Convert form fields to the types of the route, without empty ones."""
     kinds = {field.name: field.kind for field in route.fields}
     typed: dict[str, object] = {}
     for name, value in fields.items():
@@ -102,6 +102,6 @@ def _typed(route: Route, fields: Mapping[str, str]) -> dict[str, object]:
 
 
 def _own(path: str) -> str:
-    """Return a page of the console to go back to; its front page where the path is none."""
+    """Return a console page to go back to; the front page if the path is not one."""
     plain = path.isascii() and path.isprintable() and not set(path) & set("\\?# ")
     return path if plain and path.startswith("/_sandbox/console/") and ".." not in unquote(path) else _HOME

@@ -1,4 +1,4 @@
-"""The pieces lists are made of: how a value of the state is shown, and what can be done to a row."""
+"""Parts of lists: columns, formats of values, and actions of a row."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Kind = Literal["text", "code", "number", "money", "time", "status"]
 
 @dataclass(frozen=True)
 class Shown:
-    """A value as text. `note` is smaller print beside it."""
+    """A value as text, with a `note` in smaller print."""
 
     kind: Kind
     value: str
@@ -48,7 +48,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a list: `name` is the table's, `note` a second one in smaller print."""
+    """A column of a list: `name` and `note`, in smaller print, are columns of the table."""
 
     title: str
     name: str
@@ -56,7 +56,7 @@ class Column:
     note: str = ""
 
     def of(self, row: Row) -> Shown:
-        """Return what a row has there."""
+        """Return the cell of a row."""
         note: Kind = "time" if self.note.endswith("_at") else "text"
         if self.kind == "money":
             currency = plain(row[self.note], "text") if self.note else currency_of(row, self.name)
@@ -75,7 +75,7 @@ def code(title: str, name: str, note: str = "") -> Column:
 
 
 def money(title: str = "Amount", name: str = "amount", currency: str = "currency") -> Column:
-    """Return a column of amounts, with the column of their currency."""
+    """Return a column of amounts with their currency."""
     return Column(title, name, "money", currency)
 
 
@@ -83,7 +83,7 @@ def money(title: str = "Amount", name: str = "amount", currency: str = "currency
 class Input:
     """A field of an action's form.
 
-    With `choices` one of them is picked; none is, to begin with, where none is required.
+    With `choices` it is a selection, empty at first if it is not `required`.
     """
 
     name: str
@@ -96,9 +96,9 @@ class Input:
 
 @dataclass(frozen=True)
 class Action:
-    """A route of the control API by its method and its path behind the prefix, and what the body holds.
+    """A call of the control API: method, path after the prefix, and members of the body.
 
-    `look` is that of its button: plain, primary or danger.
+    `look` is the look of its button: plain, primary or danger.
     """
 
     label: str
@@ -111,9 +111,9 @@ class Action:
 
 @dataclass(frozen=True)
 class Related:
-    """Rows of another table that belong to one: those whose `by` is the row's `of`.
+    """Rows of another table that belong to a row: their column `by` equals its `of`.
 
-    With `own` their merchant is the row's too.
+    With `own` they have its merchant too.
     """
 
     title: str
@@ -135,10 +135,10 @@ def _nowhere(_: Row) -> Sequence[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Section:
-    """A list of the console, of the rows of the table of its name. The first column names a row.
+    """A list of the console, with the rows of the table of its name. The first column names a row.
 
-    `subject` is the column by which events and notifications speak of it, `make` the label of the form for the control API's
-    `POST` of this name, `doors` pages elsewhere. The template `hint_` and its name tells a newcomer how to get the first one.
+    `subject` is the column that events and notifications refer to, `make` the label of the form for the control API's `POST`
+    of this name, `links` are other pages. The template `hint_` and its name explains how to get the first row.
     """
 
     name: str
@@ -147,24 +147,24 @@ class Section:
     columns: Sequence[Column]
     subject: str = ""
     actions: Callable[[Row], Sequence[Action]] = _nothing
-    doors: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere
+    links: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere
     related: Sequence[Related] = ()
     make: str = ""
 
 
 def currency_of(row: Row, name: str) -> str:
-    """Return the currency of an amount of a row; empty where the row does not say."""
+    """Return the currency of an amount of a row, or an empty text."""
     side = "target" if name.startswith("target_") else "transaction"
     columns = (f"{side}_ccy", f"{side}_currency", "currency")
     return next((str(row[column]) for column in columns if row.get(column)), "")
 
 
 def labelled(name: str) -> str:
-    """Return the name of a member or a setting in words: Transaction currency for `transactionCurrency`."""
+    """Return a name in words: Transaction currency for `transactionCurrency`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").split()
     lower = [word.lower() for word in words]
-    spelled = [word.upper() if word in _CAPITALS else _WHOLE.get(word, word) for word in lower]
-    first, *others = spelled or [name]
+    written_out = [word.upper() if word in _CAPITALS else _WHOLE.get(word, word) for word in lower]
+    first, *others = written_out or [name]
     return " ".join((first[:1].upper() + first[1:], *others))
 
 
@@ -182,20 +182,20 @@ def plain(value: Cell, kind: Kind) -> str:
 
 
 def written(time: datetime) -> str:
-    """Return a time as lists show it. All are UTC, on the clock of the sandbox."""
+    """Format a time for lists: UTC, on the clock of the sandbox."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 
 def path_step(row: Row, name: str) -> str:
-    """Return a cell as a step of a path."""
+    """Return a cell as a path segment."""
     return quote(str(row[name]), safe="")
 
 
 def whose(row: Row) -> dict[str, str]:
-    """Return the field that says whose row is meant, where another merchant may have one of the same number."""
+    """Return the field with a row's merchant, since another merchant may have the same number."""
     return {"merchant": str(row["merchant"])}
 
 
 def logged_exchanges(row: Row, name: str) -> tuple[str, str]:
-    """Return title and address of the log page with the exchanges whose key is the row's cell `name`."""
+    """Return title and address of the log page for the key in the row's cell `name`."""
     return "Its exchanges in the log", f"/_sandbox/console/log?{urlencode({'key': str(row[name])})}"

@@ -1,4 +1,4 @@
-"""The console: what there is, what happened, and forms that do what the control API does."""
+"""The pages of the console: overview, lists and single rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def console(
     headers: Headers,
     body: bytes,
 ) -> Reply | None:
-    """Return a page of the console, or what its form did; None where there is no such page. `steps` follow `console`.
+    """Return a page of the console, or the result of its form; None if there is no such page. `steps` follow `console`.
 
     Raises `FormProblem`.
     """

@@ -1,4 +1,4 @@
-"""What the sandbox saw, read for the console: each exchange with its operation, how it ended and why."""
+"""Read the log for the console: each exchange with its operation and its result."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ _VERDICTS: Final = {
     "stale-request-time": "too old",
     "invalid-request": "not valid",
 }
-"""How a refused request ended, by the policy of its code."""
+"""The verdict on a refused request, by the policy of its code."""
 
 Good = Literal["good", "bad", "neither"]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """One exchange. `verdict` is how it ended in a word, `why` the rest of it; `code` is the answer's own."""
+    """One exchange. `verdict` is its result in a few words, `why` the reason; `code` is the answer's own."""
 
     row: Row
     operation: str
@@ -60,13 +60,13 @@ class Seen:
 
     @property
     def msg(self) -> str:
-        """What the answer says besides its code."""
+        """The message of the answer."""
         answer = _parsed(self.response)
         return next((str(answer[name]) for name in ("msg", "message", "responseMessage") if name in answer), "")
 
     @property
     def amount(self) -> str:
-        """The amount that it is about with its currency, as the contract says where they are; empty if it shows none."""
+        """The amount of the exchange with its currency; empty if the contract names none."""
         name, request = self.operation, _parsed(self.request)
         operation = CONTRACT.operation(name) if name in CONTRACT.operations() else None
         kind = kind_of(CONTRACT, request) if self.notification else None
@@ -80,7 +80,7 @@ class Seen:
 
     @property
     def unknown(self) -> list[str]:
-        """The members of a request that no table has, each with the one that it was probably meant to be."""
+        """The unknown members of a request, each with a suggestion."""
         if self.notification or self.operation not in CONTRACT.operations():
             return []
         operation = CONTRACT.operation(self.operation)
@@ -96,22 +96,22 @@ class Seen:
 
     @property
     def notification(self) -> bool:
-        """Whether this is a notification and not a call."""
+        """True for a notification, False for a call."""
         return self.row["kind"] == "notify"
 
     @property
     def at(self) -> str:
-        """When the exchange began, as pages show it."""
+        """The beginning of the exchange, formatted for pages."""
         return moment(whole(self.row, "at")).strftime("%Y-%m-%d %H:%M:%S")
 
     @property
     def path(self) -> str:
-        """The page of the exchange."""
+        """The path of the exchange's page."""
         return f"/_sandbox/console/log/{self.number}"
 
     @property
     def address(self) -> str:
-        """The address that the request was sent to."""
+        """The address of the request."""
         return text(self.row, "url")
 
     @property
@@ -137,7 +137,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Signed:
-    """What is to be said of one signature, by the keys that are here now."""
+    """The verdict on one signature, by the keys that are registered now."""
 
     part: str
     holds: bool
@@ -145,7 +145,7 @@ class Signed:
 
 
 def seen_page(engine: Engine, which: str, key: str, before: int | None) -> tuple[list[Seen], int | None, int]:
-    """Fifty exchanges, the newest first, the number behind which the older ones are, and how many there are in all."""
+    """Return fifty exchanges, the newest first, the number to continue before (or None), and the total."""
     engine.captures.write()
     where, values = _which(which)
     if key:
@@ -170,23 +170,23 @@ def _which(which: str) -> tuple[str, tuple[str, ...]]:
 
 @cache
 def _successes() -> Sequence[tuple[str, str]]:
-    """Return the members and codes that mean success, of all operations."""
+    """Return the members and codes of success of all operations."""
     return sorted({says for name in CONTRACT.operations() if (says := CONTRACT.operation(name).succeeds) is not None})
 
 
 def one_seen(engine: Engine, number: int) -> Seen | None:
-    """One exchange; None if it is not kept, or not any longer."""
+    """Return one exchange; None if it is not in the log."""
     engine.captures.write()
     with engine.store.transaction() as state:
         row = state.one("SELECT * FROM captures WHERE id = ?", number)
     return None if row is None else _guarded(engine, row)
 
 
-# How it ended
+# The result
 
 
 def _guarded(engine: Engine, row: Row) -> Seen:
-    """Return an exchange as it ended; one that cannot be read says so, and the others are shown."""
+    """Read an exchange. One that cannot be read is marked so: the others must be shown."""
     try:
         return _seen(engine, row)
     except Exception as error:
@@ -206,7 +206,7 @@ def _seen(engine: Engine, row: Row) -> Seen:
     members = dict.fromkeys(member for member, _ in _successes())
     code = next((str(answer[member])[:64] for member in members if member in answer), "")
     if row["kind"] == "notify":
-        return _told(engine, row, operation, name, code)
+        return _notified(engine, row, operation, name, code)
     fault = _fault(row)
     success = operation is not None and row["status"] == 200 and operation.succeeds is not None
     headers = dict(_pairs(row, "response_headers"))
@@ -224,7 +224,7 @@ def _fault(row: Row) -> str:
     return f"fault: {fault}" if fault else ""
 
 
-def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> Seen:
+def _notified(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> Seen:
     body = _parsed(_bytes(row, "request"))
     kind = kind_of(CONTRACT, body)
     if kind is not None:
@@ -244,7 +244,7 @@ def _told(engine: Engine, row: Row, operation: Operation | None, name: str, code
 
 
 def _operation(engine: Engine, row: Row) -> Operation | None:
-    """Return the operation of an exchange, also where it was refused before anybody asked which."""
+    """Return the operation of an exchange, even if it was refused before its operation was known."""
     named = text(row, "operation")
     if named:
         return CONTRACT.operation(named) if named in CONTRACT.operations() else None
@@ -254,7 +254,7 @@ def _operation(engine: Engine, row: Row) -> Operation | None:
 
 @lru_cache(maxsize=4)
 def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operation]]:
-    """Return the operations of every address."""
+    """Return the operations by address."""
     return Addresses(CONTRACT, dict(paths)).calls
 
 
@@ -262,7 +262,7 @@ def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operati
 
 
 def signatures_of(engine: Engine, seen: Seen) -> list[Signed]:
-    """Return what the registered keys say of the signatures of an exchange, and why one does not hold."""
+    """Verify the signatures of an exchange with the registered keys, and explain failures."""
     gateway = RsaVerifier([engine.settings.signer.public])
     if seen.notification:
         return [_gateways(gateway, "Notification", seen.request, _signs(seen.request_headers))]
@@ -289,7 +289,7 @@ def _merchants(engine: Engine, seen: Seen) -> Signed | None:
     except SignatureProblem:
         pass
     if not signs and operation.envelope == "snap":
-        return None  # bank-style calls are signed by X-SIGNATURE; what was found is in the answer
+        return None  # bank-style calls are signed by X-SIGNATURE: the answer has the verdict
     return Signed("Request", False, why_not_signed(engine.settings, registered, merchant, seen.request, signs))
 
 

@@ -1,4 +1,4 @@
-"""Reading the state for the console, a page at a time. Table and column names come from `sections` alone."""
+"""Read the state for the console, a page at a time. Table and column names come only from `sections`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _AMOUNTS: Final = frozenset(
 
 @dataclass(frozen=True)
 class Line:
-    """A row of a list. `path` leads to its own page, if it has one."""
+    """A row of a list. `path` is its own page, if it has one."""
 
     row: Row
     cells: Sequence[Shown]
@@ -61,7 +61,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Pages:
-    """Where in a long list one is; pages count from 1."""
+    """The position in a long list; pages count from 1."""
 
     number: int
     last: int
@@ -79,7 +79,7 @@ class Pages:
 
 
 def lines_of(context: RequestContext, section: Section, number: int) -> tuple[list[Line], Pages]:
-    """Return a page of a section, the newest first; the last one where there are not as many."""
+    """Return a page of a section, the newest rows first; the last page if `number` is too large."""
     counted = context.state.one(f"SELECT count(*) AS number FROM {section.name}")
     total = int(str(counted["number"])) if counted else 0
     last = max(1, -(-total // PAGE))
@@ -91,39 +91,39 @@ def lines_of(context: RequestContext, section: Section, number: int) -> tuple[li
 
 
 def line_of(context: RequestContext, section: Section, row: int) -> Line | None:
-    """One row of a section."""
+    """Return one row of a section, or None."""
     found = context.state.one(f"SELECT * FROM {section.name} WHERE id = ?", row)
     return None if found is None else _line(found, section.columns, section.name)
 
 
 def related_to(context: RequestContext, related: Related, owner: Row, by: str) -> list[Line]:
-    """Return what belongs to a row by its column `by`: at most the latest hundred, in the order in which they came."""
+    """Return the rows that belong to `owner` by its column `by`: at most the latest hundred, in order."""
     events = related.table == "events"
     own = related.own and not events and "merchant" in owner
     sql = f"SELECT * FROM {related.table} WHERE {related.by} = ? {'AND merchant = ?' if own else ''} ORDER BY {'seq' if events else 'id'} DESC LIMIT ?"
     rows = context.state.all(sql, owner[by], *((owner["merchant"],) if own else ()), _MOST_RELATED)
     if events and related.own and "merchant" in owner:
         rows = [row for row in rows if _is_of(context, row, owner["merchant"])]
-    # What belongs to a balance is in its currency.
+    # The movements of a balance are in its currency.
     shared = {"currency": owner["currency"]} if "currency" in owner else {}
     return [_line({**shared, **row}, related.columns, related.section) for row in reversed(rows)]
 
 
 def _is_of(context: RequestContext, event: Row, merchant: Cell) -> bool:
-    """Whether an event is a merchant's, as far as it says: itself, or the notification that it tells of."""
+    """Return whether an event belongs to a merchant: by itself, by its notification, or without either."""
     raw = event["detail"]
     detail = strict_json.parse(raw) if isinstance(raw, bytes) else None
     if not isinstance(detail, dict):
         return True
-    told = detail.get("notification")
-    if "merchant" not in detail and isinstance(told, int):
-        row = context.state.one("SELECT merchant FROM notifications WHERE id = ?", told)
+    number = detail.get("notification")
+    if "merchant" not in detail and isinstance(number, int):
+        row = context.state.one("SELECT merchant FROM notifications WHERE id = ?", number)
         return row is None or row["merchant"] == merchant
     return detail.get("merchant", merchant) == merchant
 
 
 def facts_of(row: Row) -> list[tuple[str, Shown]]:
-    """Everything that is known of a row, by its columns' names in words."""
+    """Return the values of a row, by the names of its columns in words."""
     facts: list[tuple[str, Shown]] = []
     for name, value in row.items():
         if name in _INSIDE or value in (None, ""):
@@ -139,7 +139,7 @@ def facts_of(row: Row) -> list[tuple[str, Shown]]:
 
 
 def body_of(row: Row) -> str:
-    """Return the message of a row that holds one, laid out to be read."""
+    """Return the message in a row, laid out for people, or an empty text."""
     body = row.get("body")
     return laid_out(body) if isinstance(body, bytes) else ""
 
@@ -153,7 +153,7 @@ def _line(row: Row, columns: Sequence[Column], section: str) -> Line:
 
 
 def _readable(value: Cell) -> str:
-    """Return a cell as text, where JSON is read out as `name value, name value`."""
+    """Return a cell as text; JSON becomes `name value, name value`."""
     if not isinstance(value, bytes):
         return plain(value, "text")
     try:

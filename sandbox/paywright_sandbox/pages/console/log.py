@@ -1,4 +1,4 @@
-"""The log on the console: what the sandbox saw, as a list, and each exchange with both messages laid out."""
+"""The log on the console: a list, and each exchange with both messages laid out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_KEY = 64
 
 
 def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
-    """Return the page of the log; `show` is one of `FILTERS`, `key` a merchant's own number, `before` where a page begins."""
+    """Return a page of the log; `show` is one of `FILTERS`, `key` a merchant's own number, `before` the page's start."""
     which = query.get("show", "all")
     which = which if which in FILTERS else "all"
     key = query.get("key", "").strip()[:_LONGEST_KEY]
@@ -44,7 +44,7 @@ def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
 
 
 def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | None:
-    """One exchange; None if it is not kept. `people=1` shows a person's data."""
+    """Return the page of one exchange; None if it is not in the log. `people=1` shows personal data."""
     seen = one_seen(engine, number)
     if seen is None:
         return None
@@ -68,5 +68,5 @@ def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | N
 
 
 def _said(seen: Seen) -> str:
-    """Return the words of a refusal, which are the sandbox's own."""
+    """Return the sandbox's message of a refusal."""
     return "" if seen.verdict == "accepted" or seen.notification else seen.msg

@@ -1,4 +1,4 @@
-"""The sections of the console: what it lists of which table, and the actions of a row."""
+"""The sections of the console: tables, columns, and actions of a row."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _order_actions(order: Row) -> Sequence[Action]:
     return tuple(Action(name.title(), f"{path}/{name}", fixed=whose(order)) for name in names)
 
 
-def _order_doors(order: Row) -> Sequence[tuple[str, str]]:
+def _order_links(order: Row) -> Sequence[tuple[str, str]]:
     cashier = f"/_sandbox/cashier/{path_step(order, 'trade_token')}"
     return ("Cashier page", cashier), logged_exchanges(order, "out_trade_no")
 
@@ -75,7 +75,7 @@ ABOUT_ITEMS: Final = (
     Related("Notifications", "notifications", "about", _NOTIFICATIONS, section="notifications", own=True),
     Related("Events", "events", "subject", _EVENTS, own=True),
 )
-"""What is shown with an order or refund beside what its section names."""
+"""Related rows of orders and refunds, besides those of their section."""
 
 SECTIONS: Final[Mapping[str, Section]] = {
     section.name: section
@@ -87,7 +87,7 @@ SECTIONS: Final[Mapping[str, Section]] = {
             _ORDERS,
             "out_trade_no",
             _order_actions,
-            _order_doors,
+            _order_links,
             (Related("Refunds", "refunds", "order_id", _REFUNDS, section="refunds"),),
         ),
         Section(
@@ -96,7 +96,7 @@ SECTIONS: Final[Mapping[str, Section]] = {
             "Refund",
             _REFUNDS,
             "out_refund_no",
-            doors=lambda refund: (logged_exchanges(refund, "out_refund_no"),),
+            links=lambda refund: (logged_exchanges(refund, "out_refund_no"),),
         ),
         Section(
             "notifications",

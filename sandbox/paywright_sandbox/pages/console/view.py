@@ -1,4 +1,4 @@
-"""What every page of the console shows: the navigation, the time, and what the last form made happen."""
+"""Parts of every console page: navigation, time, and effects of the last form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST: Final = 12
 
 
 class View:
-    """`since` is the last event before a form was sent."""
+    """Parts of one console page. `since` is the last event before a form was sent."""
 
     def __init__(
         self, context: RequestContext, here: str, since: int | None = None, *, path: str | None = None
@@ -33,5 +33,5 @@ def _since(context: RequestContext, seq: int) -> tuple[list[dict[str, object]], 
 
 
 def number_of(text: str | None) -> int | None:
-    """Return a number in an address; None for anything else."""
+    """Parse a number in an address; None for anything else."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None

@@ -1,1 +1,1 @@
-"""HTML of all pages: templates, forms and messages as text."""
+"""Parts of all pages: templates, forms, and messages as text."""

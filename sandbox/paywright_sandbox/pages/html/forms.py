@@ -1,4 +1,4 @@
-"""Forms that another site cannot send: a token of the sandbox's own in each, and the request's origin looked at."""
+"""Forms that another site cannot send: each has a token, and the origin of the request is checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TYPE: Final = "application/x-www-form-urlencoded"
 
 
 class FormProblem(Exception):
-    """The form is not accepted: an HTTP status, and words without a value."""
+    """The form is not accepted: an HTTP status, and a message without values."""
 
     def __init__(self, status: int, msg: str) -> None:
         super().__init__(msg)
@@ -29,19 +29,19 @@ class FormProblem(Exception):
 
 
 def form_token(signer: RsaSigner, address: str) -> str:
-    """Return what a form sent to `address` (a path) must carry. It differs by address: one order's does nothing to another."""
+    """Return the token of a form for `address` (a path). Each address has its own: one order's does not fit another."""
     return hmac.new(_secret(signer), address.encode(), sha256).hexdigest()
 
 
 @lru_cache(maxsize=16)
 def _secret(signer: RsaSigner) -> bytes:
-    # Signatures are deterministic: the same after a restart, so that an open page keeps working, and known to no one
-    # who has not the key. No message of the gateway begins like this, so no signature of it is given away.
+    # Signatures are deterministic, so that an open page works after a restart, and need the key. No message of the
+    # gateway begins like this, so this signature is never sent.
     return sha256(signer.sign(b"paywright sandbox: the secret of form tokens").encode()).digest()
 
 
 def read_form(signer: RsaSigner, address: str, headers: Headers, body: bytes) -> Mapping[str, str]:
-    """Return the fields of a form sent to `address`, the last of equal names. Raises `FormProblem`."""
+    """Return the fields of a form sent to `address`; of equal names the last wins. Raises `FormProblem`."""
     require_own(headers)
     kinds = [value.partition(";")[0].strip().lower() for name, value in headers if name.lower() == "content-type"]
     if kinds != [_TYPE]:
@@ -60,7 +60,7 @@ def read_form(signer: RsaSigner, address: str, headers: Headers, body: bytes) ->
 
 
 def require_own(headers: Headers) -> None:
-    """Lets requests of this sandbox's own pages through. Raises `FormProblem`."""
+    """Accept only requests from pages of this sandbox. Raises `FormProblem`."""
     found = {name.lower(): value.strip().lower() for name, value in headers}
     host, origin = found.get("host", ""), found.get("origin")
     if origin is not None and origin not in (f"http://{host}", f"https://{host}"):

@@ -1,7 +1,6 @@
-"""Lay messages out to be read, without what the contract marks as never to be shown.
+"""Lay out messages for people, without confidential members.
 
-Credentials and card data are never shown, a person's data only where it is asked for (decision 10). The exact bytes are
-in the log.
+Credentials and card data are never shown, personal data only on request (decision 10). The exact bytes are in the log.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ __all__ = ["header_shown", "headers_out", "laid_out", "without_cards"]
 
 _LONGEST: Final = 256 * 1024
 _WORDS: Final[Mapping[str, str]] = {"secret": "a credential", "pan": "card data", "pii": "a person's data"}
-# Members that no message of the contract has, and that people send nevertheless.
+# Members that are not in the contract, but that people send.
 _ALSO: Final[Mapping[str, str]] = {
     "authorization": "secret",
     "cvc": "secret",
@@ -36,13 +35,13 @@ _NUMBER: Final = re.compile(r'"\\u0000([-+.0-9eE]+)"')
 
 
 def laid_out(raw: bytes, *, people: bool = False) -> str:
-    """Return a body, as JSON with a member on each line where it is such. `people` shows a person's data."""
+    """Lay out a body: JSON with a member on each line. `people` shows personal data."""
     if len(raw) > _LONGEST:
         cut = raw[: _LONGEST // 8].decode("utf-8", "replace")
         return f"{_unread(cut, people)}\n... {len(raw)} bytes in all"
     try:
-        strict_json.parse(raw)  # where a member stands twice, nothing is left out
-        # Numbers keep their digits: floats would lose some of a long amount's.
+        strict_json.parse(raw)  # a repeated member is an error: then the text is shown whole
+        # Keep the digits of numbers: floats would lose some of a long amount.
         read = json.loads(raw, parse_float=lambda digits: f"\0{digits}", parse_int=lambda digits: f"\0{digits}")
         text = json.dumps(_redacted(read, "", None, people), indent=2, ensure_ascii=False)
     except (strict_json.JsonProblem, ValueError, RecursionError):
@@ -51,23 +50,23 @@ def laid_out(raw: bytes, *, people: bool = False) -> str:
 
 
 def headers_out(headers: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
-    """Headers as they came, signatures and tokens hidden."""
+    """Return headers with signatures and tokens hidden."""
     return [(name, header_shown(name, value)) for name, value in headers]
 
 
 def header_shown(name: str, value: str) -> str:
-    """Return a header's value as it may be shown."""
+    """Return a header's value, hidden if it is confidential."""
     hidden = _class_of(name) in ("secret", "pan")
     return _hidden("secret", value) if hidden and value else without_cards(value)
 
 
 def without_cards(text: str) -> str:
-    """Return a text without the middle of what is a card number by its length and check digit."""
+    """Mask card numbers in a text, found by length and check digit."""
     return mask_card_numbers(text, first_and_last, checked=True)
 
 
 def _redacted(value: object, name: str, outer: str | None, people: bool) -> object:
-    """`outer` is the class of what it stands in; members that the contract knows as plain are shown there too."""
+    """Hide confidential values. `outer` is the class of the surrounding member; members known as plain are shown there."""
     own = _class_of(name)
     if isinstance(value, dict):
         return {member: _redacted(part, member, own or outer, people) for member, part in value.items()}
@@ -85,7 +84,7 @@ def _hidden(kind: str, value: str) -> str:
 
 
 def _unread(text: str, people: bool) -> str:
-    """Return a body that is no JSON, by what looks like its members."""
+    """Redact a body that is not JSON, by parts that look like members."""
 
     def member(found: re.Match[str]) -> str:
         kind = _class_of(found[2])
@@ -102,7 +101,7 @@ def _class_of(name: str) -> str | None:
 
 @cache
 def _classes() -> Mapping[str, str]:
-    """Return the class of every member that has one anywhere, by its name in lower case: the strictest of several."""
+    """Return the strictest class of every confidential member, by its name in lower case."""
     found = dict(_ALSO)
     order = ("secret", "pan", "pii")
     for struct in CONTRACT.structs():
@@ -115,6 +114,6 @@ def _classes() -> Mapping[str, str]:
 
 @cache
 def _plain() -> frozenset[str]:
-    """Members that the contract knows and has no class for."""
+    """Return the members of the contract that are not confidential."""
     names = {field.wire for struct in CONTRACT.structs() for field in CONTRACT.struct(struct).fields}
     return frozenset(name for name in names if name.lower() not in _classes())

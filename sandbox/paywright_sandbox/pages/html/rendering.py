@@ -1,4 +1,4 @@
-"""One place where HTML is made: escaped always, under a policy that lets no script run but our own, in words that cannot disguise themselves."""
+"""Make HTML: always escaped, under a policy that runs only our own script, with invisible characters shown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HERE: Final = Path(__file__).parents[1]
 _FILES: Final = {"sandbox.css": "text/css; charset=utf-8", "sandbox.js": "text/javascript; charset=utf-8"}
 _SAFE: Final = (
     ("x-content-type-options", "nosniff"),
-    # Not no-referrer: under that a browser sends its own forms with `Origin: null`.
+    # Not no-referrer: it makes browsers send our own forms with `Origin: null`.
     ("referrer-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
@@ -30,13 +30,13 @@ _POLICY: Final = (
 )
 _GUARDED: Final = (*_SAFE, ("content-security-policy", _POLICY))
 _SCRIPTED: Final = (*_SAFE, ("content-security-policy", f"{_POLICY}; script-src 'self'; connect-src 'self'"))
-"""For pages of the console, which have one script, from here; the pages that payers see have none."""
-# They turn the reading direction for what follows; the rest of a script's marks stays, for people write with them.
+"""Headers of console pages, which have a script; pages of payers have none."""
+# Characters that change the reading direction. Other marks of a script stay: people write with them.
 _TURNING: Final = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)))
 
 
 def page(template: str, status: int = 200, /, **values: object) -> Reply:
-    """Return a page made from a template. One with a `view` is of the console."""
+    """Make a page from a template. Console pages have a `view`."""
     html = _environment().get_template(template).render(values)
     guards = _SCRIPTED if "view" in values else _GUARDED
     headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *guards)
@@ -44,12 +44,12 @@ def page(template: str, status: int = 200, /, **values: object) -> Reply:
 
 
 def message(status: int, title: str, words: str, *, back: str | None = None) -> Reply:
-    """Return a page that says one thing; `back` is a path of ours to go to."""
+    """Make a page with one message; `back` is the path of its link."""
     return page("message.html", status, title=title, words=words, back=back)
 
 
 def redirect(path: str) -> Reply:
-    """Look there, with a GET: what follows a form, so that loading again sends nothing again."""
+    """Redirect to a path with GET after a form, so that reloading does not send it again."""
     return Reply(
         303, (("location", path), ("cache-control", "no-store"), *_GUARDED), b"", operation="page", code="redirect"
     )
@@ -84,7 +84,7 @@ def _environment() -> Environment:
 
 
 def shown(value: object) -> str:
-    """Words of others as they may stand on a page: what is invisible or turns the line is written out."""
+    """Write out invisible characters, and those that change the reading direction, in a text of others."""
     return "".join(_visible(character) for character in str(value))
 
 
@@ -97,12 +97,12 @@ def _visible(character: str) -> str:
 
 
 def stamp(time: datetime | None) -> str:
-    """Return a time as pages show it, in UTC."""
+    """Format a time for pages, in UTC."""
     return "" if time is None else time.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def span(time: timedelta) -> str:
-    """Return a length of time in its two largest units."""
+    """Format a duration in its two largest units."""
     seconds = max(0, int(time.total_seconds()))
     units = (("day", 86400), ("hour", 3600), ("minute", 60), ("second", 1))
     parts: list[str] = []

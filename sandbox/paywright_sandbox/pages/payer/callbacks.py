@@ -1,4 +1,4 @@
-"""Which addresses of a merchant become a link [4.1]: http, https or an app's own scheme, and nothing a browser runs or reads."""
+"""Addresses of a merchant that may be a link [4.1]: http, https or an app's scheme, nothing that a browser runs or reads."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Final
 
 __all__ = ["linkable"]
 
-# The host is read strictly, because browsers and libraries disagree on odd ones: no user names, no escapes.
+# Read the host strictly, since browsers and libraries disagree on odd ones: no user names, no escapes.
 _WEB: Final = re.compile(
     r"https?://(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?\.?|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?#].*)?",
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
 _APP: Final = re.compile(r"([a-z][a-z0-9+.-]+)://.*", re.ASCII | re.IGNORECASE | re.DOTALL)
 
-# What browsers and systems act on themselves; everything else with :// is an app's.
+# Schemes that browsers and systems handle; all others with :// belong to apps.
 _NEVER: Final = frozenset(
     (
         "about",
@@ -30,7 +30,7 @@ _NEVER: Final = frozenset(
         "ftp",
         "ftps",
         "gopher",
-        "http",  # those have been looked at by then
+        "http",  # checked before
         "https",
         "jar",
         "javascript",
@@ -58,7 +58,7 @@ _NEVER_STARTS: Final = ("ms-", "chrome", "moz-", "edge", "safari-", "x-apple.")
 
 
 def linkable(url: str) -> str | None:
-    """`url` as it stands if it may be followed; None if it is only to be shown."""
+    """Return `url` if it may be a link; None if it may only be shown."""
     if not url or len(url) > 2048 or "\\" in url or any(_is_odd(character) for character in url):
         return None
     if _WEB.fullmatch(url):
@@ -71,5 +71,5 @@ def linkable(url: str) -> str | None:
 
 
 def _is_odd(character: str) -> bool:
-    """Spaces, controls and what is invisible: a browser drops some of them, and reads another address than a person does."""
+    """Return whether a character is a space, control or invisible: browsers drop some, and then read another address."""
     return unicodedata.category(character)[0] in "CZ" or character in "<>\"'`^{|}"

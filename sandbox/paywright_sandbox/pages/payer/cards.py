@@ -1,4 +1,4 @@
-"""The card fields of the cashier: test cards alone are taken, and nothing but a masked number is kept."""
+"""The card fields of the cashier: only test cards are accepted, and only masked numbers are kept."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _LONGEST_NAME: Final = 128
 
 
 def digits_of(number: str) -> str:
-    """Return a card number without the spaces and dashes people write."""
+    """Return a card number without spaces and dashes."""
     return number.replace(" ", "").replace("-", "")
 
 
 def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
-    """Return what is wrong with the card, by field. Words never hold what was entered."""
+    """Return the errors of the card by field, without the entered values."""
     number, cvv = digits_of(fields.get("number", "")), fields.get("cvv", "")
     faults: dict[str, str] = {}
     if not _is_number(number, SHORTEST, LONGEST):

@@ -1,4 +1,4 @@
-"""The cashier page: where the redirectUrl of an order leads [4.1, 2.3]."""
+"""The cashier page, at the redirectUrl of an order [4.1, 2.3]."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _UNKNOWN: Final = (
 
 @dataclass
 class CashierView:
-    """What the payment page of one order shows."""
+    """Data of the cashier page of one order."""
 
     order: Order
     visit: CashierVisit | None
@@ -60,12 +60,12 @@ class CashierView:
 
     @property
     def back(self) -> str:
-        """The address of the merchant's page to go back to."""
+        """The address of the merchant's page for the way back."""
         return self.order.front_callback_url
 
     @property
     def back_link(self) -> str | None:
-        """The same where it can be a link, else None."""
+        """The same if it may be a link, else None."""
         return linkable(self.back)
 
     @property
@@ -75,28 +75,28 @@ class CashierView:
 
     @property
     def expires(self) -> datetime | None:
-        """When the order expires."""
+        """The time at which the order expires."""
         return self.order.expires_at
 
     @property
     def finished(self) -> datetime | None:
-        """When the order was finished, or None."""
+        """The time at which the order was finished, or None."""
         return self.order.finished_at
 
     @property
     def bounced(self) -> datetime | None:
-        """When the order was returned, or None."""
+        """The time at which the order was returned, or None."""
         return self.order.bounced_at
 
     @property
     def method(self) -> str:
-        """How it was paid, in words, and of a card no more than is kept."""
+        """The method of payment in words."""
         method = self.order.method or ""
         return METHODS.get(method, method)
 
     @property
     def test_cards(self) -> Mapping[str, str]:
-        """Those that the order takes; all where it takes none of them."""
+        """The test cards that the order takes; all if it takes none of them."""
         allowed = self.order.allowed_orgs
         found = {number: name for number, name in TEST_CARDS.items() if brand(number) in allowed}
         return found or TEST_CARDS
@@ -114,7 +114,7 @@ class CashierView:
         return code.svg_data_uri(light="#fff", omitsize=True)
 
     def value(self, name: str) -> str:
-        """Return what a field starts with: as entered, or a test card's; number and code are never shown again."""
+        """Return the initial value of a field: as entered, or a test card's. Never repeat number and code."""
         if name in self.entered and name not in ("number", "cvv"):
             return self.entered[name]
         if self.entered:
@@ -129,11 +129,11 @@ class CashierView:
 def cashier(
     engine: Engine, method: str, steps: list[str], query: Mapping[str, str], headers: Headers, body: bytes
 ) -> Reply:
-    """Show an order's page for GET; for POST do what the payer pressed, and redirect to what came of it.
+    """Show an order's page for GET; handle a button for POST, and redirect to the result.
 
-    A finished order leads on to the shop from `return` alone, where only a press leads: its page can be looked at later.
+    Only `return`, which a button leads to, sends the browser on to the shop: the page of a finished order can be viewed later.
 
-    `steps` follow the prefix; `card` of the query is the test card that the form begins with.
+    `steps` follow the prefix; `card` of the query is the test card to begin with.
     """
     trade_token = steps[0] if steps else ""
     address = f"{_PREFIX}{quote(trade_token, safe='')}"
@@ -150,7 +150,7 @@ def cashier(
 
 
 def till_for(context: RequestContext, trade_token: str) -> CashierView | None:
-    """Return what the page of an order shows; None if there is no such order."""
+    """Return the data of an order's page; None if there is no such order."""
     order = order_of(context, trade_token)
     if order is None:
         return None

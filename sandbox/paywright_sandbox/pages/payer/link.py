@@ -1,4 +1,4 @@
-"""The page of a payment link: what it asks for, and the way to the cashier [2.7]."""
+"""The page of a payment link, which leads to the cashier [2.7]."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LONGEST: Final = 64
 
 
 def link(engine: Engine, method: str, link_id: str, headers: Headers, body: bytes) -> Reply:
-    """GET shows a link, POST opens it: an order is placed, or the open one found, and its cashier page follows."""
+    """Show a link for GET; for POST open it and redirect to the cashier page of its order."""
     address = f"/_sandbox/link/{quote(link_id, safe='')}"
     if method == "POST":
         return _opened(engine, link_id, address, headers, body)
