@@ -40,7 +40,7 @@ def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[
     if "," in str(folder) or not str(folder).isprintable():
         raise ConfigurationError(
             f"{str(folder)!r} has a comma or a control character in its path, and PAYWRIGHT_GATEWAY_KEY_FILES is a list "
-            "with commas between. Choose another folder. Nothing was written."
+            "separated by commas. Choose another folder. Nothing was written."
         )
     merchant, gateway = generate_key_pair(), generate_key_pair()
     keys = folder / "keys"
@@ -50,12 +50,12 @@ def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[
         keys / "gateway.pub": gateway.public_pem,
         folder / SETTINGS_FILE: _settings(port),
         folder / ENV_FILE: _env(keys, port),
-        folder / ".gitignore": "# Keys and state are no part of a repository.\n*\n",
+        folder / ".gitignore": "# Keep keys and state out of the repository.\n*\n",
     }
     there = [str(file) for file in (*secret, *shown) if file.exists()]
     if there and not force:
         raise ConfigurationError(
-            f"{folder} has files of these names already: {', '.join(Path(name).name for name in there)}. Nothing was "
+            f"{folder} has files with these names already: {', '.join(Path(name).name for name in there)}. Nothing was "
             "written. Choose another folder, or replace them (new keys too) with --force."
         )
     try:
@@ -79,8 +79,8 @@ def _settings(port: int) -> str:
 
 [server]
 port = {port}                        # .env names it too
-allowed-hosts = []                 # names besides localhost that a Host header may have
-deliver-to = []                    # hosts, or hosts:ports, besides this machine that notifications may be sent to
+allowed-hosts = []                 # names besides localhost that are allowed in a Host header
+deliver-to = []                    # hosts, or hosts:ports, besides this machine, to which notifications may be sent
 max-body = 1048576                 # bytes
 
 [gateway]
@@ -91,23 +91,23 @@ judge-request-time = "wall"        # wall, sandbox or off
 request-skew-seconds = 120         # [2.1]
 
 [state]
-seed = "1"                         # the same seed and the same past give the same ids
-power-safe = false                 # true waits for the disk with every effect; without, the death of the machine may lose the last ones
-log-keeps = 10000                  # exchanges that `paywright sandbox log` still has, with whole bodies; 0 keeps none
+seed = "1"                         # the same seed and history give the same ids
+power-safe = false                 # true waits for the disk with every effect; false may lose the last ones in a crash of the machine
+log-keeps = 10000                  # number of exchanges in `paywright sandbox log`, with whole bodies; 0 logs none
 
-[[merchants]]                      # repeat this table for further merchants; while it runs: paywright sandbox merchants add
+[[merchants]]                      # repeat this table for more merchants; while it runs: paywright sandbox merchants add
 public-key-file = "keys/merchant.pub"
 {numbers}
-# notify-url = "http://127.0.0.1:9000/orders"          # where no request names one; also refund-notify-url,
+# notify-url = "http://127.0.0.1:9000/orders"          # if the request has none; also refund-notify-url,
 # va-result-notify-url = "http://127.0.0.1:9000/va"    # call-back-url, subscription-payment-result-notify-url and
 #                                                      # bill-payment-validation-url
 snap-client-secret = "{_SNAP["SNAP_CLIENT_SECRET"]}"    # for the symmetric X-SIGNATURE [5.7]
 snap-access-token = "{_SNAP["SNAP_ACCESS_TOKEN"]}"
 
-[merchants.balances]               # at first; of other currencies the policy initial-balance
+[merchants.balances]               # first balances; for other currencies see the policy initial-balance
 USD = "100000.00"
 
-# Funds accounts [4.16]; without such tables there is one of each product type.
+# Funds accounts [4.16]; by default one of each product type.
 # [[merchants.accounts]]
 # product-type = "payin"
 # account-no = "FA0000000000001"
@@ -117,12 +117,12 @@ USD = "100000.00"
 "payment_tokens.inquire" = "{BIZ_PATH}"
 "cases.inquire" = "{BIZ_PATH}"
 
-# [[faults]]                       # what breaks on purpose; repeat this table for further rules, see `paywright sandbox fault add --help`
+# [[faults]]                       # failures on purpose; repeat this table for more rules, see `paywright sandbox fault add --help`
 # kind = "reset"
 # operation = "orders.checkout"
 # times = 1
 
-[policies]                         # what the specification does not show; [question] is one of `paywright contract questions`
+[policies]                         # decisions that the specification leaves open; [question] is one of `paywright contract questions`
 {policies}
 """
 

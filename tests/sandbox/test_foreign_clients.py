@@ -149,7 +149,7 @@ def test_another_version_is_let_pass_and_said_so_or_refused(
     strict = open_desk(request_version="known")
     answer = strict.call("orders.checkout", checkout_data("ORD_1"), **root)
     assert answer["code"] == "PARAMS_INVALID"
-    assert answer["msg"].startswith(f"/{next(iter(root))} is not the one")
+    assert answer["msg"].startswith(f"/{next(iter(root))} is not the version")
     assert strict.checkout("ORD_1")["code"] == "APPLY_SUCCESS"  # nothing was placed before
 
 
@@ -157,10 +157,10 @@ def test_the_version_is_found_where_each_form_has_it(open_desk: Callable[..., De
     desk = open_desk(request_version="known")
     for body, name in ((TOKEN, "inquirePaymentToken"), (CASE, "caseSearch")):
         answer = biz(desk, **{**body, "version": "9"}, bizType=name)
-        assert "/version is not the one" in str(answer.get("msg") or answer.get("message"))
+        assert "/version is not the version" in str(answer.get("msg") or answer.get("message"))
     desk.checkout("ORD_1")
     for found in ({"version": "1.3", "keyVersion": "1"}, {"version": "1.4", "keyVersion": "2"}):
-        assert "is not the one" in Snap(desk).status("ORD_1", additionalInfo=found)["responseMessage"]
+        assert "is not the version" in Snap(desk).status("ORD_1", additionalInfo=found)["responseMessage"]
     assert Snap(desk).status("ORD_1")["responseCode"] == "2005500"
 
 

@@ -75,7 +75,7 @@ def is_binary(engine: Engine, method: str, path: str) -> bool:
 
 def _no_route(engine: Engine, path: str, methods: Sequence[str]) -> Reply:
     if methods:
-        reply = _json(405, {"error": f"This is a {' or '.join(methods)}."})
+        reply = _json(405, {"error": f"Use {' or '.join(methods)} here."})
         allow = ("allow", ", ".join(methods))
         return Reply(405, (*reply.headers, allow), reply.body, operation=reply.operation, code=reply.code)
     known = [f"{route.method} {route.path}" for route in routes_of(engine)]
@@ -96,7 +96,7 @@ def _foreign(engine: Engine, headers: Headers) -> str | None:
     """Return why a request is not trusted; None if it is."""
     found = {name.lower(): value for name, value in headers}
     if found.get("x-sandbox") != "1":
-        return "Send the header X-Sandbox: 1. Without it a web page could call this."
+        return "Send the header X-Sandbox: 1. It keeps web pages from calling the control API."
     if found.get("origin", engine.address) != engine.address:
         return "The request comes from a page of another origin."
     return None
@@ -124,7 +124,7 @@ _QUIET: Final = (("cache-control", "no-store"), ("x-content-type-options", "nosn
 @cache
 def _routes(resources: Resources) -> tuple[Route, ...]:
     return (
-        Route("GET", "health", "Whether the sandbox is up, its time and its merchants", lambda engine, _: _health(engine), public=True),
+        Route("GET", "health", "Status, time and merchants of the sandbox", lambda engine, _: _health(engine), public=True),
         *resources.routes,
         *fault_routes.ROUTES,
         *merchant_routes.ROUTES,

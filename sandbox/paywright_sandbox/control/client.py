@@ -54,13 +54,13 @@ class ControlClient:
             except (OSError, ValueError, ConfigurationError):
                 base_url = None
             if not base_url:
-                there = "names no sandbox" if (folder / ENV_FILE).exists() else "does not exist"
+                there = "has no PAYWRIGHT_BASE_URL" if (folder / ENV_FILE).exists() else "does not exist"
                 raise ConfigurationError(
                     f"{folder / ENV_FILE} {there}. Give the sandbox's folder with --dir, or its address with --url."
                 )
         parts = urlsplit(base_url)
         if parts.scheme != "http" or not parts.netloc:
-            raise ConfigurationError("A sandbox has an address such as http://127.0.0.1:8787.")
+            raise ConfigurationError("The address of a sandbox looks like http://127.0.0.1:8787.")
         self.base_url = base_url
         self._netloc = parts.netloc
 
@@ -90,7 +90,9 @@ class ControlClient:
                 yield from response
         except (OSError, HTTPError, NotAllowed, NotFound) as error:
             if begun:
-                raise ConfigurationError(f"{self.base_url} ended in the middle of its answer.") from None
+                raise ConfigurationError(
+                    f"{self.base_url} closed the connection in the middle of its answer."
+                ) from None
             raise self._absent(type(error).__name__) from None
 
     def _send(self, method: str, path: str, raw: bytes | None, *, seconds: float = SECONDS) -> Answered:
@@ -103,7 +105,7 @@ class ControlClient:
         try:
             value = strict_json.parse(answer.body)
         except strict_json.JsonProblem:
-            raise ConfigurationError(f"{self.base_url} gave no answer that a sandbox gives.") from None
+            raise ConfigurationError(f"{self.base_url} did not answer like a sandbox. Check the address.") from None
         members: dict[str, object] = dict(value) if isinstance(value, dict) else {}
         if answer.status != 200:
             raise RemoteRefused(str(members.get("error") or members.get("msg") or f"HTTP status {answer.status}"))

@@ -37,7 +37,7 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
     """
     clock, delivery_worker = engine.clock, worker_of(engine)
     if not isinstance(clock, (VirtualClock, FixedClock)):
-        raise Refused("This sandbox runs on a clock of its caller's, which cannot be moved from here.", code="409")
+        raise Refused("This sandbox uses a clock of its caller, which cannot be moved here.", code="409")
     until = monotonic() + longest
     with delivery_worker.alone():
         with engine.transaction() as context:
@@ -59,7 +59,7 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
                 if now >= to and (due is None or due > now):
                     break
                 if monotonic() > until or delivery_worker.ending or last - first > _MOST:
-                    why = "It ended early: there was too much to do at once. The same again goes on from here."
+                    why = "It ended early because too much was due. Repeat it to go on from here."
                     break
         finally:
             if isinstance(clock, VirtualClock):
@@ -69,7 +69,9 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
             happened = happened_since(context.state, first)
     delivery_worker.wake()
     if len(happened) > _MOST_SHOWN:
-        why = f"{why} Of {len(happened)} events the last {_MOST_SHOWN} are shown; GET events has the others.".strip()
+        why = (
+            f"{why} Of {len(happened)} events the last {_MOST_SHOWN} are shown; get the others with GET events.".strip()
+        )
     return {
         "from": formats.write_request_time(begun),
         "to": formats.write_request_time(to),
@@ -86,7 +88,7 @@ def _target(begun: datetime, to: datetime | timedelta) -> datetime:
     except OverflowError:
         raise Refused("The clock ends with the year 8999.", code="400") from None
     if target < begun:
-        raise Refused("The clock never goes back: that time is past.", code="409")
+        raise Refused("The clock cannot go back: that time is past.", code="409")
     return target
 
 

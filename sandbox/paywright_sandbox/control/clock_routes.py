@@ -33,7 +33,7 @@ def _clock(engine: Engine, call: Call) -> dict[str, object]:
 
 def _own(engine: Engine) -> VirtualClock:
     if not isinstance(engine.clock, VirtualClock):
-        raise Refused("This sandbox runs on a clock of its caller's, which is not stopped from here.", code="409")
+        raise Refused("This sandbox uses a clock of its caller, which cannot be stopped here.", code="409")
     return engine.clock
 
 
@@ -51,10 +51,10 @@ def _resume(engine: Engine, call: Call) -> dict[str, object]:
 def _advance(engine: Engine, call: Call) -> dict[str, object]:
     seconds, to = call.body.get("seconds"), call.body.get("to")
     if (seconds is None) == (to is None):
-        raise Refused('Say either {"seconds": N} or {"to": "2025-06-01T12:00:00Z"}.', code="400")
+        raise Refused('Send either {"seconds": N} or {"to": "2025-06-01T12:00:00Z"}.', code="400")
     if isinstance(seconds, int):
         if not 0 <= seconds <= 10**12:
-            raise Refused("seconds is 0 or more: the clock never goes back.", code="400")
+            raise Refused("seconds must be 0 or more: the clock cannot go back.", code="400")
         return advance(engine, timedelta(seconds=seconds))
     time = formats.read_time(str(to))
     assert isinstance(time, datetime)  # the route's field is a time
@@ -62,10 +62,10 @@ def _advance(engine: Engine, call: Call) -> dict[str, object]:
 
 
 ROUTES: Final = (
-    Route("GET", "clock", "Business time, and when something falls due next", _clock),
-    Route("POST", "clock/advance", "Moves the clock forward; returns all that happened on the way, in order", _advance, (
-        Field("seconds", "integer", "how far"), Field("to", "time", "until when"),
+    Route("GET", "clock", "Business time, and the time of the next timer or delivery", _clock),
+    Route("POST", "clock/advance", "Moves the clock forward; returns the events on the way, in order", _advance, (
+        Field("seconds", "integer", "seconds to move it by"), Field("to", "time", "time to move it to"),
     ), waiting=True),
-    Route("POST", "clock/freeze", "Business time stands still", _freeze),
-    Route("POST", "clock/resume", "Business time runs on from where it stands", _resume),
+    Route("POST", "clock/freeze", "Stops business time", _freeze),
+    Route("POST", "clock/resume", "Resumes business time", _resume),
 )  # fmt: skip

@@ -23,12 +23,12 @@ def _events(engine: Engine, call: Call) -> dict[str, object]:
 def _events_after(engine: Engine, call: Call) -> dict[str, object]:
     seq = call.path["seq"]
     if not (seq.isascii() and seq.isdigit() and len(seq) <= 15):
-        raise Refused("seq is a number.", code="404")
+        raise Refused("seq must be a number.", code="404")
     with engine.transaction() as context:
         return {"events": happened_since(context.state, int(seq), _MOST), "last": last_event(context.state)}
 
 
 ROUTES: Final = (
     Route("GET", "events", f"The latest {_MOST} events, the oldest first", _events),
-    Route("GET", "events/after/{seq}", f"The next {_MOST} events after that of a number", _events_after),
+    Route("GET", "events/after/{seq}", f"The next {_MOST} events after number seq", _events_after),
 )  # fmt: skip

@@ -41,10 +41,10 @@ def _add(engine: Engine, call: Call) -> dict[str, object]:
 def _drop(engine: Engine, call: Call) -> dict[str, object]:
     number, there = call.path["id"], [str(rule.id) for rule in rules_of(engine).rules()]
     if not number.isascii() or not number.isdigit() or len(number) > 18:
-        raise Refused("A rule is named by its number: see GET faults.", code="404")
+        raise Refused("Name a rule by its id: see GET faults.", code="404")
     if not rules_of(engine).drop(int(number), engine.clock.now()):
-        known = f"there is {', '.join(there[-20:])}" if there else "there is no rule at all"
-        raise Refused(f"There is no rule of this number: {known}.", code="404")
+        known = f"there is {', '.join(there[-20:])}" if there else "there are no rules"
+        raise Refused(f"There is no rule with this number: {known}.", code="404")
     return {"dropped": 1}
 
 
@@ -55,21 +55,21 @@ def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
 def _log(engine: Engine, call: Call) -> Reply:
     after = call.path.get("after", "0")
     if not after.isascii() or not after.isdigit() or len(after) > 18:
-        raise Refused("Records are named by their number, as in `source`.", code="404")
+        raise Refused("Name a record by its number, as in `source`.", code="404")
     headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
     return Reply(200, headers, b"", operation="control", parts=engine.captures.lines(int(after)))
 
 
 ROUTES: Final = (
-    Route("GET", "faults", "The rules of what breaks, with how often they have struck", _list),
+    Route("GET", "faults", "The fault rules, with their counts", _list),
     Route("POST", "faults", "Adds a rule", _add, [
         Field(name, _OF.get(name, "string"), summary, required=name == "kind", choices=_CHOICES.get(name, ()))
         for name, summary in FIELDS.items()
     ]),
-    Route("DELETE", "faults", "Takes all rules away", _drop_all),
-    Route("DELETE", "faults/{id}", "Takes one rule away", _drop),
-    Route("GET", "log", "All exchanges as capture records, one JSON object a line, with whole bodies", _log,
+    Route("DELETE", "faults", "Removes all rules", _drop_all),
+    Route("DELETE", "faults/{id}", "Removes one rule", _drop),
+    Route("GET", "log", "All exchanges as capture records with whole bodies, one JSON object a line", _log,
           gives="application/x-ndjson"),
-    Route("GET", "log/{after}", "The same, behind the record of this number (`source` is sandbox#NUMBER)", _log,
+    Route("GET", "log/{after}", "The same, after the record of this number (`source` is sandbox#NUMBER)", _log,
           gives="application/x-ndjson"),
 )  # fmt: skip

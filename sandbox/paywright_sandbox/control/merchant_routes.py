@@ -23,22 +23,22 @@ __all__ = ["ROUTES"]
 def _told(what: Operation | SeenNotification) -> str:
     """Describe the purpose of a merchant's address."""
     if isinstance(what, SeenNotification):
-        return f"where notifications of {what.name} go, unless {what.address} says otherwise"
+        return f"address for notifications of {what.name}, unless the request has {what.address}"
     kind = next(iter(what.discriminators.values()), None)
-    return f"where {f'notifications of {kind}' if kind else f'the question {what.name}'} go{'' if kind else 'es'}"
+    return f"address for {f'notifications of {kind}' if kind else f'the question {what.name}'}"
 
 
 _SUMMARIES: Final[Mapping[str, str]] = {
     "app-id": "the app id, at most 64 characters",
-    "merchant-no": "the merchant number, at most 32 characters (notifications of transfers have room for 15)",
-    "member-id": "the member id, which queries of withdraw orders name",
-    "sp-merchant-no": "the number of the service provider, which inquiries of cases may name",
+    "merchant-no": "the merchant number, at most 32 characters (15 to get notifications of transfers)",
+    "member-id": "the member id, for queries of withdraw orders",
+    "sp-merchant-no": "the number of the service provider, for inquiries of cases",
     "merchant-id": "the merchant id of token inquiries and bank-style calls",
     "snap-partner-id": "the partner id of bank-style calls",
     **{setting: _told(what) for setting, what in TOLD.items()},
     "snap-client-secret": "the client secret of bank-style calls, with snapAccessToken",
     "snap-access-token": "the access token of bank-style calls, with snapClientSecret",
-    "balances": 'first balances by currency, such as {"USD": "5.00"}; of others the policy initial-balance',
+    "balances": 'first balances by currency, such as {"USD": "5.00"}; for others see the policy initial-balance',
     "accounts": "funds accounts, each with productType, accountNo and alias; one of each type when left out",
 }
 
@@ -53,7 +53,7 @@ def _one(engine: Engine, call: Call) -> dict[str, object]:
     merchant = engine.merchants.named(call.path["appId"])
     if merchant is None:
         there = ", ".join(known.app_id for known in engine.merchants.registered)
-        raise Refused(f"No merchant has this app id; there is {there}.", code="404")
+        raise Refused(f"No merchant has this app id; known: {there}.", code="404")
     aside = next((added.aside for added in engine.merchants.set_aside if added.merchant is merchant), None)
     return _shown(merchant, aside=aside)
 
@@ -113,7 +113,7 @@ def _field(name: str) -> Field:
 _NUMBERS: Final = tuple(name.replace("_", "-") for name in NUMBERS)
 
 ROUTES: Final = (
-    Route("GET", "merchants", "All merchants, with where each was registered", _list),
+    Route("GET", "merchants", "All merchants, with their origin", _list),
     Route("POST", "merchants", "Registers a merchant, who may call at once", _add, (
         *map(_field, _NUMBERS[:2]),
         Field("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True,
@@ -121,5 +121,5 @@ ROUTES: Final = (
         *map(_field, (*_NUMBERS[2:], *ADDRESSES, *MONEY_SETTINGS)),
     )),
     Route("GET", "merchants/{appId}", "One merchant", _one),
-    Route("DELETE", "merchants/{appId}", "Takes a merchant away who was added; its orders stay", _remove),
+    Route("DELETE", "merchants/{appId}", "Removes an added merchant; its orders stay", _remove),
 )  # fmt: skip

@@ -52,7 +52,7 @@ def _number(call: Call) -> int:
 def _whole(context: RequestContext, number: int) -> dict[str, object]:
     row = notification(context.state, number)
     if row is None:
-        raise Refused("There is no notification of this number.", code="404")
+        raise Refused("There is no notification with this number.", code="404")
     attempts = [
         {
             "at": _time(attempt.at),
@@ -85,5 +85,5 @@ def _shown(row: Notification) -> dict[str, object]:
 ROUTES: Final = (
     Route("GET", "notifications", f"The latest {_MOST} notifications, the newest first", _notifications),
     Route("GET", "notifications/{id}", "One notification with its body and its attempts", _notification),
-    Route("POST", "notifications/{id}/redeliver", "Delivers a notification once more, now, the same bytes", _redeliver, waiting=True),
+    Route("POST", "notifications/{id}/redeliver", "Delivers a notification again now, with the same bytes", _redeliver, waiting=True),
 )  # fmt: skip

@@ -32,7 +32,7 @@ def document(routes: Sequence[Route], address: str) -> dict[str, object]:
         "info": {
             "title": "paywright sandbox: control API",
             "version": VERSION,
-            "description": "What a person does to the sandbox. It answers this machine alone, and is not signed.",
+            "description": "Controls the sandbox. It answers only this machine, and its answers are not signed.",
         },
         "servers": [{"url": address}],
         "paths": paths,
@@ -42,12 +42,12 @@ def document(routes: Sequence[Route], address: str) -> dict[str, object]:
                     "type": "apiKey",
                     "in": "header",
                     "name": "X-Sandbox",
-                    "description": "The value 1. A web page of another origin cannot send it unasked.",
+                    "description": "The value 1. A web page of another origin cannot send it without permission.",
                 }
             },
             "responses": {
                 "Error": {
-                    "description": "It was not done, and why.",
+                    "description": "Nothing was done; the reason.",
                     "content": {
                         "application/json": {
                             "schema": {

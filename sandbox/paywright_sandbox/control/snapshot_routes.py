@@ -173,17 +173,17 @@ def _shown(snapshot: Snapshot) -> dict[str, object]:
 
 
 ROUTES: Final = (
-    Route("GET", "snapshot", "The whole state as an SQLite file, with whatever payers entered", _get,
+    Route("GET", "snapshot", "The whole state as an SQLite file, with all that payers entered", _get,
           gives="application/vnd.sqlite3"),
-    Route("PUT", "snapshot", "Puts a snapshot in place of the state", _put, waiting=True, binary=True),
-    Route("GET", "snapshots", "The snapshots that are kept by name, the latest first", _list),
-    Route("POST", "snapshots", "Keeps the state as it is now by a name", _save, (
-        Field("name", "string", "letters, digits, - and _; the next free snapshot-N without it"),
-        Field("replace", "boolean", "whether one of this name is replaced"),
+    Route("PUT", "snapshot", "Replaces the state by a snapshot", _put, waiting=True, binary=True),
+    Route("GET", "snapshots", "The named snapshots, the latest first", _list),
+    Route("POST", "snapshots", "Saves the state under a name", _save, (
+        Field("name", "string", "letters, digits, - and _; the next free snapshot-N when left out"),
+        Field("replace", "boolean", "true replaces a snapshot of this name"),
     )),
-    Route("POST", "snapshots/{name}/restore", "Puts a snapshot in place of the state", _restore, waiting=True),
-    Route("DELETE", "snapshots/{name}", "Keeps a snapshot no longer", _remove),
-    Route("POST", "reset", "Begins with an empty state; keys, settings and snapshots stay", _reset, (
-        Field("keepMerchants", "boolean", "whether the merchants stay who were added while it ran"),
+    Route("POST", "snapshots/{name}/restore", "Replaces the state by a named snapshot", _restore, waiting=True),
+    Route("DELETE", "snapshots/{name}", "Deletes a snapshot", _remove),
+    Route("POST", "reset", "Empties the state; keys, settings and snapshots stay", _reset, (
+        Field("keepMerchants", "boolean", "true keeps the merchants that were added while it ran"),
     ), waiting=True),
 )  # fmt: skip

@@ -173,8 +173,8 @@ def _must_be_valid(operation: OperationName, message: dict[str, object]) -> None
         of_merchant = [f"{at.pointer} {at.code}" for at in violations if at.pointer in ("/appId", "/merchantNo")]
         if len(of_merchant) == len(violations):
             raise Refused(
-                f"The notification cannot name this merchant as the contract shows it ({'; '.join(of_merchant)}): change "
-                "the merchant's numbers. Nothing was kept.",
+                f"The contract does not allow the numbers of this merchant in the notification ({'; '.join(of_merchant)}): change "
+                "them. Nothing was kept.",
                 code="409",
             )
         # An error of the sandbox, not of the merchant. Name places only: the message may hold a payer's data.

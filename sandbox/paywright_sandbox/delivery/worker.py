@@ -166,7 +166,7 @@ class DeliveryWorker:
         with self.engine.transaction() as context:
             found = notification(context.state, row)
         if found is None:
-            raise Refused("There is no notification of this number.", code="404")
+            raise Refused("There is no notification with this number.", code="404")
         task = self._task(found, asked=True)
         return self._record(task, send(task, self.engine.settings))
 

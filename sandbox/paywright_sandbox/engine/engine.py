@@ -130,7 +130,7 @@ class Engine:
             handler = self.handlers.get(operation.name)
             if handler is None:
                 raise Refused(
-                    f"{operation.name} is in the contract, and the sandbox does not play it yet: nothing happened.",
+                    f"{operation.name} is in the contract, but the sandbox does not implement it yet: nothing happened.",
                     policy="invalid-request",
                 )
             if not isinstance(asked, dict):
@@ -206,7 +206,7 @@ class Engine:
             return trouble
         # The message of the error may hold values of the request; the traceback does not.
         _log.error("%s failed with %s\n%s", what, type(error).__name__, "".join(format_tb(error.__traceback__)))
-        return "The sandbox itself failed; its log says where. Nothing was kept."
+        return "The sandbox itself failed; see its log. Nothing was kept."
 
     def too_large(self, limit: int) -> Reply:
         """Return the refusal of a body that is too large."""

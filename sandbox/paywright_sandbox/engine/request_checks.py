@@ -82,7 +82,9 @@ def check(
     if other is not None:
         decisions.add("request-version")
         if settings.policies.text("request-version") == "known":
-            words = f"{other} is not the one that the specification shows for this operation (policy request-version)."
+            words = (
+                f"{other} is not the version that the specification shows for this operation (policy request-version)."
+            )
             raise Refused(words, policy="invalid-request")
     unknown = unknown_in(operation, body)
     if unknown:
@@ -94,7 +96,9 @@ def check(
     if unknown and settings.policies.text("unknown-members") == "refused":
         near = nearest_member(operation, unknown[0])
         meant = f" Did you mean {near}?" if near else ""
-        raise Refused(f"No table has {listed(unknown)} (policy unknown-members).{meant}", policy="invalid-request")
+        raise Refused(
+            f"{listed(unknown)} is not in the contract (policy unknown-members).{meant}", policy="invalid-request"
+        )
     empty = empty_texts(operation, body)
     if empty:
         decisions.add("empty-texts")
@@ -186,7 +190,7 @@ def merchant_of_request(
     given = _numbers(operation, headers, body)
     if not given:
         raise Refused(
-            f"The request says of no merchant: {' or '.join(_merchant_fields(operation))} is missing.",
+            f"The request names no merchant: {' or '.join(_merchant_fields(operation))} is missing.",
             policy="invalid-request",
         )
     (first, named, value), *others = given
@@ -196,11 +200,11 @@ def merchant_of_request(
             return merchant
     if not found:
         raise Refused(
-            f"No merchant of this {named} is registered here: see `paywright sandbox merchants`.",
+            f"No merchant with this {named} is registered here: see `paywright sandbox merchants`.",
             policy="unknown-merchant",
         )
     wrong = next(wire for name, wire, number in others if found[0].numbers.get(name) not in (None, number))
-    raise Refused(f"{wrong} is not that of the merchant whom {named} names.", policy="unknown-merchant")
+    raise Refused(f"{wrong} does not belong to the merchant of {named}.", policy="unknown-merchant")
 
 
 def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
@@ -330,8 +334,8 @@ def _compare(settings: SandboxSettings, name: str, value: object, now: datetime)
     off = (time - now).total_seconds()
     if abs(off) > settings.request_skew:
         raise Refused(
-            f"{name} is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the clock here, "
-            f"{settings.request_skew} s are allowed. Make it anew for every attempt, and set this machine's clock.",
+            f"{name} is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the clock here; "
+            f"{settings.request_skew} s are allowed. Make a new one for every attempt, and check this machine's clock.",
             policy="stale-request-time",
         )
 
@@ -345,7 +349,7 @@ def _no_operation(operations: Sequence[Operation]) -> Refused:
         for pointer, value in operation.discriminators.items():
             due.setdefault(pointer, []).append(value)
     words = [f"{pointer} must be {' or '.join(values)}" for pointer, values in due.items()]
-    return Refused(f"{'; '.join(words)}: it tells which operation is meant.", policy="invalid-request")
+    return Refused(f"{'; '.join(words)}: it selects the operation.", policy="invalid-request")
 
 
 _WHERE: Final = re.compile(r" \[[0-9., ]+\]\Z")

@@ -54,7 +54,7 @@ def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:
     found = context.merchants[0] if app_id is None else context.merchant(app_id)
     if found is None:
         there = ", ".join(merchant.app_id for merchant in context.merchants)
-        raise Refused(f"No merchant has this app id; there is {there}.", code="404")
+        raise Refused(f"No merchant has this app id; known: {there}.", code="404")
     return found
 
 

@@ -56,7 +56,7 @@ class Field:
         return f"<Field {self.name}: {self.kind}{' required' if self.required else ''}>"
 
 
-WHOSE: Final = Field("merchant", "string", "app id of the merchant, where several have one of this number")
+WHOSE: Final = Field("merchant", "string", "app id of the merchant, needed if several have this number")
 
 
 class Call:
@@ -147,18 +147,18 @@ def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T
     `what` and `number` name row and number in messages. Raises `Refused` with an HTTP status.
     """
     if not rows:
-        raise Refused(f"There is no {what} of this {number}.", code="404")
+        raise Refused(f"There is no {what} with this {number}.", code="404")
     holders = [row.merchant for row in rows]
     if merchant is None:
         if len(rows) == 1:
             return rows[0]
         one = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
         raise Refused(
-            f"Several merchants have {one} of this {number}: {', '.join(holders)}. Name one in the field merchant.",
+            f"Several merchants have {one} with this {number}: {', '.join(holders)}. Name the merchant in the field merchant.",
             code="409",
         )
     if merchant not in holders:
-        raise Refused(f"The merchant has no {what} of this {number}; {', '.join(holders)} has one.", code="404")
+        raise Refused(f"The merchant has no {what} with this {number}; {', '.join(holders)} has one.", code="404")
     return rows[holders.index(merchant)]
 
 
@@ -191,8 +191,8 @@ def read_fields(route: Route, raw: bytes) -> dict[str, object]:
     known = {field.name: field for field in route.fields}
     for name in body:
         if name not in known:
-            there = f"there is {', '.join(known)}" if known else "it takes no body"
-            raise Refused(f"{name[:64]!r} is no field of {route.method} {PREFIX}{route.path}: {there}.", code="400")
+            there = f"it has {', '.join(known)}" if known else "it has none"
+            raise Refused(f"{name[:64]!r} is not a field of {route.method} {PREFIX}{route.path}: {there}.", code="400")
     for field in route.fields:
         if body.get(field.name) is None:
             body.pop(field.name, None)

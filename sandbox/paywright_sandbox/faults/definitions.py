@@ -150,8 +150,8 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
         wrong.append("when must be after: a notification is sent once its effect is committed")
     elif when == "before" and kind in ENDS_WHOLE:
         wrong.append(
-            f"when must be after: {kind} ends with the whole signed answer, which would say that something happened "
-            "that did not; cut or reset break the connection before the commit"
+            f"when must be after: {kind} delivers the whole signed answer, which would report an effect that was "
+            "undone; use cut or reset before the commit"
         )
     for name, kinds in _LEFT_TO.items():
         if given.get(name) is not None and kind not in kinds:
@@ -194,12 +194,12 @@ def _operation_faults(operation: str, kind: str) -> list[str]:
         return []
     near = get_close_matches(operation, known, 2)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}"
-    return [f"operation is none that {kind} is for; {hint}"]
+    return [f"operation cannot have the fault {kind}; {hint}"]
 
 
 def _unknown(name: str) -> str:
     near = get_close_matches(name, FIELDS, 1)
-    return f"{name[:64]!r} is no part of a rule; " + (
+    return f"{name[:64]!r} is not a field of a rule; " + (
         f"did you mean {near[0]}?" if near else f"there is {', '.join(FIELDS)}"
     )
 

@@ -8,16 +8,16 @@ from typing import Final
 __all__ = ["ENDS_WHOLE", "FIELDS", "HOLDS_BACK", "KINDS", "NOTIFICATION_KINDS"]
 
 KINDS: Final[Mapping[str, str]] = {
-    "reset": "the connection is reset in place of an answer",
-    "hang": "no answer comes; the connection is closed after `seconds`",
-    "cut": "half of the body comes, then the connection is closed",
-    "drip": "the body comes in small pieces over `seconds`",
-    "html": "an HTML page with `status` 500 or 502, as proxies send it",
-    "bad-signature": "the signature does not hold",
-    "no-signature": "there is no sign header",
-    "another-answer": "a signed earlier answer to a request with another key, which it names",
-    "stale-answer": "a signed earlier answer of the same operation, of the same key if there is one",
-    "code": "a signed answer with the business `code`",
+    "reset": "reset the connection instead of answering",
+    "hang": "send no answer, and close the connection after `seconds`",
+    "cut": "send half of the body, then close the connection",
+    "drip": "send the body in small pieces over `seconds`",
+    "html": "answer with an HTML page and `status` 500 or 502, like a proxy",
+    "bad-signature": "answer with a wrong signature",
+    "no-signature": "answer without a sign header",
+    "another-answer": "send a signed earlier answer to another key, which it names",
+    "stale-answer": "send a signed earlier answer of the same operation, to the same key if there is one",
+    "code": "send a signed answer with the business `code`",
 }
 """The faults of answers."""
 
@@ -28,24 +28,24 @@ HOLDS_BACK: Final = ("late", "reordered")
 """The faults that delay a notification."""
 
 NOTIFICATION_KINDS: Final[Mapping[str, str]] = {
-    "duplicate": "it is delivered twice",
-    "late": "its delivery waits for `seconds`",
-    "reordered": "it is delivered after the next one that waits; `seconds` later where there is none",
-    "wrong-key": "a key that is not the gateway's signs it",
-    "corrupted": "its body is changed after it was signed",
+    "duplicate": "deliver it twice",
+    "late": "delay its delivery by `seconds`",
+    "reordered": "deliver it after the next one that waits, or `seconds` later if none does",
+    "wrong-key": "sign it with a key that is not the gateway's",
+    "corrupted": "change its body after signing",
 }
 """The faults of notifications."""
 
 FIELDS: Final[Mapping[str, str]] = {
-    "kind": "what happens: " + ", ".join((*KINDS, *NOTIFICATION_KINDS)),
-    "when": "before or after the commit (default after); drip and notifications stand after it",
+    "kind": "the fault: " + ", ".join((*KINDS, *NOTIFICATION_KINDS)),
+    "when": "before or after the commit (default after); drip and faults of notifications need after",
     "operation": "the operation, such as refunds.create, or a notifyType (default any)",
-    "key": "the merchant's own number in the request, such as its outTradeNo; upper and lower case are the same",
-    "skip": "how many matching requests pass before the first is struck (default 0)",
-    "times": "how many are struck (default all of them)",
-    "probability": "how likely a matching request is struck, from 0 to 1; the seed decides (default 1)",
-    "seconds": "how long hang, drip, late and reordered take, 0 to 600 (default 5)",
+    "key": "the merchant's own number in the request, such as its outTradeNo, in any case",
+    "skip": "number of matching requests to leave alone first (default 0)",
+    "times": "number of requests to apply it to (default all)",
+    "probability": "probability for each matching request, from 0 to 1, drawn by the seed (default 1)",
+    "seconds": "seconds of hang, drip, late and reordered, 0 to 600 (default 5)",
     "status": "the HTTP status of html: 500 or 502 (default 502)",
-    "code": "the business code of code (default SYSTEM_ERROR)",
+    "code": "the business code of the kind code (default SYSTEM_ERROR)",
 }
 """The fields of a rule, the same in sandbox.toml, the control API and the command line."""

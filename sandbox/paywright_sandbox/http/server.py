@@ -104,7 +104,7 @@ async def _reply(
             421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
         )
     if path.startswith(PREFIX) and not _is_loopback(scope):
-        return engine.refuse(403, "NOT_LOOPBACK", "The control API answers this machine alone.")
+        return engine.refuse(403, "NOT_LOOPBACK", "The control API answers only this machine.")
     limit = engine.settings.max_body
     if is_binary(engine, scope["method"], path):
         foreign = refusal(engine, scope["method"], path, headers)  # before a large body is read
@@ -195,7 +195,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise ConfigurationError(
-            f"{host}:{port} cannot be listened on ({error.strerror or error}). Choose another with --port; 0 takes a free one."
+            f"{host}:{port} cannot be used ({error.strerror or error}). Choose another with --port; 0 takes a free one."
         ) from None
 
 

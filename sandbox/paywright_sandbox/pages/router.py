@@ -34,13 +34,13 @@ def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers
     if path in ("/", "/_sandbox"):
         return redirect(_HOME)
     if method not in ("GET", "POST"):
-        refused = message(405, "That is not how pages are asked for", "Pages know GET and POST.")
+        refused = message(405, "Wrong method", "Pages accept GET and POST.")
         return Reply(405, (*refused.headers, ("allow", "GET, POST")), refused.body, operation="page", code="message")
     steps = [unquote(step, errors="replace") for step in path.removeprefix(_HOME).split("/")]
     try:
         asked = dict(parse_qsl(query, errors="replace", max_num_fields=_FIELDS)) if len(query) < 4096 else {}
     except ValueError:
-        return message(400, "That is no address of a page", f"A page takes {_FIELDS} fields at most.", back=_HOME)
+        return message(400, "The address is not valid", f"A page takes at most {_FIELDS} fields.", back=_HOME)
     reply: Reply | None = None
     if steps[0] == "static" and len(steps) == 2 and method == "GET":
         reply = static(steps[1])
@@ -54,4 +54,4 @@ def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers
         reply = link(engine, method, steps[1], headers, body)
     elif len(steps) == 2 and steps[0] == "links":
         reply = redirect(f"{_HOME}link/{quote(steps[1], safe='')}")
-    return reply or message(404, "There is no such page", "The console shows what there is.", back=_HOME)
+    return reply or message(404, "There is no such page", "Go to the console instead.", back=_HOME)

@@ -123,16 +123,16 @@ def _credit(context: RequestContext, call: Call) -> Mapping[str, object]:
 
 
 _ROUTES: Final = (
-    Route("GET", "balances", "What every merchant has in each currency", in_context(_balances)),
+    Route("GET", "balances", "The balances of all merchants", in_context(_balances)),
     Route("POST", "balances", "Credits a balance", in_context(_credit), (
         MERCHANT_OR_FIRST,
-        Field("currency", "string", f"currency code; {len(CURRENCIES)} of them have rates", required=True),
-        Field("amount", "decimal", "what is added", required=True),
+        Field("currency", "string", f"currency code; {len(CURRENCIES)} currencies have rates", required=True),
+        Field("amount", "decimal", "the amount to add", required=True),
     )),
 )  # fmt: skip
 
 _POLICIES: Final = (
-    Policy("initial-balance", "100000.00", "balances", "balance at first, in every currency that sandbox.toml names none for", amount=True),
+    Policy("initial-balance", "100000.00", "balances", "first balance in every currency for which sandbox.toml has none", amount=True),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

@@ -86,7 +86,7 @@ def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:
     violations = validate(_OPERATION, "request", request)
     if violations or not reference:
         where = ", ".join(sorted({at.pointer.removeprefix("/") for at in violations})) or "referenceNo"
-        raise Refused(f"The contract does not let the sandbox ask so: see {where} [4.18].", code="400")
+        raise Refused(f"The question would break the contract: see {where} [4.18].", code="400")
     _must_be_open(context, merchant, reference)
     bill = context.state.add(
         BillPayment(
@@ -107,7 +107,7 @@ def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:
 def _must_be_open(context: RequestContext, merchant: str, reference: str) -> None:
     paid = "WHERE merchant = ? AND reference_no = ? AND status = 'PAID'"
     if context.state.find(BillPayment, paid, merchant, reference) is not None:
-        raise Refused("The bill of this referenceNo is paid already.", code="409")
+        raise Refused("The bill with this referenceNo is paid already.", code="409")
 
 
 def _forget(context: RequestContext, row: int) -> None:
@@ -119,7 +119,7 @@ def _forget(context: RequestContext, row: int) -> None:
 def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: int) -> dict[str, object]:
     if context.state.generation != begun:
         raise Refused(
-            "The sandbox was reset, or a snapshot put in place, while the merchant was asked: nothing was paid.",
+            "The sandbox was reset or restored while the merchant was asked: nothing was paid.",
             code="409",
         )
     now = context.state.get(BillPayment, bill.id)
@@ -162,7 +162,7 @@ def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decima
     if body["code"] != "SUCCESS":
         return Verdict("UNANSWERED", "the answer's code is not SUCCESS", 200)
     if not isinstance(data, dict):
-        return Verdict("UNANSWERED", "the answer has code SUCCESS and no data: it decides nothing", 200)
+        return Verdict("UNANSWERED", "the answer has code SUCCESS but no data", 200)
     return _decision(data, reference, amount, currency)
 
 
@@ -203,9 +203,9 @@ def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
 
 _ROUTES: Final = (
     Route("GET", "bill-payments", f"The latest {LISTED} bill payments, the newest first", in_context(_list)),
-    Route("POST", "bill-payments", "Pays a bill if the merchant, who is asked, confirms it [4.18]", ask, (
+    Route("POST", "bill-payments", "Asks the merchant, and pays the bill if the merchant confirms it [4.18]", ask, (
         MERCHANT_OR_FIRST,
-        Field("amount", "decimal", "how much, in decimal text or a number", required=True),
+        Field("amount", "decimal", "amount, as decimal text or a number", required=True),
         Field("referenceNo", "string", "the merchant's order id", required=True),
         Field("currency", "string", "such as PHP (default PHP)"),
     ), waiting=True),

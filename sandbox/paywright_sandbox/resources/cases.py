@@ -86,25 +86,27 @@ def open_case(
     left = disputable(context, order)
     disputed = left if amount is None else amount
     if amount is not None and not 0 < amount <= paid:
-        raise Refused("amount must be above 0 and at most the order's.", code="400")
+        raise Refused("amount must be above 0 and at most the amount of the order.", code="400")
     if places(disputed) > places(paid):
         check_entered(context, disputed, currency, "amount")
     fee = rounded(_FEE, decimals_of(currency), "half-up")
     if len(written(_EXACT.add(disputed, fee))) > 20 or len(written(paid)) > 20:
-        raise Refused("The amounts of a case have at most 20 characters [2.12]; the order's is longer.", code="409")
+        raise Refused(
+            "The amounts of a case have at most 20 characters [2.12]; that of the order is longer.", code="409"
+        )
     number = case_id or context.number("CB", "cases")
     if case_by_id(context, merchant, number) is not None:
         raise Refused("This caseId was used before.", code="409")
     if not left or disputed > left:
         raise Refused(
-            "Refunds and other cases have left less of the order than that: see its refundable, and the policy "
+            "Refunds and other cases leave less of the order than that: see its refundable, and the policy "
             "disputed-amount.",
             code="409",
         )
     total = _EXACT.add(disputed, fee)
     freezes = context.policies.text("case-freezes") == "balance"
     if freezes and not suffices(context, merchant, currency, total):
-        raise Refused(f"The balance in {currency} does not suffice for the frozen amount and fee.", code="409")
+        raise Refused(f"The balance in {currency} is too low for the frozen amount and fee.", code="409")
     opened = context.state.add(
         Case(
             merchant=merchant,
@@ -239,15 +241,15 @@ _ROUTES: Final = (
     Route("POST", "cases", "Opens a chargeback case on a paid order", in_context(_open_case), (
         WHOSE,
         Field("outTradeNo", "string", "the order", required=True),
-        Field("caseId", "string", "number of the case, at most 64 characters; one is made when left out"),
-        Field("amount", "decimal", "what is disputed; the order's amount when left out"),
+        Field("caseId", "string", "number of the case, at most 64 characters; generated when left out"),
+        Field("amount", "decimal", "the disputed amount; the rest of the order when left out"),
         Field("batchId", "string", "at most 64 characters"),
     )),
     Route("GET", "cases/{caseId}", "One chargeback case", in_context(lambda context, call: _case(_find_case(context, call)))),
     Route("POST", "cases/{caseId}", "Moves a case", in_context(_move_case), (
         WHOSE,
-        Field("status", "string", "where it moves", required=True, choices=STATUSES),
-        Field("caseResult", "string", "who wins; due with DISPUTE_END", choices=_RESULTS),
+        Field("status", "string", "the new status", required=True, choices=STATUSES),
+        Field("caseResult", "string", "the winner; required with DISPUTE_END", choices=_RESULTS),
     )),
 )  # fmt: skip
 
@@ -255,10 +257,10 @@ _ROUTES: Final = (
 _POLICIES: Final = (
     Policy("case-absent", "CASE_NOT_EXIST", "error-codes", "code when there is no such case"),
     Policy("case-freezes", "nothing", "case-freezing",
-           "what a chargeback case freezes: nothing, for what paid orders earn is not in the balances; or amount and fee in the balance of its currency",
+           "what a chargeback case freezes: nothing, since earnings of paid orders are not in the balances; or amount and fee in the balance of its currency",
            choices=("nothing", "balance")),
     Policy("disputed-amount", "held", "case-freezing",
-           "whether what an open or lost case disputes of an order can be refunded, and what was refunded disputed: neither (held), or both (free)",
+           "whether an amount that an open or lost case disputes can be refunded, and a refunded amount disputed: neither (held), or both (free)",
            choices=("held", "free")),
 )  # fmt: skip
 

@@ -71,7 +71,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     other = _target_amount(context, amount, rate)
     paid, paid_in = (amount, transaction) if side == "SELL" else (other, target)
     if not suffices(context, merchant, paid_in, paid):
-        raise Refused(f"The balance in {paid_in} does not suffice: nothing happened.", policy="exchange-over-balance")
+        raise Refused(f"The balance in {paid_in} is too low: nothing happened.", policy="exchange-over-balance")
     if other != _EXACT.multiply(amount, rate.value):
         context.decided_by("exchange-rounding")
     exchange = context.state.add(
@@ -236,7 +236,7 @@ def _end_exchange(succeeds: bool) -> InContext:
         if succeeds:
             settle(context, row)
         else:
-            fail(context, row, "The exchange failed: the sandbox was told so.")
+            fail(context, row, "The exchange failed on request.")
         return _exchange(context, _find_exchange(context, call))
 
     return end
@@ -246,17 +246,17 @@ _ROUTES: Final = (
     Route("GET", "exchanges", f"The latest {LISTED} exchanges, the newest first", in_context(_exchanges)),
     Route("GET", "exchanges/{outTradeNo}", "One exchange",
           in_context(lambda context, call: _exchange(context, _find_exchange(context, call)))),
-    Route("POST", "exchanges/{outTradeNo}/settle", "Lets a pending exchange succeed now", in_context(_end_exchange(True)),
+    Route("POST", "exchanges/{outTradeNo}/settle", "Completes a pending exchange", in_context(_end_exchange(True)),
           (WHOSE,)),
-    Route("POST", "exchanges/{outTradeNo}/fail", "Lets a pending exchange fail; what was paid comes back",
+    Route("POST", "exchanges/{outTradeNo}/fail", "Fails a pending exchange; the paid amount comes back",
           in_context(_end_exchange(False)), (WHOSE,)),
 )  # fmt: skip
 
 _POLICIES: Final = (
     Policy("exchange-rounding", "against-client", "decimals",
-           "how targetAmount is rounded to the decimals of its currency; against-client: what is paid (BUY) up, and what is brought (SELL) down, "
-           "so that no round trip makes money, as one may with the others", choices=("against-client", "half-up", "half-even", "down")),
-    Policy("exchange-over-balance", "BALANCE_INSUFFICIENT", "refusal-codes", "code when the balance does not suffice"),
+           "how targetAmount is rounded to the decimals of its currency; against-client rounds up for BUY and down for SELL, "
+           "so that no round trip makes money, as it may with the others", choices=("against-client", "half-up", "half-even", "down")),
+    Policy("exchange-over-balance", "BALANCE_INSUFFICIENT", "refusal-codes", "code when the balance is too low"),
     Policy("rate-time", "milliseconds", "rate-time", "form of an exchange's rateTime: milliseconds since 1970, or RFC 3339",
            choices=("milliseconds", "rfc-3339")),
 )  # fmt: skip

@@ -94,7 +94,7 @@ def _of_day(context: RequestContext, product: str, side: str, transaction: str, 
 
 def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> Rate:
     """Return the rate of an id from `rates.query`. Raises `Refused` if it is of another pair, or not in force."""
-    unknown = Refused("/data/rateVersion is no version of a rate of this pair and side.", policy="invalid-request")
+    unknown = Refused("/data/rateVersion is not a rate of this pair and side.", policy="invalid-request")
     found = _VERSION.fullmatch(version)
     if found is None:
         raise unknown
@@ -111,7 +111,7 @@ def rate_of_version(context: RequestContext, version: str, side: str, transactio
         raise Refused("/data/rateVersion is not in force yet.", policy="invalid-request")
     if context.now >= rate.ends:
         raise Refused(
-            "/data/rateVersion is in force no longer: ask for the rate again, or leave it out.",
+            "/data/rateVersion is not in force any more: query the rate again, or leave it out.",
             policy="invalid-request",
         )
     return rate
@@ -122,7 +122,7 @@ def _rate(
 ) -> Rate:
     if transaction == target or transaction not in _PER_DOLLAR or target not in _PER_DOLLAR:
         raise Refused(
-            f"There is no rate of {transaction[:3]} in {target[:3]} here.",
+            f"The sandbox has no rate of {transaction[:3]} in {target[:3]}.",
             policy="other-currency",
         )
     middle = _PRECISE.divide(_per_dollar(context.seed, target, start), _per_dollar(context.seed, transaction, start))
@@ -197,12 +197,12 @@ def _locked_day(context: RequestContext, asked: str | None) -> date | None:
         return today
     day = formats.parse_calendar_day(asked)
     if day < today:
-        raise Refused("/data/validTime is over: expired rates cannot be queried.", policy="invalid-request")
+        raise Refused("/data/validTime is past: expired rates cannot be queried.", policy="invalid-request")
     advance = CONTRACT.limits()["locked-rate-advance"].seconds or 0
     tomorrow = today + timedelta(days=1)
     if day > tomorrow or (day == tomorrow and context.now < _starts(day) - timedelta(seconds=advance)):
         raise Refused(
-            f"/data/validTime is too early: the next day's rates are there {advance // 60} minutes before it.",
+            f"/data/validTime is too far ahead: the next day's rates are published {advance // 60} minutes before it.",
             policy="invalid-request",
         )
     return day
@@ -213,7 +213,7 @@ def _starts(day: date) -> datetime:
 
 
 _POLICIES: Final = (
-    Policy("rate-lasts", 3600, "rate-terms", "seconds that a reference rate is in force"),
+    Policy("rate-lasts", 3600, "rate-terms", "seconds for which a reference rate is in force"),
     Policy("locked-rates", "on", "rate-terms", "whether the locked-rate service is active; off ignores validTime",
            choices=("on", "off")),
 )  # fmt: skip

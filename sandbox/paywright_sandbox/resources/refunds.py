@@ -119,12 +119,14 @@ def _check(context: RequestContext, order: Order, amount: Decimal, currency: str
     check_decimals(context, amount, currency, "refundAmount")
     window = CONTRACT.limits()["refund-window"].seconds
     if window is not None and context.now - order.created_at > timedelta(seconds=window):
-        raise Refused("The order is older than 180 days: it can be refunded no longer.", policy="invalid-request")
+        raise Refused(
+            f"The order is older than {window // 86400} days: it cannot be refunded.", policy="invalid-request"
+        )
     if amount > refundable(context, order):
         if amount <= unrefunded(context, order):
             context.decided_by("disputed-amount")  # a chargeback case holds the missing amount
         raise Refused(
-            "/data/refundAmount is more than what refunds and chargeback cases have left of the order.",
+            "/data/refundAmount is more than refunds and chargeback cases leave of the order.",
             policy="refund-over-rest",
         )
 
@@ -172,7 +174,7 @@ def _result(refund: Refund) -> dict[str, object]:
 def _due(context: RequestContext, row: int) -> None:
     refund = context.state.get(Refund, row)
     if Decimal(refund.amount) in context.policies.amounts("refund-fails-at"):
-        fail(context, refund, "The refund failed: its amount is one that fails in this sandbox.")
+        fail(context, refund, "The refund failed: this amount fails by the policy refund-fails-at.")
     else:
         settle(context, refund)
 
@@ -234,7 +236,7 @@ def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
 
 
 def _fail_now(context: RequestContext, call: Call) -> Mapping[str, object]:
-    why = given(call.body, "why") or "The refund failed: the sandbox was told so."
+    why = given(call.body, "why") or "The refund failed on request."
     if len(why) > 256:
         raise Refused("why has at most 256 characters.", code="400")
     refund = fail(context, _still_pending(context, call), why)
@@ -243,16 +245,16 @@ def _fail_now(context: RequestContext, call: Call) -> Mapping[str, object]:
 
 _ROUTES: Final = (
     Route("GET", "refunds/{outRefundNo}", "One refund", in_context(_one_refund)),
-    Route("POST", "refunds/{outRefundNo}/settle", "Lets a pending refund succeed", in_context(_settle_now), (WHOSE,)),
-    Route("POST", "refunds/{outRefundNo}/fail", "Lets a pending refund fail", in_context(_fail_now), (
-        WHOSE, Field("why", "string", "the resultMsg that the merchant is told"),
+    Route("POST", "refunds/{outRefundNo}/settle", "Completes a pending refund", in_context(_settle_now), (WHOSE,)),
+    Route("POST", "refunds/{outRefundNo}/fail", "Fails a pending refund", in_context(_fail_now), (
+        WHOSE, Field("why", "string", "the resultMsg for the merchant"),
     )),
 )  # fmt: skip
 
 _POLICIES: Final = (
-    Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when more is asked for than is left"),
+    Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when a refund is larger than the rest"),
     Policy("refund-settles-after", 2, "other-moves", "seconds from REFUND_PENDING to REFUND_SUCCESS"),
-    Policy("refund-fails-at", (), "other-moves", "amounts of refunds that end as REFUND_FAILED"),
+    Policy("refund-fails-at", (), "other-moves", "amounts of refunds that fail (REFUND_FAILED)"),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

@@ -87,7 +87,7 @@ def _cancel(context: RequestContext, merchant: RegisteredMerchant, asked: Mappin
 def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: Order, reason: str | None) -> None:
     what = context.policies.text("snap-cancel-of-paid")
     if what == "refuse":
-        raise Refused("The order is paid: refund it, it cannot be cancelled.", policy="snap-cancel-of-paid")
+        raise Refused("The order is paid and cannot be cancelled: refund it.", policy="snap-cancel-of-paid")
     context.decided_by("snap-cancel-of-paid")
     if what != "refund":
         return
@@ -115,7 +115,7 @@ def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
     day = formats.write_date(today)
     before = "WHERE merchant = ? AND day = ? AND external_id = ?"
     if context.state.find(SnapCall, before, merchant.app_id, day, external) is not None:
-        raise Refused("X-EXTERNAL-ID was used before on this day: every call has its own.", policy="repeat")
+        raise Refused("X-EXTERNAL-ID was used before on this day: use a new one for every call.", policy="repeat")
     context.state.add(SnapCall(merchant=merchant.app_id, day=day, external_id=external, at=context.now))
     over = context.state.find(SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, day)
     if over is not None:
@@ -128,12 +128,12 @@ def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping
         raise Refused("There is no such order.", policy="absent")
     number = given(asked, "originalReferenceNo")
     if number and number not in (order.trade_token, order.trade_no):
-        raise Refused("originalReferenceNo is not that of the order.", policy="absent")
+        raise Refused("originalReferenceNo differs from that of the order.", policy="absent")
     amount = asked.get("amount")
     if isinstance(amount, dict) and (
         amount["currency"] != order.currency or Decimal(str(amount["value"])) != Decimal(order.amount)
     ):
-        raise Refused("amount is not that of the order.", policy="invalid-request", code="404xx13")
+        raise Refused("amount differs from that of the order.", policy="invalid-request", code="404xx13")
     return order
 
 
@@ -166,13 +166,13 @@ def _time(time: datetime | None) -> str | None:
 
 
 _POLICIES: Final = (
-    Policy("snap-signature", "either", "snap-signature", "which X-SIGNATURE is due: of either kind, of one, or whatever it is",
+    Policy("snap-signature", "either", "snap-signature", "which X-SIGNATURE is accepted: of either kind, of one kind, or any",
            choices=("either", "asymmetric", "symmetric", "any")),
     Policy("snap-cancel-of-paid", "keep", "snap-cancel-status",
-           "what the cancel of a paid order does: answers 00 and nothing else, refunds the rest and answers 00, or is refused",
+           "what the cancel of a paid order does: only answers 00, refunds the rest and answers 00, or is refused",
            choices=("keep", "refund", "refuse")),
     Policy("snap-status-of-bounced", "00", "final-states",
-           "latestTransactionStatus of a paid order that was returned: 00 is said to be final, and no code for a return is shown",
+           "latestTransactionStatus of a paid order that was returned: 00 is stated to be final, and no code for a return is shown",
            choices=("00", "05", "06")),
 )  # fmt: skip
 

@@ -59,11 +59,11 @@ def receive(context: RequestContext, merchant: str, asked: Mapping[str, object])
             raise Refused(f"{name} has at most {limit} characters.", code="400")
     currency, country = text(asked, "currency"), str(asked.get("country") or "SG")
     if not _is_code(currency, 3) or not _is_code(country, 2):
-        raise Refused("currency is three and country two capital letters, such as USD and SG.", code="400")
+        raise Refused("currency must be three and country two capital letters, such as USD and SG.", code="400")
     amount = Decimal(str(asked["amount"]))
     fee, tax = (Decimal(str(asked.get(name, "0"))) for name in ("fee", "tax"))
     if amount <= 0 or rest(amount, (fee, tax)) < 0:
-        raise Refused("amount must be above 0, and at least fee and tax together.", code="400")
+        raise Refused("amount must be above 0, and at least the sum of fee and tax.", code="400")
     for name, value in (("amount", amount), ("fee", fee), ("tax", tax)):
         check_entered(context, value, currency, name)
     transfer = context.state.add(
@@ -103,7 +103,7 @@ def settle(context: RequestContext, transfer: Transfer) -> Transfer:
 
 def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transfer:
     """Reject a transfer that is TO_BE_PROVED with the message `why`. Raises `Refused` (409) otherwise."""
-    msg = why or "The transfer was rejected: the sandbox was told so."
+    msg = why or "The transfer was rejected on request."
     if len(msg) > 256:
         raise Refused("why has at most 256 characters.", code="400")
     return _finish(context, transfer, "REJECTED", "TRANSFER_REJECTED", msg)
@@ -181,7 +181,7 @@ def transfer_of(context: RequestContext, request_no: str) -> Transfer:
     """Return a transfer by the gateway's number. Raises `Refused` (404)."""
     found = context.state.find(Transfer, "WHERE request_no = ?", request_no)
     if found is None:
-        raise Refused("There is no transfer of this requestNo.", code="404")
+        raise Refused("There is no transfer with this requestNo.", code="404")
     return found
 
 
@@ -227,20 +227,20 @@ _ROUTES: Final = (
     Route("GET", "transfers", f"The latest {LISTED} transfers received, the newest first", in_context(_list)),
     Route("POST", "transfers", "Receives a transfer for a merchant [6.1]", in_context(_receive), (
         MERCHANT_OR_FIRST,
-        Field("amount", "decimal", "how much, in decimal text or a number", required=True),
+        Field("amount", "decimal", "amount, as decimal text or a number", required=True),
         Field("currency", "string", "such as USD", required=True),
-        Field("status", "string", "where it comes to at once (default TO_BE_PROVED)", choices=("TO_BE_PROVED", "SETTLED", "REJECTED")),
-        Field("fee", "decimal", "what is kept for the service (default 0)"),
-        Field("tax", "decimal", "what is kept for tax (default 0)"),
-        Field("country", "string", "of the merchant's account (default SG)"),
-        Field("payerName", "string", "who sent it"),
-        Field("payerAccount", "string", "from which account"),
-        Field("remark", "string", "what the payer wrote"),
+        Field("status", "string", "its first status (default TO_BE_PROVED)", choices=("TO_BE_PROVED", "SETTLED", "REJECTED")),
+        Field("fee", "decimal", "the fee of the service (default 0)"),
+        Field("tax", "decimal", "the tax (default 0)"),
+        Field("country", "string", "country of the merchant's account (default SG)"),
+        Field("payerName", "string", "name of the payer"),
+        Field("payerAccount", "string", "account of the payer"),
+        Field("remark", "string", "remark of the payer"),
     )),
     Route("GET", "transfers/{requestNo}", "One transfer", in_context(_one)),
-    Route("POST", "transfers/{requestNo}/settle", "Settles a transfer that is to be proved", in_context(_settle_now)),
-    Route("POST", "transfers/{requestNo}/reject", "Rejects a transfer that is to be proved", in_context(_reject_now), (
-        Field("why", "string", "the reason that the merchant is told"),
+    Route("POST", "transfers/{requestNo}/settle", "Settles a transfer that is TO_BE_PROVED", in_context(_settle_now)),
+    Route("POST", "transfers/{requestNo}/reject", "Rejects a transfer that is TO_BE_PROVED", in_context(_reject_now), (
+        Field("why", "string", "the reason for the merchant"),
     )),
 )  # fmt: skip
 

@@ -89,10 +89,10 @@ def make(
     fee = rounded(_FEE, decimals_of(currency), "half-up")
     received = rounded(_EXACT.multiply(amount, rate), decimals_of(target), "down")
     if not received:
-        raise Refused(f"The amount is too small: in {target} nothing is left of it.", code="400")
+        raise Refused(f"The amount is too small: in {target} it is rounded to nothing.", code="400")
     total = _EXACT.add(amount, fee)
     if not suffices(context, merchant, currency, total):
-        raise Refused(f"The balance in {currency} does not suffice for amount and fee.", code="409")
+        raise Refused(f"The balance in {currency} is too low for amount and fee.", code="409")
     order = context.state.add(
         Withdrawal(
             merchant=merchant.app_id,
@@ -253,16 +253,16 @@ _ROUTES: Final = (
         Field("outTradeNo", "string", "the merchant's number of the order, at most 64 characters", required=True),
         Field("transactionCurrency", "string", "currency that leaves the balance", required=True),
         Field("transactionAmount", "decimal", "amount that leaves the balance, without the fee", required=True),
-        Field("targetCurrency", "string", "currency that is paid out; the same when left out"),
+        Field("targetCurrency", "string", "currency to pay out; the same when left out"),
         Field("remark", "string", "at most 256 characters"),
-        Field("callBackUrl", "string", "where its end is told; the merchant's call-back-url when left out"),
+        Field("callBackUrl", "string", "address of its notification; the merchant's call-back-url when left out"),
         Field("payeeBankAccountNo", "string", "at most 64 characters"),
     )),
     Route("GET", "withdrawals/{outTradeNo}", "One withdraw order",
           in_context(lambda context, call: _withdrawal(_find_withdrawal(context, call)))),
-    Route("POST", "withdrawals/{outTradeNo}/settle", "Lets a withdraw order succeed now", in_context(_end_withdrawal(True)),
+    Route("POST", "withdrawals/{outTradeNo}/settle", "Completes a withdraw order", in_context(_end_withdrawal(True)),
           (WHOSE,)),
-    Route("POST", "withdrawals/{outTradeNo}/fail", "Lets a withdraw order fail; amount and fee come back",
+    Route("POST", "withdrawals/{outTradeNo}/fail", "Fails a withdraw order; amount and fee come back",
           in_context(_end_withdrawal(False)), (WHOSE,)),
 )  # fmt: skip
 

@@ -35,7 +35,7 @@ class RunningSandbox(SandboxHandle):
         raw = None if body is None else strict_json.write(dict(body))
         reply = send(urlsplit(self.base_url).netloc, method, path, raw, seconds=timeout)
         if isinstance(reply, Unanswered):
-            raise OSError(f"The sandbox gave no answer: {reply.why}.")
+            raise OSError(f"The sandbox did not answer: {reply.why}.")
         answer = strict_json.parse(reply.body)
         return reply.status, dict(answer) if isinstance(answer, dict) else {}
 

@@ -41,9 +41,9 @@ def test_the_address_is_that_of_the_folder_unless_another_is_given(folder: Path,
     assert ControlClient(folder).base_url == read_env(folder)["PAYWRIGHT_BASE_URL"]
     assert ControlClient(folder, "http://127.0.0.1:1").base_url == "http://127.0.0.1:1"
     (tmp_path / ".env").write_text("PAYWRIGHT_APP_ID=app_1\n")
-    with pytest.raises(ConfigurationError, match=r"\.env names no sandbox"):
+    with pytest.raises(ConfigurationError, match=r"\.env has no PAYWRIGHT_BASE_URL"):
         ControlClient(tmp_path)
     with pytest.raises(ConfigurationError, match=r"\.env does not exist"):
         ControlClient(tmp_path / "nowhere")
-    with pytest.raises(ConfigurationError, match="A sandbox has an address such as"):
+    with pytest.raises(ConfigurationError, match="The address of a sandbox looks like"):
         ControlClient(folder, "127.0.0.1:1")

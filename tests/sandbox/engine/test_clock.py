@@ -124,7 +124,7 @@ def test_a_move_in_which_too_much_happens_ends_early_and_goes_on_when_it_is_repe
         desk.checkout(f"ORD_{number}", expireTime=str(1800 + 300 * number))
     to = {"to": "2025-06-02T00:00:00+00:00"}
     answer = desk.control("POST", "clock/advance", to)
-    assert (answer["complete"], answer["now"][11:19], "The same again goes on" in answer["why"]) == (
+    assert (answer["complete"], answer["now"][11:19], "Repeat it to go on" in answer["why"]) == (
         False,
         "12:45:00",
         True,

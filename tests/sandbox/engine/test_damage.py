@@ -102,10 +102,10 @@ def a_table_is_gone(db: sqlite3.Connection) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (version_0, "it has tables and no version: it is damaged, or another program's"),
+        (version_0, "it has tables and no version: it is damaged, or belongs to another program"),
         (another_version, "another version of the sandbox wrote it"),
-        (another_table, "its tables are not those of this sandbox"),
-        (a_table_is_gone, "its tables are not those of this sandbox"),
+        (another_table, "its tables differ from those of this sandbox"),
+        (a_table_is_gone, "its tables differ from those of this sandbox"),
     ],
 )
 def test_a_file_that_is_not_this_sandboxs_is_refused_and_left_alone(
@@ -126,7 +126,7 @@ def test_a_file_that_is_not_this_sandboxs_is_refused_and_left_alone(
 def test_an_error_of_the_sandbox_itself_is_not_blamed_on_the_file(folder: Path, clock: FixedClock, state: Path) -> None:
     with closing((desk := opened(folder, clock)).engine.store):
         assert desk.engine.store.damage() is None
-        assert "its log says where" in desk.engine.failing("a call", ValueError("x"))
+        assert "see its log" in desk.engine.failing("a call", ValueError("x"))
     assert disk_trouble(ValueError("x"), state) is None
 
 
@@ -140,4 +140,4 @@ def test_a_log_that_cannot_be_written_says_what_is_wrong_with_the_disk(
             transaction._db.execute("PRAGMA query_only = ON")
         desk.engine.captures.write()
     assert "exchanges could not be logged: " in caplog.text
-    assert "state.sqlite3 cannot be written: it may only be read" in caplog.text
+    assert "state.sqlite3 cannot be written: it is read-only" in caplog.text

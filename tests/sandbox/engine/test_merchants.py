@@ -89,8 +89,8 @@ def test_an_added_merchant_has_the_accounts_that_were_given(folder: Path, pair: 
 @pytest.mark.parametrize(
     ("change", "status", "words"),
     [
-        ({"appId": "app_sandbox_1"}, 409, "appId app_sandbox_1 is that of app_sandbox_1, from sandbox.toml"),
-        ({"merchantNo": "MN0000000000001"}, 409, "merchantNo MN0000000000001 is that of app_sandbox_1"),
+        ({"appId": "app_sandbox_1"}, 409, "appId app_sandbox_1 belongs to app_sandbox_1, from sandbox.toml"),
+        ({"merchantNo": "MN0000000000001"}, 409, "merchantNo MN0000000000001 belongs to app_sandbox_1"),
         ({"merchantId": "MI0000000000001"}, 409, "merchantId"),
         ({"snapPartnerId": "SNAP_PARTNER_1"}, 409, "snapPartnerId"),
         ({"appId": "a b"}, 400, "appId must have 1 to 64 characters of ASCII, and no spaces"),
@@ -105,7 +105,7 @@ def test_an_added_merchant_has_the_accounts_that_were_given(folder: Path, pair: 
         ({"accounts": [{"productType": "payin"}]}, 400, "an account needs accountNo as text"),
         ({"accounts": ["FA1"]}, 400, "an account must be a table of productType, accountNo, alias"),
         ({"snapClientSecret": "alone"}, 400, "needs both snapClientSecret and snapAccessToken"),
-        ({"colour": "red"}, 400, "'colour' is no field"),
+        ({"colour": "red"}, 400, "'colour' is not a field"),
     ],
 )
 def test_a_merchant_who_cannot_be_registered_is_refused_with_the_reason(
@@ -126,12 +126,12 @@ def test_an_added_merchant_is_removed_and_one_of_the_settings_is_not(desk: Desk,
     assert desk.control("POST", "merchants", registered(pair))["httpStatus"] == 409
     assert desk.control("DELETE", "merchants/app_2") == {"httpStatus": 200, "removed": "app_2"}
     again = desk.control("DELETE", "merchants/app_2")
-    assert (again["httpStatus"], "there is app_sandbox_1" in again["error"]) == (404, True)
+    assert (again["httpStatus"], "known: app_sandbox_1" in again["error"]) == (404, True)
     kept = desk.control("DELETE", "merchants/app_sandbox_1")
     assert (kept["httpStatus"], "comes from sandbox.toml" in kept["error"]) == (409, True)
     assert desk.control("GET", "merchants/app_2")["httpStatus"] == 404
     message = desk.envelope("orders.checkout", checkout_data("ORD_1"), appId="app_2")
-    assert desk.send("orders.checkout", message)["msg"].startswith("No merchant of this appId is registered here")
+    assert desk.send("orders.checkout", message)["msg"].startswith("No merchant with this appId is registered here")
     kinds = [event["kind"] for event in desk.control("GET", "events")["events"]]
     assert kinds == ["merchant.added", "merchant.removed"]
 
@@ -180,7 +180,7 @@ def test_where_the_settings_get_a_number_of_an_added_merchant_the_settings_win(f
     with running_sandbox(folder) as running:
         _first, second, third = running.done("GET", "merchants")["merchants"]  # type: ignore[misc]  # it is a list
         assert [second["origin"], third["origin"], third["inForce"]] == ["sandbox.toml", "control API", False]
-        assert third["why"] == "a merchant of the settings has its appId"
+        assert third["why"] == "a merchant of the settings has the same appId"
         assert running.done("DELETE", "merchants/app_2") == {"removed": "app_2"}
         assert len(running.done("GET", "merchants")["merchants"]) == 2  # type: ignore[arg-type]  # it is a list
 
@@ -193,7 +193,10 @@ def test_what_two_merchants_call_by_the_same_number_is_told_apart(
         for client in (first, second):
             place(client, "ORD_1")
         status, refused = running.control("POST", "orders/ORD_1/pay")
-        assert (status, "app_sandbox_1, app_2. Name one in the field merchant" in str(refused["error"])) == (409, True)
+        assert (status, "app_sandbox_1, app_2. Name the merchant in the field merchant" in str(refused["error"])) == (
+            409,
+            True,
+        )
         with pytest.raises(LookupError, match="Several merchants have an order"):
             running.pay("ORD_1")
         assert running.control("POST", "orders/ORD_1/pay", {"merchant": "app_9"})[0] == 404
@@ -240,7 +243,7 @@ def test_the_commands_add_list_and_remove_a_merchant(
     assert [line.split()[0] for line in listed] == ["app_sandbox_1", "app_2"]
     assert listed[1].endswith("[control API]")
     assert run("merchants", "add", f"app_2:MN3:{key}", *url) == 1
-    assert "refused: appId app_2 is that of app_2" in capsys.readouterr().err
+    assert "refused: appId app_2 belongs to app_2" in capsys.readouterr().err
     assert run("merchants", "remove", "app_2", *url) == 0
     assert run("merchants", *url, "remove", "app_2") == 1
     assert "No merchant has this app id" in capsys.readouterr().err

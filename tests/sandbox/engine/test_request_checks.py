@@ -89,7 +89,7 @@ def test_an_operation_that_nobody_plays_yet_is_refused_with_words_and_a_signatur
     answer = desk.call(
         "refunds.create", {"outRefundNo": "R1", "refundAmount": 1, "refundCurrency": "USD", "outTradeNo": "O1"}
     )
-    assert (answer["code"], "the sandbox does not play it yet" in str(answer["msg"])) == ("PARAMS_INVALID", True)
+    assert (answer["code"], "the sandbox does not implement it yet" in str(answer["msg"])) == ("PARAMS_INVALID", True)
 
 
 def test_no_handler_is_for_an_operation_that_the_contract_does_not_have() -> None:

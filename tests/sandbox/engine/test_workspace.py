@@ -96,7 +96,7 @@ def test_a_snapshot_is_carried_in_a_file(
     assert orders(running) == ["ORD_1"]
     file.write_bytes(b"no snapshot")
     assert main(["snapshot", "restore", "--input", str(file), *url]) == 1
-    assert "refused: This is no snapshot of a sandbox. Nothing was changed." in capsys.readouterr().err
+    assert "refused: This is not a snapshot of a sandbox. Nothing was changed." in capsys.readouterr().err
     assert orders(running) == ["ORD_1"]
 
 

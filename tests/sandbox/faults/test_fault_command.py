@@ -48,7 +48,7 @@ def test_rules_are_added_shown_and_cleared(
     assert listed[0].endswith("matched 1, applied 1 [api]")
     assert "rule 2: reset before the commit, of refunds.create, probability 0.25" in listed[1]
     assert "removed" in said(capsys, 0, "fault", "clear", "1", *url)
-    assert "no rule of this number" in said(capsys, 1, "fault", "clear", "1", *url)
+    assert "no rule with this number" in said(capsys, 1, "fault", "clear", "1", *url)
     assert said(capsys, 0, "fault", "clear", *url) == "1 rule removed\n"
     assert "There are no fault rules" in said(capsys, 0, "fault", "list", *url)
 
@@ -65,7 +65,7 @@ def test_a_sandbox_that_is_not_there_is_said_to_be(folder: Path, capsys: pytest.
     assert "No sandbox answers at http://127.0.0.1:1" in said(capsys, 2, "--dir", folder, "fault", "list")
     assert "No sandbox answers" in said(capsys, 2, "fault", "list", "--dir", folder)
     assert "does not exist. Give the sandbox" in said(capsys, 2, "fault", "list", "--dir", folder / "absent")
-    assert "has an address such as" in said(capsys, 2, "fault", "list", "--url", "ftp://x")
+    assert "address of a sandbox looks like" in said(capsys, 2, "fault", "list", "--url", "ftp://x")
 
 
 def test_the_log_goes_to_a_file_of_its_owners_alone(

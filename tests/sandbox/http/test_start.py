@@ -101,7 +101,7 @@ def test_a_disk_that_takes_no_more_is_named_with_the_file_and_nothing_is_half_do
             placed += answer["code"] == "APPLY_SUCCESS"
         assert (plain.status, answer["code"]) == (500, "SYSTEM_ERROR")
         assert str(folder / "state.sqlite3") in answer["msg"]
-        assert "Nothing of this was kept" in answer["msg"]
+        assert "Nothing was saved" in answer["msg"]
         assert plain.query(f"ORD_{placed}")["code"] == "ORDER_NOT_EXIST"
         assert plain.query(f"ORD_{placed - 1}")["code"] == "APPLY_SUCCESS"
         plain.close()

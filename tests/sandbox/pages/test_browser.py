@@ -282,7 +282,7 @@ def test_the_console_is_read_and_acts(sandbox: RunningSandbox, client: Client, o
     assert "order.paid" in page.get_by_role("status").inner_text()
     page.get_by_role("link", name="Overview").click()
     assert "EUR" in page.get_by_role("table").first.inner_text()
-    page.get_by_role("button", name="A day on").click()
+    page.get_by_role("button", name="Forward a day").click()
     assert f"order.closed {late}" in page.get_by_role("status").inner_text()
     assert client.orders.query(out_trade_no=late).status == "FAILED"
     for name in ("Refunds", "Notifications", "Faults", "Log"):

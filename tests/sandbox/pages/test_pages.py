@@ -101,7 +101,7 @@ def test_other_methods_pay_too(client: Client, reader: Reader, method: str) -> N
     ("button", "status", "words"),
     [
         ("succeed", "SUCCESS", "Paid"),
-        ("fail", "FAILED", "it was told to"),
+        ("fail", "FAILED", "chosen on the cashier page"),
         ("cancel", "FAILED", "The payer cancelled"),
         ("pend", "PENDING", "Payment pending"),
     ],
@@ -116,7 +116,7 @@ def test_the_outcome_can_be_chosen(client: Client, reader: Reader, button: str, 
 
 @pytest.mark.parametrize(
     ("amount", "status", "words"),
-    [("15", "FAILED", "its amount is one that fails"), ("15.00", "FAILED", "fails"), ("6", "PENDING", "pending")],
+    [("15", "FAILED", "this amount fails"), ("15.00", "FAILED", "fails"), ("6", "PENDING", "pending")],
 )
 def test_trigger_amounts_decide_what_pay_does(
     client: Client, reader: Reader, amount: str, status: str, words: str
@@ -616,7 +616,7 @@ def test_an_address_with_too_many_fields_is_refused_in_words(
 ) -> None:
     page = reader.get("/_sandbox/?" + "&".join(f"a{number}=1" for number in range(fields)))
     assert page.status == status
-    assert (status == 200) == ("20 fields at most" not in page.words)
+    assert (status == 200) == ("at most 20 fields" not in page.words)
     assert caplog.records == []
 
 

@@ -108,12 +108,12 @@ def test_the_cashier_page_says_which_cards_it_takes_and_lets_the_payer_choose_an
         for order in placed:
             url = str(order.redirect_url)
             page = reader.get(url)
-            assert "takes MASTERCARD, AMEX only" in page.words
+            assert "takes only cards of MASTERCARD, AMEX" in page.words
             assert "4444 3333" not in page.words
             assert page.form(urlsplit(url).path)["number"] == "5555 5555 5555 4444"
             page = reader.press(url, "pay", number=VISA, **card)
             assert page.status == 422
-            assert "takes cards of MASTERCARD, AMEX only" in page.words
+            assert "takes only cards of MASTERCARD, AMEX" in page.words
             assert client.orders.query(out_trade_no=order.out_trade_no).status == "PENDING"
         assert "Paid" in reader.press(str(placed[0].redirect_url), "pay", number=MASTERCARD, **card).words
         assert "Paid" in reader.press(str(placed[1].redirect_url), "succeed").words

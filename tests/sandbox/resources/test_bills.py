@@ -69,7 +69,7 @@ def test_a_confirmed_bill_is_paid_once(desk: Desk, merchant: MerchantServer) -> 
         (decision(currency="USD"), "REFUSED", "another currency"),
         (decision(referenceNo="BILL_2"), "UNANSWERED", "another referenceNo"),
         (decision(confirmation="MAYBE"), "UNANSWERED", "/data/confirmation"),
-        (None, "UNANSWERED", "decides nothing"),
+        (None, "UNANSWERED", "but no data"),
     ],
 )
 def test_anything_but_a_whole_yes_pays_nothing_and_says_why(

@@ -75,7 +75,10 @@ def test_a_pair_without_usd_has_a_rate_and_cannot_be_traded(desk: Desk) -> None:
 def test_a_pair_without_a_rate_is_refused_with_all_others(desk: Desk) -> None:
     for pair in (("EUR", "XXX", "BUY"), ("EUR", "EUR", "BUY")):
         refused = rates(desk, ("EUR", "USD", "BUY"), pair)
-        assert (refused["code"], refused["msg"]) == ("CURRENCY_INVALID", f"There is no rate of EUR in {pair[1]} here.")
+        assert (refused["code"], refused["msg"]) == (
+            "CURRENCY_INVALID",
+            f"The sandbox has no rate of EUR in {pair[1]}.",
+        )
         assert desk.policy == "other-currency"
 
 

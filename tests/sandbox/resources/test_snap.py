@@ -281,7 +281,7 @@ def test_which_kind_is_due_is_a_policy(open_desk: Callable[..., Desk], due: str,
     assert Snap(desk, kinds[due]).status("ORD_1")["responseCode"] == "2005500"
     answer = Snap(desk, kinds[other]).status("ORD_1")
     assert answer["responseCode"] == "4015500"
-    assert f"is {other}, the policy snap-signature asks for {due}" in answer["responseMessage"]
+    assert f"is {other}, but the policy snap-signature requires {due}" in answer["responseMessage"]
 
 
 def test_any_signature_is_taken_where_a_policy_says_so(open_desk: Callable[..., Desk]) -> None:
@@ -303,7 +303,7 @@ MISTAKES: dict[str, tuple[str, Signing, Signing]] = {
         lambda body, time: f"POST:{CANCEL}:{TOKEN}:{hashed(body)}:{time}",
     ),
     "capitals": (
-        "written in capitals",
+        "in upper case",
         lambda body, time: f"POST:{CANCEL}:{small(body).upper()}:{time}",
         lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body).upper()}:{time}",
     ),
@@ -318,7 +318,7 @@ MISTAKES: dict[str, tuple[str, Signing, Signing]] = {
         lambda body, time: f"POST:{CANCEL}:{small(body)}:{time}",
     ),
     "path": (
-        "lacking its version",
+        "lacked its version",
         lambda body, time: f"POST:/debit/cancel:{small(body)}:{time}",
         lambda body, time: f"POST:/debit/cancel:{TOKEN}:{small(body)}:{time}",
     ),
@@ -359,10 +359,10 @@ def test_what_was_signed_in_place_of_the_right_text_is_told(snap: Snap, mistake:
     [
         ("=", "not padded standard Base64"),
         ("%%%", "not padded standard Base64"),
-        ("ab" * 128, "no SHA256withRSA of this merchant's key"),
+        ("ab" * 128, "not SHA256withRSA by this merchant's key"),
         (base64.b64encode(b"1" * 32).decode(), "HMAC-SHA256"),
         (base64.b64encode(b"1" * 64).decode(), "another secret"),
-        (base64.b64encode(b"1" * 256).decode(), "no SHA256withRSA of this merchant's key"),
+        (base64.b64encode(b"1" * 256).decode(), "not SHA256withRSA by this merchant's key"),
     ],
 )
 def test_what_is_no_signature_is_told(snap: Snap, signature: str, words: str) -> None:
@@ -388,7 +388,7 @@ def test_another_key_is_told(snap: Snap) -> None:
     stranger = RsaSigner(load_private_key(generate_key_pair().private_pem))
     answer = Snap(snap.desk, SnapAsymmetric(stranger)).cancel("ORD_1")
     assert answer["responseCode"] == "4015700"
-    assert "no SHA256withRSA of this merchant's key, whose fingerprint is" in answer["responseMessage"]
+    assert "not SHA256withRSA by this merchant's key, whose fingerprint is" in answer["responseMessage"]
 
 
 @pytest.mark.parametrize(("value", "words"), [(None, "is missing"), ("Bearer other", "names another")])

@@ -133,7 +133,7 @@ def test_accounts_stand_in_sandbox_toml(folder: Path, open_desk: Callable[..., D
     [
         ('[[merchants.accounts]]\nproduct-type = "paying"\naccount-no = "1"\nalias = ""', "one of payin"),
         ('[[merchants.accounts]]\nproduct-type = "payin"\nalias = ""', "account-no as text"),
-        ('[[merchants.accounts]]\nproduct-type = "payin"\naccount-no = "1"\nalias = ""\nno = 1', "no setting of"),
+        ('[[merchants.accounts]]\nproduct-type = "payin"\naccount-no = "1"\nalias = ""\nno = 1', "not a setting of"),
         ("[merchants.accounts]\n", "accounts must be tables"),
         ("[merchants.balances]\nUSD = 5", "amounts such as"),
         ('[merchants.balances]\nusd = "5"', "three capitals"),

@@ -172,4 +172,4 @@ def spelled(words: str) -> str:
 def unknown(name: str, what: str, known: Mapping[str, object] | Sequence[str]) -> str:
     """Return the error of an unknown name, with a suggestion."""
     near = get_close_matches(name, list(known), 1)
-    return f"{name} is no {what}" + (f"; did you mean {near[0]}?" if near else f"; there is {', '.join(known)}")
+    return f"{name} is not a {what}" + (f"; did you mean {near[0]}?" if near else f"; there is {', '.join(known)}")

@@ -102,7 +102,7 @@ def _account_faults(account: object) -> list[str]:
     if not isinstance(account, dict):
         return [f"an account must be a table of {', '.join(_ACCOUNT)}"]
     kinds = list(CONTRACT.set("ProductType").values)
-    wrong = [f"{key[:40]} is no setting of an account" for key in account if key not in _ACCOUNT]
+    wrong = [f"{key[:40]} is not a setting of an account" for key in account if key not in _ACCOUNT]
     wrong += [f"an account needs {key} as text" for key in _ACCOUNT if not isinstance(account.get(key), str)]
     if not wrong and account["product-type"] not in kinds:
         wrong.append(f"product-type of an account must be one of {', '.join(kinds)}")

@@ -114,7 +114,7 @@ class MerchantRegistry:
         merchant = merchant_of(entry, key, origin=_ORIGIN)
         if self._settings.signer.key in merchant.verifier.keys:
             raise Refused(
-                "publicKey is the gateway's own. Give the merchant's: the pair of the key that the merchant signs with.",
+                "publicKey is the gateway's own. Use the public key of the pair that the merchant signs with.",
                 code="400",
             )
         with self._store.transaction() as state:
@@ -138,9 +138,9 @@ class MerchantRegistry:
             if row is None:
                 known = next((merchant for merchant in self.registered if merchant.app_id == app_id), None)
                 if known is None:
-                    raise Refused(f"No merchant has this app id; there is {_names(self.registered)}.", code="404")
+                    raise Refused(f"No merchant has this app id; known: {_names(self.registered)}.", code="404")
                 raise Refused(
-                    f"{app_id} comes from {known.origin}: take it out there, and serve the sandbox anew.", code="409"
+                    f"{app_id} comes from {known.origin}: remove it there, and restart the sandbox.", code="409"
                 )
             state.delete("merchants", row.id)
             state.record(now, "merchant.removed", app_id, {})
@@ -158,7 +158,7 @@ def read_added(state: State, settings: Settings) -> tuple[Added, ...]:
         merchant = _merchant(row)
         numbers = [other.numbers for other in settings.merchants]
         twice = taken(merchant.numbers, numbers)
-        aside = f"a merchant of the settings has its {spelled(twice)}" if twice else None
+        aside = f"a merchant of the settings has the same {spelled(twice)}" if twice else None
         found.append(Added(merchant, aside))
     return tuple(found)
 
@@ -179,7 +179,7 @@ def _taken(name: str, value: str, others: Sequence[RegisteredMerchant]) -> str:
     number = name.replace("-", "_")
     holder = next(other for other in others if other.numbers.get(number) == value)
     return (
-        f"{spelled(name)} {value} is that of {holder.app_id}, from {holder.origin}. Choose another, or remove that "
+        f"{spelled(name)} {value} belongs to {holder.app_id}, from {holder.origin}. Choose another, or remove that "
         "merchant first."
     )
 

@@ -55,7 +55,7 @@ def read_destination(url: str, allowed: Sequence[str] = ()) -> Destination:
     """Parse a URL. `allowed` are hosts, or hosts with ports, as in `deliver-to`. Raises `NotAllowed`."""
     found = _URL(url) if len(url) <= 2048 else None
     if found is None:
-        raise NotAllowed("The address is not a plain http:// or https:// URL without a user name and a fragment.")
+        raise NotAllowed("The address is not a plain http:// or https:// URL, without user name and fragment.")
     scheme, host = found["scheme"].lower(), found["host"].strip("[]").lower()
     port = int(found["port"] or _PORTS[scheme])
     if port > 65535:
@@ -85,9 +85,9 @@ def _as_address(host: str) -> IPv4Address | IPv6Address | None:
     try:
         address = ip_address(host)
     except (ValueError, AddressValueError):
-        raise NotAllowed(f"{host} is no plain spelling of an address.") from None
+        raise NotAllowed(f"{host} is not a plain address.") from None
     if str(address) != host:
-        raise NotAllowed(f"{host} is no plain spelling of an address: write {address}.")
+        raise NotAllowed(f"{host} is not a plain address: write {address}.")
     return address
 
 
@@ -107,7 +107,7 @@ def resolved(destination: Destination) -> str:
         text = str(where[0]).partition("%")[0]
         if _fits(text, destination):
             return text
-    raise NotAllowed(f"{destination.host} leads to an address that nothing is sent to.")
+    raise NotAllowed(f"{destination.host} resolves to an address that the sandbox does not send to.")
 
 
 def _fits(text: str, destination: Destination) -> bool:

@@ -179,7 +179,7 @@ def _faults(found: Mapping[str, object], fault_problem: Callable[[Mapping[str, o
         wrong.append("[policies] must be a table")
     gateway = found.get("gateway")
     if not isinstance(gateway, dict) or "private-key-file" not in gateway:
-        wrong.append("[gateway] needs private-key-file: the key that answers are signed with")
+        wrong.append("[gateway] needs private-key-file: the key that signs the answers")
     merchants = found.get("merchants")
     if not isinstance(merchants, list) or not merchants:
         return [*wrong, "there must be at least one [[merchants]]"]
@@ -234,7 +234,7 @@ def _path_faults(value: object) -> list[str]:
 
 def _rule_faults(value: object, fault_problem: Callable[[Mapping[str, object]], str | None]) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
-        return ["[[faults]] must be tables, one a rule"]
+        return ["[[faults]] must be tables, one for each rule"]
     problems = enumerate(map(fault_problem, value), 1)
     return [f"[[faults]] number {number}: {problem}" for number, problem in problems if problem is not None]
 

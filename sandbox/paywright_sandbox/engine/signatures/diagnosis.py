@@ -47,7 +47,7 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
     `known` are all other public keys here. The sentence holds nothing of body or signature.
     """
     if len(signatures) != 1:
-        return "There are several sign headers; exactly one is due." if signatures else "There is no sign header."
+        return "There are several sign headers; send exactly one." if signatures else "There is no sign header."
     try:
         raw = canonical(signatures[0])
     except SignatureProblem:
@@ -61,7 +61,7 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
     if _is_pss(raw, body, due.key):
         return "It is an RSASSA-PSS signature; SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256."
     return (
-        f"A key signed it that is not known here: {due.whose} has the fingerprint {fingerprint(due.key)}. "
+        f"An unknown key signed it: {due.whose} has the fingerprint {fingerprint(due.key)}. "
         "Sign with the private key of that pair."
     )
 
@@ -74,13 +74,13 @@ def _spelling(body: bytes, signature: str, key: RSAPublicKey) -> str:
     plain = "".join(signature.split()).replace("-", "+").replace("_", "/")
     for text, fault in (
         (plain + "=" * (-len(plain) % 4), _fault(signature)),
-        (plain.split(",")[0], "it holds several values with commas between"),
+        (plain.split(",")[0], "it holds several values separated by commas"),
     ):
         try:
             verifier.verify(body, text)
         except SignatureProblem:
             continue
-        return f"The signature would hold, but it is not spelled canonically: {fault}; {due}."
+        return f"The signature is right, but its encoding is not canonical: {fault}; {due}."
     try:
         bytes.fromhex(signature)
         return f"The signature is hexadecimal; {due}."
@@ -112,22 +112,22 @@ def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
 def _other_bytes(body: bytes, signed: bytes) -> str:
     for prefix, name in _OTHERS.items():
         if signed.startswith(prefix):
-            return f"It was made with {name}; SHA256WithRSA is due."
+            return f"It was made with {name}; use SHA256WithRSA."
     digest = signed.removeprefix(_SHA256)
     if len(digest) != 32 or len(signed) != len(_SHA256) + 32:
-        return "The right key signed it, but not a SHA-256 digest in its DER frame: SHA256WithRSA is due."
+        return "The right key signed it, but not a SHA-256 digest in its DER frame: use SHA256WithRSA."
     right = "The right key signed it, but"
     hashed = hashlib.sha256(body)
     if digest in (hashlib.sha256(hashed.digest()).digest(), hashlib.sha256(hashed.hexdigest().encode()).digest()):
-        return (
-            f"{right} over the SHA-256 of the body: give the body itself to the signing function, it hashes by itself."
-        )
+        return f"{right} over the SHA-256 of the body: pass the body itself to the signing function, which hashes it."
     if digest == hashlib.sha256(b"").digest():
         return f"{right} over nothing: the body was empty when it was signed."
     for words, text in spellings(body):
         if hashlib.sha256(text).digest() == digest:
             return f"{right} over the body {words}: send exactly the bytes that were signed."
-    return f"{right} over other bytes: the body was changed or written anew after it was signed, or another body was signed."
+    return (
+        f"{right} over other bytes: the body was changed or rewritten after it was signed, or another body was signed."
+    )
 
 
 def _is_pss(raw: bytes, body: bytes, key: RSAPublicKey) -> bool:

@@ -59,7 +59,7 @@ def snap_fault(
     if due == "any":
         return None
     if len(signatures) != 1:
-        return "There are several X-SIGNATURE headers; one is due." if signatures else "There is no X-SIGNATURE header."
+        return "There are several X-SIGNATURE headers; send one." if signatures else "There is no X-SIGNATURE header."
     signature = signatures[0]
     secret, token = merchant.money.snap_secret, merchant.money.snap_token
     if due in ("either", "asymmetric") and _holds(
@@ -89,7 +89,7 @@ def _authorization_fault(authorizations: Sequence[str], token: str) -> str | Non
     if len(authorizations) == 1 and hmac.compare_digest(authorizations[0].encode(), f"Bearer {token}".encode()):
         return None
     what = "names another access token" if authorizations else "is missing"
-    return f"X-SIGNATURE holds, but the header Authorization {what}: due is Bearer with the token that was signed."
+    return f"X-SIGNATURE is right, but the header Authorization {what}: send Bearer and the signed token."
 
 
 # Why
@@ -100,13 +100,15 @@ def _why(due: str, merchant: RegisteredMerchant, call: SnapCall, signature: str)
     if not raw:
         return "X-SIGNATURE is not padded standard Base64 on one line."
     if len(raw) == 32:
-        return "X-SIGNATURE has 32 bytes, as HMAC-SHA256 makes them: HMAC-SHA512 is due, or SHA256withRSA."
+        return "X-SIGNATURE has 32 bytes, like HMAC-SHA256: use HMAC-SHA512 or SHA256withRSA."
     if len(raw) == 64:
         if due == "asymmetric":
-            return f"X-SIGNATURE is symmetric, the policy snap-signature asks for asymmetric. {_FORMS['asymmetric']}"
+            return (
+                f"X-SIGNATURE is symmetric, but the policy snap-signature requires asymmetric. {_FORMS['asymmetric']}"
+            )
         return _why_symmetric(merchant, call, raw)
     if due == "symmetric":
-        return f"X-SIGNATURE is asymmetric, the policy snap-signature asks for symmetric. {_FORMS['symmetric']}"
+        return f"X-SIGNATURE is asymmetric, but the policy snap-signature requires symmetric. {_FORMS['symmetric']}"
     return _why_asymmetric(merchant, call, raw)
 
 
@@ -120,9 +122,7 @@ def _decoded(signature: str) -> bytes | None:
 def _why_symmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> str:
     secret, token = merchant.money.snap_secret, merchant.money.snap_token
     if not secret or not token:
-        return (
-            "X-SIGNATURE is symmetric; sandbox.toml has no snap-client-secret and snap-access-token of this merchant."
-        )
+        return "X-SIGNATURE is symmetric, but this merchant has no snap-client-secret and snap-access-token in sandbox.toml."
     for words, text in _spellings(merchant, call, (token,)):
         if hmac.compare_digest(hmac.digest(secret.encode(), text, "sha512"), raw):
             return f"Right secret, but {words}. {_FORMS['symmetric']}"
@@ -132,7 +132,7 @@ def _why_symmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> 
 def _why_asymmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> str:
     if not _made_by(merchant.public, raw):
         return (
-            "X-SIGNATURE is no SHA256withRSA of this merchant's key, whose fingerprint is "
+            "X-SIGNATURE is not SHA256withRSA by this merchant's key, whose fingerprint is "
             f"{fingerprint(merchant.public)}."
         )
     for words, text in _spellings(merchant, call, ()):
@@ -168,11 +168,11 @@ def _spellings(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str, .
     yield "the body was hashed with its white space", text(
         call.method, call.path, *token, hashlib.sha256(call.body).hexdigest(), time
     )
-    yield "the hash was written in capitals", text(call.method, call.path, *token, hashed.upper(), time)
+    yield "the hash was in upper case", text(call.method, call.path, *token, hashed.upper(), time)
     yield "the body was not hashed", b":".join((text(call.method, call.path, *token), small, time.encode()))
-    yield "the path had no slash before it", text(call.method, call.path.removeprefix("/"), *token, hashed, time)
-    yield "the path was lacking its version", text(call.method, call.path.replace("/v1.0", "", 1), *token, hashed, time)
-    yield "the method was written small", text(call.method.lower(), call.path, *token, hashed, time)
+    yield "the path lacked its first slash", text(call.method, call.path.removeprefix("/"), *token, hashed, time)
+    yield "the path lacked its version", text(call.method, call.path.replace("/v1.0", "", 1), *token, hashed, time)
+    yield "the method was in lower case", text(call.method.lower(), call.path, *token, hashed, time)
     yield "X-TIMESTAMP was left out", text(call.method, call.path, *token, hashed)
     if token:
         yield "the access token was left out", text(call.method, call.path, hashed, time)

@@ -114,7 +114,7 @@ class VirtualClock:
             now = self._now()
             at = now if at is None else at
             if at < now:
-                raise Refused("The clock never goes back: that time is past.", code="409")
+                raise Refused("The clock cannot go back: that time is past.", code="409")
             if at > _LATEST:
                 raise Refused("The clock ends with the year 8999.", code="400")
             self._held = at

@@ -68,7 +68,9 @@ class NamedSnapshots:
             if name is None:
                 name = next(free for number in range(1, len(there) + 2) if (free := f"snapshot-{number}") not in there)
             elif not _NAME.fullmatch(name):
-                raise Refused("A name has 1 to 64 letters, digits, - and _, and begins with no sign.", code="400")
+                raise Refused(
+                    "A name has 1 to 64 letters, digits, - and _, and begins with a letter or digit.", code="400"
+                )
             elif name in there and not replace:
                 raise Refused(f"There is a snapshot {name} already: replace it, or choose another name.", code="409")
             raw = self._store.snapshot()
@@ -90,8 +92,8 @@ class NamedSnapshots:
         for snapshot in there:
             if snapshot.name == name:
                 return snapshot
-        known = f"there is {', '.join(snapshot.name for snapshot in there[:10])}" if there else "none was taken yet"
-        raise Refused(f"There is no snapshot of this name: {known}.", code="404")
+        known = f"there is {', '.join(snapshot.name for snapshot in there[:10])}" if there else "there is none"
+        raise Refused(f"There is no snapshot with this name: {known}.", code="404")
 
     def read(self, name: str) -> bytes:
         """Return the saved state. Raises `Refused`."""

@@ -280,12 +280,12 @@ class Store:
         if version == 0 and not there:
             self._make()
         elif version == 0:
-            raise ConfigurationError("it has tables and no version: it is damaged, or another program's")
+            raise ConfigurationError("it has tables and no version: it is damaged, or belongs to another program")
         elif version != _VERSION:
             raise ConfigurationError("another version of the sandbox wrote it")
         elif file is not None and there != self._tables_due():
             raise ConfigurationError(
-                "its tables are not those of this sandbox: it is damaged, or was made with other resources"
+                "its tables differ from those of this sandbox: it is damaged, or was made with other resources"
             )
         self._db.execute("COMMIT")
 
@@ -341,7 +341,7 @@ class Store:
         if len(raw) > MOST_BYTES:
             raise ConfigurationError(f"A snapshot has at most {MOST_BYTES >> 20} MB. Nothing was changed.")
         if not raw.startswith(b"SQLite format 3\x00"):
-            raise ConfigurationError("This is no snapshot of a sandbox. Nothing was changed.")
+            raise ConfigurationError("This is not a snapshot of a sandbox. Nothing was changed.")
         due = _tables(self._db)
         try:
             self._db.deserialize(raw)
@@ -351,7 +351,7 @@ class Store:
             whole = False
         if not whole:
             raise ConfigurationError(
-                "This is no snapshot of a sandbox of this version, or it is damaged. Nothing was changed."
+                "This is not a snapshot of this version of the sandbox, or it is damaged. Nothing was changed."
             )
 
     def damage(self) -> str | None:

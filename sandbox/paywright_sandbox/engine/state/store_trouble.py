@@ -24,22 +24,22 @@ def disk_trouble(error: BaseException, file: Path | None) -> str | None:
     words = _DISK.get(code)
     if words is None:
         return None
-    return f"{file or 'The state in memory'} cannot be written: {words}. Nothing of this was kept. Mend that, then do it again."
+    return f"{file or 'The state in memory'} cannot be written: {words}. Nothing was saved. Repair that and try again."
 
 
 def damaged(file: Path | None) -> str:
     """Return the message for a damaged state file."""
     where = file or "The state in memory"
     return (
-        f"{where} is damaged: something in it cannot be read. Nothing of this was kept. Put a snapshot in its place, or move it "
+        f"{where} is damaged: something in it cannot be read. Nothing was saved. Replace it by a snapshot, or move it "
         "away to begin with an empty sandbox."
     )
 
 
 _DISK: Final = {
     sqlite3.SQLITE_FULL: "the disk is full",
-    sqlite3.SQLITE_IOERR: "the disk failed, or the file may not grow any further",
-    sqlite3.SQLITE_READONLY: "it may only be read",
+    sqlite3.SQLITE_IOERR: "the disk failed, or the file must not grow any more",
+    sqlite3.SQLITE_READONLY: "it is read-only",
     sqlite3.SQLITE_CANTOPEN: "it, or a file beside it, cannot be opened",
 }
 

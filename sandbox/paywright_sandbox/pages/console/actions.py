@@ -70,16 +70,16 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
     method, _, rest = path.removeprefix(_DO).partition("/")
     found = find(routes_of(engine), method, PREFIX + rest)
     if found.route is None:
-        return message(404, "There is nothing of this kind to do", "Load the page again.", back=back)
+        return message(404, "There is no such action", "Load the page again.", back=back)
     with engine.transaction() as context:
         before = last_event(context.state)
     try:
         given = read_fields(found.route, strict_json.write(_typed(found.route, fields)))
         answer = found.route.handler(engine, Call(found.variables, given))
     except Refused as refused:
-        return message(409, "That was refused", refused.msg, back=back)
+        return message(409, "The request was refused", refused.msg, back=back)
     if isinstance(answer, Reply) and answer.status >= 400:
-        return message(answer.status, "That was refused", answer.body.decode("utf-8", "replace"), back=back)
+        return message(answer.status, "The request was refused", answer.body.decode("utf-8", "replace"), back=back)
     return redirect(f"{back}?since={before}")
 
 

@@ -20,7 +20,12 @@ from paywright_sandbox.pages.html.rendering import page
 __all__ = ["CLOCK_ACTIONS", "console"]
 
 _LATEST: Final = 8
-_STEPS: Final = {"3600": "An hour on", "86400": "A day on", "604800": "A week on", "2592000": "30 days on"}
+_STEPS: Final = {
+    "3600": "Forward an hour",
+    "86400": "Forward a day",
+    "604800": "Forward a week",
+    "2592000": "Forward 30 days",
+}
 
 CLOCK_ACTIONS: Final = (
     *(Action(label, "clock/advance", fixed={"seconds": step}) for step, label in _STEPS.items()),
@@ -62,7 +67,7 @@ def _overview(engine: Engine, since: int | None) -> Reply:
     clock = list(CLOCK_ACTIONS)
     if isinstance(engine.clock, VirtualClock):
         stands = engine.clock.frozen
-        clock.append(Action("Let it run", "clock/resume") if stands else Action("Let it stand", "clock/freeze"))
+        clock.append(Action("Resume", "clock/resume") if stands else Action("Stop", "clock/freeze"))
     columns = SECTIONS["orders"].columns
     with engine.transaction() as context:
         orders, view = lines_of(context, SECTIONS["orders"], 1)[0][:_LATEST], View(context, "overview", since)

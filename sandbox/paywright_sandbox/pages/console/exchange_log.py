@@ -86,7 +86,7 @@ class Seen:
         operation = CONTRACT.operation(self.operation)
         found = unknown_in(operation, _parsed(self.request))
         near = [nearest_member(operation, pointer) for pointer in found]
-        meant = [f", perhaps meant to be {name}" if name else "" for name in near]
+        meant = [f" (did you mean {name}?)" if name else "" for name in near]
         return [without_cards(pointer) + words for pointer, words in zip(found, meant, strict=True)]
 
     @property
@@ -193,7 +193,7 @@ def _guarded(engine: Engine, row: Row) -> Seen:
         where = "".join(format_tb(error.__traceback__))
         _log.error("record %s cannot be read: %s\n%s", row["id"], type(error).__name__, where)
         return Seen(
-            row, text(row, "operation"), "unreadable", "bad", "", "it cannot be read here; the sandbox's log says where"
+            row, text(row, "operation"), "unreadable", "bad", "", "it cannot be read; see the log of the sandbox"
         )
 
 
@@ -201,7 +201,7 @@ def _seen(engine: Engine, row: Row) -> Seen:
     operation = _operation(engine, row)
     name = operation.name if operation is not None else text(row, "operation")
     if row["status"] is None:
-        return Seen(row, name, "no answer", "bad", "", _fault(row) or "nothing came back")
+        return Seen(row, name, "no answer", "bad", "", _fault(row) or "no answer was received")
     answer = _parsed(_bytes(row, "response"))
     members = dict.fromkeys(member for member, _ in _successes())
     code = next((str(answer[member])[:64] for member in members if member in answer), "")
@@ -212,7 +212,7 @@ def _seen(engine: Engine, row: Row) -> Seen:
     headers = dict(_pairs(row, "response_headers"))
     if success and operation is not None and operation.succeeds and code == operation.succeeds[1]:
         unknown = headers.get("x-sandbox-unknown-members", "")
-        why = fault or (without_cards(f"no table has {unknown}") if unknown else "")
+        why = fault or (without_cards(f"not in the contract: {unknown}") if unknown else "")
         return Seen(row, name, "accepted", "neither" if why else "good", code, why)
     policies = headers.get("x-sandbox-policy", "")
     verdict = next((_VERDICTS[policy] for policy in policies.split(", ") if policy in _VERDICTS), "refused")
@@ -280,12 +280,12 @@ def _merchants(engine: Engine, seen: Seen) -> Signed | None:
     try:
         merchant = merchant_of_request(registered, operation, seen.request_headers, body)
     except Refused as refused:
-        return Signed("Request", False, f"It cannot be judged. {refused.msg}")
+        return Signed("Request", False, f"It cannot be verified. {refused.msg}")
     signs = _signs(seen.request_headers)
     try:
         if len(signs) == 1:
             merchant.verifier.verify(seen.request, signs[0])
-            return Signed("Request", True, f"It is that of {merchant.app_id}, key {fingerprint(merchant.public)}.")
+            return Signed("Request", True, f"Signed by {merchant.app_id}, key {fingerprint(merchant.public)}.")
     except SignatureProblem:
         pass
     if not signs and operation.envelope == "snap":
@@ -300,9 +300,9 @@ def _gateways(verifier: RsaVerifier, part: str, body: bytes, signs: Sequence[str
         verifier.verify(body, signs[0])
     except SignatureProblem:
         return Signed(
-            part, False, "It does not hold with the gateway's key over these bytes: a fault, or the keys were changed."
+            part, False, "It is wrong for the gateway's key and these bytes: a fault, or the keys were changed."
         )
-    return Signed(part, True, "It is the gateway's.")
+    return Signed(part, True, "Signed by the gateway.")
 
 
 # Reading a record

@@ -66,7 +66,7 @@ _FAULTS: Final = (
     code("Number", "id"),
     Column("Rule", "definition"),
     Column("Seen", "seen", "number"),
-    Column("Struck", "struck", "number"),
+    Column("Applied", "struck", "number"),
     code("From", "origin"),
 )
 _EVENTS: Final = (Column("When", "at", "time"), code("What", "kind"), Column("Detail", "detail"))
@@ -112,7 +112,7 @@ SECTIONS: Final[Mapping[str, Section]] = {
             "Fault",
             _FAULTS,
             make="Add a rule",
-            actions=lambda row: (Action("Take away", f"faults/{path_step(row, 'id')}", "DELETE"),),
+            actions=lambda row: (Action("Remove", f"faults/{path_step(row, 'id')}", "DELETE"),),
         ),
     )
 }

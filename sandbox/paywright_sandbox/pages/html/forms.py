@@ -54,7 +54,7 @@ def read_form(signer: RsaSigner, address: str, headers: Headers, body: bytes) ->
         raise FormProblem(400, "The form cannot be read.") from None
     if not hmac.compare_digest(fields.pop("token", "").encode(), form_token(signer, address).encode()):
         raise FormProblem(
-            403, "The form is not from this page, or the sandbox got new keys since. Load the page again."
+            403, "The form is not from this page, or the keys of the sandbox have changed. Load the page again."
         )
     return fields
 

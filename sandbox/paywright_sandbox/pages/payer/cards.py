@@ -33,9 +33,9 @@ def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
     if not _is_number(number, SHORTEST, LONGEST):
         faults["number"] = f"A card number has {SHORTEST} to {LONGEST} digits."
     elif not passes_luhn(number):
-        faults["number"] = "The check digit is not right: a digit is wrong or missing."
+        faults["number"] = "The check digit is wrong: check the number."
     elif number not in TEST_CARDS:
-        faults["number"] = "This sandbox takes test cards only. Nothing was kept; never enter a real card here."
+        faults["number"] = "This sandbox accepts test cards only. Nothing was stored; never enter a real card here."
     if not 0 < len(fields.get("holder", "").strip()) <= _LONGEST_NAME:
         faults["holder"] = "Enter the name on the card."
     expiry = _expiry(fields.get("expiry", ""))

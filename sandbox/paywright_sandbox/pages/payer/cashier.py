@@ -36,9 +36,7 @@ from paywright_sandbox.resources.payments.payment_method import brand
 __all__ = ["CashierView", "cashier", "till_for"]
 
 _PREFIX: Final = "/_sandbox/cashier/"
-_UNKNOWN: Final = (
-    "There is no order of this address here. Perhaps it belongs to another sandbox, or to a state that was reset."
-)
+_UNKNOWN: Final = "There is no order at this address. It may belong to another sandbox, or the sandbox was reset."
 
 
 @dataclass
@@ -163,13 +161,13 @@ def till_for(context: RequestContext, trade_token: str) -> CashierView | None:
 def _notes(context: RequestContext, order: Order) -> list[str]:
     amount = Decimal(order.amount)
     words = {
-        "fails-at": "Pay fails: this amount is one that fails here",
-        "pends-at": "Pay leaves the order pending: this amount is one that does here",
-        "challenges-at": "Pay makes the bank ask first: this amount is one for which it does here",
+        "fails-at": "Pay will fail: this amount always fails",
+        "pends-at": "Pay will leave the order pending: this amount always does",
+        "challenges-at": "Pay will make the bank ask first: this amount is always challenged",
     }
     notes = [f"{said} (policy {name})." for name, said in words.items() if amount in context.policies.amounts(name)]
     allowed = order.allowed_orgs
-    return [*notes, f"Of cards this order takes {', '.join(allowed)} only (allowedCardOrg)."] if allowed else notes
+    return [*notes, f"This order takes only cards of {', '.join(allowed)} (allowedCardOrg)."] if allowed else notes
 
 
 def _show(engine: Engine, till: CashierView, address: str, *, left: bool = False, status: int = 200) -> Reply:
@@ -187,7 +185,7 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
     fields = read_form(engine.settings.signer, address, headers, body)
     what, method = fields.get("press", ""), fields.get("method", "CARD")
     if what not in PRESSES or method not in METHODS:
-        return message(400, "That is no button of this page", "Load the page again.", back=address)
+        return message(400, "The page has no such button", "Load the page again.", back=address)
     faults = card_faults(fields, engine.clock.now()) if what == "pay" and method == "CARD" else {}
     if faults:
         return _again(engine, trade_token, address, fields, faults)
@@ -199,7 +197,7 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
     except CardNotAllowed as refused:
         return _again(engine, trade_token, address, fields, {"number": refused.msg})
     except Refused as refused:
-        return message(409, "That cannot be done", refused.msg, back=address)
+        return message(409, "This is not possible", refused.msg, back=address)
     if state is None:
         return message(404, "Nothing to pay here", _UNKNOWN)
     return redirect(address + {"PENDING": "/left", "DONE": "/return"}.get(state, ""))

@@ -30,7 +30,7 @@ def link(engine: Engine, method: str, link_id: str, headers: Headers, body: byte
         found = _read(context, link_id)
     if found is None:
         return message(
-            404, "There is no such payment link", "Perhaps it belongs to another sandbox, or was reset away."
+            404, "There is no such payment link", "It may belong to another sandbox, or the sandbox was reset."
         )
     return page("link.html", address=address, token=form_token(engine.settings.signer, address), **found)
 

@@ -24,15 +24,15 @@ def open_link(
     """
     link = link_by_id(context, link_id)
     if link is None:
-        raise Refused("There is no link of this linkId.", code="404")
+        raise Refused("There is no link with this linkId.", code="404")
     made = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
     pending = [order for order in made if user_id and (order.status, order.user_id) == ("PENDING", user_id[:64])]
     if pending:
         return pending[-1]
     if link.status != "ACTIVE":
-        raise Refused("The link has expired: it can be paid no longer.", code="409")
+        raise Refused("The link has expired: it cannot be paid any more.", code="409")
     if context.policies.text("link-payments") == "one" and any(order.outcome == "paid" for order in made):
-        raise Refused("The link has been paid, and can be paid once (policy link-payments).", code="409")
+        raise Refused("The link can be paid once, and has been paid (policy link-payments).", code="409")
     open_for = timedelta(seconds=context.policies.seconds("order-expires-after"))
     return place(
         context,

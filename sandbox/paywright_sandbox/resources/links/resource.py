@@ -54,7 +54,7 @@ def _links(context: RequestContext, _: Call) -> Mapping[str, object]:
 def _one_link(context: RequestContext, call: Call) -> Mapping[str, object]:
     link = link_by_id(context, call.path["linkId"])
     if link is None:
-        raise Refused("There is no link of this linkId.", code="404")
+        raise Refused("There is no link with this linkId.", code="404")
     return _link(context, link)
 
 
@@ -74,17 +74,17 @@ _ROUTES: Final = (
     Route("POST", "links", "Makes a payment link", in_context(_make_link), (
         MERCHANT_OR_FIRST,
         Field("merchantLinkId", "string", "the merchant's number of the link", required=True),
-        Field("amount", "decimal", "what is to be paid", required=True),
+        Field("amount", "decimal", "amount to pay", required=True),
         Field("currency", "string", "three capitals", required=True),
         Field("country", "string", "two capitals", required=True),
-        Field("description", "string", "what payers are shown", required=True),
-        Field("linkDescription", "string", "a note that payers are not shown"),
-        Field("expiresAt", "time", "when the link expires; a week from now without it"),
+        Field("description", "string", "text for payers", required=True),
+        Field("linkDescription", "string", "note that payers do not see"),
+        Field("expiresAt", "time", "when the link expires; a week from now when left out"),
         Field("goodsDetails", "array", "goods, each with goodsName, goodsDescription, quantity and price"),
     )),
     Route("GET", "links/{linkId}", "One payment link", in_context(_one_link)),
-    Route("POST", "links/{linkId}/open", "Opens a payment link, as its payer would: the order to be paid", in_context(_open_link), (
-        Field("userId", "string", "who the payer is", longest=longest_of("userId")),
+    Route("POST", "links/{linkId}/open", "Opens a payment link as a payer, and returns the order to pay", in_context(_open_link), (
+        Field("userId", "string", "id of the payer", longest=longest_of("userId")),
         Field("userName", "string", "the payer's name", longest=longest_of("userName")),
     )),
 )  # fmt: skip

@@ -117,10 +117,10 @@ def _carry_out(context: RequestContext, order: Order, what: str, way: PaymentMet
     if what == "cancel":
         close(context, order, "The payer cancelled the payment.")
     elif what == "fail":
-        fail(context, order, "The payment failed: it was told to on the cashier page.", way)
+        fail(context, order, "The payment failed: that was chosen on the cashier page.", way)
     elif what == "refuse":
         fail(context, order, "The payment failed: the payer's bank did not confirm it.", way)
     elif what == "pay" and Decimal(order.amount) in context.policies.amounts("fails-at"):
-        fail(context, order, "The payment failed: its amount is one that fails in this sandbox.", way)
+        fail(context, order, "The payment failed: this amount fails by the policy fails-at.", way)
     else:
         pay(context, order, way)

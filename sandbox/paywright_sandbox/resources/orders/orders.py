@@ -51,7 +51,7 @@ def _checkout(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
         context.decided_by("card-not-allowed")
         if context.policies.text("card-not-allowed") == "refused":
             raise Refused(
-                "The payment token's card is of an organisation that allowedCardOrg does not name: nothing was placed.",
+                "allowedCardOrg does not allow the card of the payment token: nothing was placed.",
                 policy="payment-token-refused",
             )
     way = _Way(method, target, None, None) if token is None else _Way.of_token(token)
@@ -125,7 +125,7 @@ def _charge(context: RequestContext, order: Order) -> dict[str, object]:
     amount = Decimal(order.amount)
     if amount in context.policies.amounts("fails-at"):
         context.decided_by("fails-at")
-        fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
+        fail(context, order, "The payment failed: this amount fails by the policy fails-at.")
         return {"status": "PENDING"}
     if amount in context.policies.amounts("pends-at"):
         context.decided_by("pends-at")
@@ -159,7 +159,7 @@ def _create(
     ):
         context.decided_by("plan-paid-by-code")
         raise Refused(
-            "The plan of /data/subscriptionPlan/subscriptionNo cannot be charged by a QR code or a virtual account: nothing was "
+            "A QR code or a virtual account cannot be charged for the plan of /data/subscriptionPlan/subscriptionNo: nothing was "
             "placed.",
             policy="invalid-request",
         )
@@ -168,8 +168,8 @@ def _create(
     amount = Decimal(0) if free else amount_of(data, "totalAmount")
     if plan is not None and not pays_what_is_due(context, plan, amount):
         raise Refused(
-            "/data/totalAmount is not what the plan costs at its activation, the trial's amount or that of the first period (or 0, "
-            "if this begins later): nothing was placed (policy activation-amount).",
+            "/data/totalAmount must be the price of the plan at its activation: that of the trial or of the first period (or 0, "
+            "if this begins later). Nothing was placed (policy activation-amount).",
             policy="invalid-request",
         )
     _check_limit(context, amount)
@@ -238,7 +238,7 @@ def _check_limit(context: RequestContext, amount: Decimal) -> None:
     if limit and amount > limit:
         context.decided_by("largest-amount")
         raise Refused(
-            "/data/totalAmount is above the limit this sandbox is set to (policy largest-amount).",
+            "/data/totalAmount is above the limit of this sandbox (policy largest-amount).",
             policy="amount-limit",
         )
 

@@ -99,7 +99,7 @@ def _obstacle(context: RequestContext, order: Order, way: PaymentMethod | None) 
     chosen = way or PaymentMethod.of(order)
     card = context.policies.text("card-not-allowed")
     if card != "paid" and not chosen.fits(order.allowed_orgs):
-        only = f"This order takes cards of {', '.join(order.allowed_orgs)} only (allowedCardOrg). It is still open."
+        only = f"This order takes only cards of {', '.join(order.allowed_orgs)} (allowedCardOrg). It is still open."
         return _Obstacle(
             CardNotAllowed(only, code="409") if card == "refused" else None,
             "the order does not take cards of this organisation",
@@ -147,7 +147,7 @@ def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: 
     finished(context, order, outcome)
     if outcome == "paid" and order.link is not None and context.policies.text("link-payments") == "one":
         for other in context.state.select(Order, "WHERE link = ? AND finished_at IS NULL ORDER BY id", order.link):
-            close(context, other, "Somebody else has paid this link, which can be paid once.")
+            close(context, other, "Another payer has paid this link, which can be paid once.")
     return order
 
 

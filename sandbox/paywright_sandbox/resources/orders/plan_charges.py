@@ -72,9 +72,9 @@ def _settle(context: RequestContext, row: int) -> None:
     plan = context.state.get(Plan, order.plan)
     if plan.failing:
         context.state.change(plan, failing=plan.failing - 1)
-        fail(context, order, "The payment failed: the sandbox was told so.")
+        fail(context, order, "The payment failed on request.")
     elif Decimal(order.amount) in context.policies.amounts("fails-at"):
-        fail(context, order, "The payment failed: its amount is one that fails in this sandbox.")
+        fail(context, order, "The payment failed: this amount fails by the policy fails-at.")
     else:
         pay(context, order)
 

@@ -22,13 +22,13 @@ __all__ = ["ROUTES"]
 
 _ACTIONS: Final[Mapping[str, Callable[[RequestContext, Order, PaymentMethod | None], Order]]] = {
     "pay": pay,
-    "fail": lambda context, order, way: fail(context, order, "The payment failed: the sandbox was told so.", way),
-    "close": lambda context, order, _: close(context, order, "The order was closed: the sandbox was told so."),
+    "fail": lambda context, order, way: fail(context, order, "The payment failed on request.", way),
+    "close": lambda context, order, _: close(context, order, "The order was closed on request."),
 }
 _METHOD: Final = (
-    Field("method", "string", "paymentMethodType; the order's own, or CARD, without it", longest=longest_of("paymentMethodType")),
+    Field("method", "string", "paymentMethodType; the order's own, or CARD, when left out", longest=longest_of("paymentMethodType")),
     Field("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),
-    Field("card", "string", "a card's number, of which the first 6 and the last 4 digits are kept"),
+    Field("card", "string", "card number; only the first 6 and the last 4 digits are kept"),
 )  # fmt: skip
 
 
@@ -93,9 +93,9 @@ ROUTES: Final = (
     Route("GET", "orders/{outTradeNo}", "One order", in_context(_one)),
     Route("GET", "merchants/{appId}/orders/{outTradeNo}", "One order of a merchant", in_context(_one)),
     *(Route("POST", f"orders/{{outTradeNo}}/{action}", summary, in_context(_act(action)), (WHOSE, *fields)) for action, summary, fields in (
-        ("pay", "Lets the payer pay an open order", _METHOD),
-        ("fail", "Lets the payment of an open order fail", _METHOD),
-        ("close", "Closes an open order, as if its time were over", ()),
+        ("pay", "Pays an open order as its payer", _METHOD),
+        ("fail", "Fails the payment of an open order", _METHOD),
+        ("close", "Closes an open order, as if it had expired", ()),
     )),
     Route("POST", "orders/{outTradeNo}/bounce", "Returns a paid order to its payer: it becomes BOUNCEBACK", in_context(_bounce), (WHOSE,)),
 )  # fmt: skip

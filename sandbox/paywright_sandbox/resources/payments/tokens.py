@@ -96,7 +96,7 @@ def delete(context: RequestContext, token_id: str) -> Token:
     """Delete a token, as its user would. Raises `Refused` with an HTTP status."""
     token = token_of(context, token_id)
     if token is None:
-        raise Refused("There is no token of this paymentTokenID.", code="404")
+        raise Refused("There is no token with this paymentTokenID.", code="404")
     if token.status != "Activated":
         raise Refused(f"The token is {token.status} already.", code="409")
     return _end(context, token.id, "Deleted")
@@ -218,10 +218,10 @@ _ROUTES: Final = (
 
 _POLICIES: Final = (
     Policy("payment-token-refused", "PAYMENT_METHOD_NOT_EXIST", "refusal-codes",
-           "code when an order is to be paid with a token that is unknown, expired, deleted or another user's"),
+           "code when the payment token of an order is unknown, expired, deleted or another user's"),
     Policy("payment-token-gone", "refused", "paying-with-token",
-           "what becomes of a payment by a token that was deleted or has expired since its order was placed: it is refused and the order "
-           "stays open, it fails, or it is paid; a charge of a plan fails where an order is refused", choices=("refused", "fails", "paid")),
+           "a payment by a token that was deleted or has expired since its order was placed: refused, and the order "
+           "stays open; or it fails; or it is paid. A charge of a plan fails instead of being refused", choices=("refused", "fails", "paid")),
     Policy("token-expires-after", 94608000, "other-moves", "seconds from Activated to Expired"),
     Policy("token-asks-cvv", "N", "paying-with-token", "ifCVV of saved cards", choices=("Y", "N")),
 )  # fmt: skip

@@ -27,7 +27,7 @@ __all__ = ["RESOURCE"]
 def _plan_of(context: RequestContext, call: Call) -> Plan:
     plan = plan_by_no(context, call.path["subscriptionNo"])
     if plan is None:
-        raise Refused("There is no plan of this subscriptionNo.", code="404")
+        raise Refused("There is no plan with this subscriptionNo.", code="404")
     return plan
 
 
@@ -68,7 +68,7 @@ def _fail_next(context: RequestContext, call: Call) -> Mapping[str, object]:
     if not 0 <= charges <= 10_000:
         raise Refused("charges must be 0 to 10000.", code="400")
     if plan.status not in (*WAITING, "ACTIVE"):
-        raise Refused(f"The plan is {plan.status}: it is charged no longer.", code="409")
+        raise Refused(f"The plan is {plan.status}: it is not charged any more.", code="409")
     plan = context.state.change(plan, failing=charges)
     shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "charges": charges}
     context.state.record(context.now, "plan.told_to_fail", plan.request_id, shown)
@@ -81,35 +81,35 @@ _ROUTES: Final = (
           in_context(lambda context, call: _plan(context, _plan_of(context, call)))),
     Route("POST", "subscriptions/{subscriptionNo}/cancel", "Cancels a plan", in_context(_cancel)),
     Route("POST", "subscriptions/{subscriptionNo}/terminate", "Terminates a plan", in_context(_terminate)),
-    Route("POST", "subscriptions/{subscriptionNo}/fail-next", "Lets the next charges of a plan fail", in_context(_fail_next), (
-        Field("charges", "integer", "how many, the retries of a period among them; 1 without it, 0 takes it back"),
+    Route("POST", "subscriptions/{subscriptionNo}/fail-next", "Fails the next charges of a plan", in_context(_fail_next), (
+        Field("charges", "integer", "number of charges, including retries of a period; 1 when left out, 0 cancels it"),
     )),
 )  # fmt: skip
 
 
 _POLICIES: Final = (
     Policy("plan-paid-by-code", "refused", "other-moves",
-           "a plan that is to be activated by a QR code or a virtual account, which nobody can charge again: refused, or charged all the same",
+           "activating a plan by a QR code or a virtual account, which cannot be charged again: refused, or charged all the same",
            choices=("refused", "charged")),
     Policy("activation-pays", "first-period", "other-moves",
            "whether the activating order pays a first period that starts with it, or nothing of the plan",
            choices=("first-period", "nothing")),
     Policy("activation-amount", "refused", "other-moves",
-           "an order that activates a plan and is not of an amount that is due then: refused, or any amount activates",
+           "an order that activates a plan with another amount than the price then: refused, or any amount activates",
            choices=("refused", "any")),
     Policy("activation-before-start", "either", "other-moves",
-           "what an order pays that activates a plan whose first period begins later: nothing (its totalAmount is 0), the first period, which is "
-           "then not charged again, or either of them", choices=("either", "nothing", "first-period")),
+           "what an order pays to activate a plan whose first period begins later: nothing (its totalAmount is 0), the first period, which is "
+           "then not charged again, or either", choices=("either", "nothing", "first-period")),
     Policy("unclear-plan", "taken", "plan-kinds",
-           "a plan with trialConfig and trialPeriodConfig at once, or with a trialPeriodConfig without its count or amount: taken (the trial "
-           "comes first, and such a promotion is none), or refused", choices=("taken", "refused")),
+           "a plan with trialConfig and trialPeriodConfig at once, or with a trialPeriodConfig without its count or amount: accepted (the trial "
+           "comes first, and such a promotion is ignored), or refused", choices=("taken", "refused")),
     Policy("plan-limits", "refused", "plan-kinds",
-           f"a plan of more than {MOST_PERIODS} periods, of periods or a trial of more than 3660 units, with a promotion of more periods than it has, or "
-           "of more than 1000000 of a price: refused, or taken where it ends before the year 10000", choices=("refused", "taken")),
+           f"a plan of more than {MOST_PERIODS} periods, with periods or a trial of more than 3660 units, with a promotion of more periods than it has, or "
+           "with more than 1000000 of a price: refused, or accepted if it ends before the year 10000", choices=("refused", "taken")),
     Policy("trial-payment-notice", "none", "trial-payments",
-           "notification 6.2 of the payment for a trial, which is no period: none, or one with subscriptionIndex 0",
+           "notification [6.2] of the payment for a trial, which is not a period: none, or one with subscriptionIndex 0",
            choices=("none", "index-0")),
-    Policy("period-retries", 3, "other-moves", "how often a failed charge of a period is tried again"),
+    Policy("period-retries", 3, "other-moves", "number of retries of a failed charge of a period"),
     Policy("plan-after-failed-period", "continues", "other-moves", "what a plan does when all tries of a period have failed",
            choices=("continues", "terminates")),
 )  # fmt: skip
