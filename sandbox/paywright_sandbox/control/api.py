@@ -28,7 +28,7 @@ from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.resource import Resources, resources_of
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources import RESOURCES
 
 __all__ = ["PREFIX", "ROUTES", "control", "is_binary", "refusal", "routes_of", "waits"]
@@ -46,7 +46,7 @@ def control(engine: Engine, method: str, path: str, headers: Headers, body: byte
     try:
         answer = route.handler(engine, Call(found.variables, read_fields(route, body), body))
         return answer if isinstance(answer, Reply) else _json(200, answer)
-    except Refused as refused:
+    except Refusal as refused:
         return _json(int(refused.code or 409), {"error": refused.msg})
     except Exception as error:
         return _json(500, {"error": engine.failing(f"{method} {route.path}", error)})

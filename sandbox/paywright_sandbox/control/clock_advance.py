@@ -18,7 +18,7 @@ from paywright_sandbox.delivery.worker import next_due, worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import text, whole
 from paywright_sandbox.engine.state.clock import VirtualClock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Row, State, moment
 
 __all__ = ["advance", "happened_since", "last_event", "shown_event"]
@@ -33,11 +33,11 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
 
     The result has `from`, `to`, `now`, `complete`, `happened` (each with at, kind, subject and what), and `why` if it is not
     complete or not all is shown. A move ends early after `longest` seconds of real time, which only deliveries can take, or
-    10,000 events. Raises `Refused` if `to` is past, or if the clock is not the sandbox's own.
+    10,000 events. Raises `Refusal` if `to` is past, or if the clock is not the sandbox's own.
     """
     clock, delivery_worker = engine.clock, worker_of(engine)
     if not isinstance(clock, (VirtualClock, FixedClock)):
-        raise Refused("This sandbox uses a clock of its caller, which cannot be moved here.", code="409")
+        raise Refusal("This sandbox uses a clock of its caller, which cannot be moved here.", code="409")
     until = monotonic() + longest
     with delivery_worker.alone():
         with engine.transaction() as context:
@@ -86,9 +86,9 @@ def _target(begun: datetime, to: datetime | timedelta) -> datetime:
     try:
         target = begun + to if isinstance(to, timedelta) else to
     except OverflowError:
-        raise Refused("The clock ends with the year 8999.", code="400") from None
+        raise Refusal("The clock ends with the year 8999.", code="400") from None
     if target < begun:
-        raise Refused("The clock cannot go back: that time is past.", code="409")
+        raise Refusal("The clock cannot go back: that time is past.", code="409")
     return target
 
 

@@ -11,7 +11,7 @@ from paywright_sandbox.delivery.worker import next_due, worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.routes import Call, Field, Route
 from paywright_sandbox.engine.state.clock import VirtualClock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["ROUTES"]
 
@@ -33,7 +33,7 @@ def _clock(engine: Engine, call: Call) -> dict[str, object]:
 
 def _own(engine: Engine) -> VirtualClock:
     if not isinstance(engine.clock, VirtualClock):
-        raise Refused("This sandbox uses a clock of its caller, which cannot be stopped here.", code="409")
+        raise Refusal("This sandbox uses a clock of its caller, which cannot be stopped here.", code="409")
     return engine.clock
 
 
@@ -51,10 +51,10 @@ def _resume(engine: Engine, call: Call) -> dict[str, object]:
 def _advance(engine: Engine, call: Call) -> dict[str, object]:
     seconds, to = call.body.get("seconds"), call.body.get("to")
     if (seconds is None) == (to is None):
-        raise Refused('Send either {"seconds": N} or {"to": "2025-06-01T12:00:00Z"}.', code="400")
+        raise Refusal('Send either {"seconds": N} or {"to": "2025-06-01T12:00:00Z"}.', code="400")
     if isinstance(seconds, int):
         if not 0 <= seconds <= 10**12:
-            raise Refused("seconds must be 0 or more: the clock cannot go back.", code="400")
+            raise Refusal("seconds must be 0 or more: the clock cannot go back.", code="400")
         return advance(engine, timedelta(seconds=seconds))
     time = formats.read_time(str(to))
     assert isinstance(time, datetime)  # the route's field is a time

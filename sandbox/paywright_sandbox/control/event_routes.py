@@ -7,7 +7,7 @@ from typing import Final
 from paywright_sandbox.control.clock_advance import happened_since, last_event, shown_event
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.routes import Call, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["ROUTES"]
 
@@ -23,7 +23,7 @@ def _events(engine: Engine, call: Call) -> dict[str, object]:
 def _events_after(engine: Engine, call: Call) -> dict[str, object]:
     seq = call.path["seq"]
     if not (seq.isascii() and seq.isdigit() and len(seq) <= 15):
-        raise Refused("seq must be a number.", code="404")
+        raise Refusal("seq must be a number.", code="404")
     with engine.transaction() as context:
         return {"events": happened_since(context.state, int(seq), _MOST), "last": last_event(context.state)}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Kind, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.definitions import BadRule, read_rule
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KINDS
@@ -34,17 +34,17 @@ def _add(engine: Engine, call: Call) -> dict[str, object]:
     try:
         rule = read_rule(call.body)
     except BadRule as bad:
-        raise Refused(str(bad) if str(bad).endswith("?") else f"{bad}.", code="400") from None
+        raise Refusal(str(bad) if str(bad).endswith("?") else f"{bad}.", code="400") from None
     return rules_of(engine).add(rule, engine.clock.now()).shown()
 
 
 def _drop(engine: Engine, call: Call) -> dict[str, object]:
     number, there = call.path["id"], [str(rule.id) for rule in rules_of(engine).rules()]
     if not number.isascii() or not number.isdigit() or len(number) > 18:
-        raise Refused("Name a rule by its id: see GET faults.", code="404")
+        raise Refusal("Name a rule by its id: see GET faults.", code="404")
     if not rules_of(engine).drop(int(number), engine.clock.now()):
         known = f"there is {', '.join(there[-20:])}" if there else "there are no rules"
-        raise Refused(f"There is no rule with this number: {known}.", code="404")
+        raise Refusal(f"There is no rule with this number: {known}.", code="404")
     return {"dropped": 1}
 
 
@@ -55,7 +55,7 @@ def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
 def _log(engine: Engine, call: Call) -> Reply:
     after = call.path.get("after", "0")
     if not after.isascii() or not after.isdigit() or len(after) > 18:
-        raise Refused("Name a record by its number, as in `source`.", code="404")
+        raise Refusal("Name a record by its number, as in `source`.", code="404")
     headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
     return Reply(200, headers, b"", operation="control", parts=engine.captures.lines(int(after)))
 

@@ -12,7 +12,7 @@ from paywright_sandbox.engine.merchants.merchant import ADDRESSES, NUMBERS, SPEL
 from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.routes import Call, Field, Kind, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
@@ -53,7 +53,7 @@ def _one(engine: Engine, call: Call) -> dict[str, object]:
     merchant = engine.merchants.named(call.path["appId"])
     if merchant is None:
         there = ", ".join(known.app_id for known in engine.merchants.registered)
-        raise Refused(f"No merchant has this app id; known: {there}.", code="404")
+        raise Refusal(f"No merchant has this app id; known: {there}.", code="404")
     aside = next((added.aside for added in engine.merchants.set_aside if added.merchant is merchant), None)
     return _shown(merchant, aside=aside)
 

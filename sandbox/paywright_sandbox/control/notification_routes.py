@@ -12,7 +12,7 @@ from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.routes import Call, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["ROUTES"]
 
@@ -45,14 +45,14 @@ def _redeliver(engine: Engine, call: Call) -> dict[str, object]:
 def _number(call: Call) -> int:
     text = call.path["id"]
     if not (text.isascii() and text.isdigit() and len(text) <= 15):
-        raise Refused("A notification's id is a number.", code="404")
+        raise Refusal("A notification's id is a number.", code="404")
     return int(text)
 
 
 def _whole(context: RequestContext, number: int) -> dict[str, object]:
     row = notification(context.state, number)
     if row is None:
-        raise Refused("There is no notification with this number.", code="404")
+        raise Refusal("There is no notification with this number.", code="404")
     attempts = [
         {
             "at": _time(attempt.at),

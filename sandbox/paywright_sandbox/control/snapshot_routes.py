@@ -15,7 +15,7 @@ from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import Call, Field, Route
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock, check_clock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.snapshots import Snapshot
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults.rules import read_rules, rules_of
@@ -135,7 +135,7 @@ def _restored(engine: Engine, raw: bytes) -> dict[str, object]:
     try:
         restore(engine, raw)
     except ConfigurationError as error:
-        raise Refused(str(error), code="400") from None
+        raise Refusal(str(error), code="400") from None
     return {"restored": True, "holds": holds(engine), "now": formats.write_request_time(engine.clock.now())}
 
 

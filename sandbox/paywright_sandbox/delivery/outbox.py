@@ -17,7 +17,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_sandbox.engine.merchants.merchant import address_setting
 from paywright_sandbox.engine.merchants.url_policy import destination_of
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import State, instant, moment
 from paywright_sandbox.engine.state.tables import TableRow, references
 
@@ -172,7 +172,7 @@ def _must_be_valid(operation: OperationName, message: dict[str, object]) -> None
     if violations:
         of_merchant = [f"{at.pointer} {at.code}" for at in violations if at.pointer in ("/appId", "/merchantNo")]
         if len(of_merchant) == len(violations):
-            raise Refused(
+            raise Refusal(
                 f"The contract does not allow the numbers of this merchant in the notification ({'; '.join(of_merchant)}): change "
                 "them. Nothing was kept.",
                 code="409",

@@ -26,7 +26,7 @@ from paywright_sandbox.delivery.tasks import Answer, Attempt, DeliveryTask, judg
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.clock import VirtualClock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import State
 
 __all__ = ["AT_ONCE", "Attempt", "DeliveryWorker", "next_due", "worker_of"]
@@ -161,12 +161,12 @@ class DeliveryWorker:
     def redeliver(self, row: int) -> Attempt:
         """Deliver a notification again now, whatever its status and whatever else is under way.
 
-        The schedule stays unless the notification is acknowledged. Raises `Refused` (404) if there is none of this id.
+        The schedule stays unless the notification is acknowledged. Raises `Refusal` (404) if there is none of this id.
         """
         with self.engine.transaction() as context:
             found = notification(context.state, row)
         if found is None:
-            raise Refused("There is no notification with this number.", code="404")
+            raise Refusal("There is no notification with this number.", code="404")
         task = self._task(found, asked=True)
         return self._record(task, send(task, self.engine.settings))
 

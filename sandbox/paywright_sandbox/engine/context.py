@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Decisions", "Enqueue", "Handler", "RequestContext"]
 
 Handler: TypeAlias = "Callable[[RequestContext, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
-"""Answer one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refused`."""
+"""Answer one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refusal`."""
 
 Enqueue: TypeAlias = "Callable[[RequestContext, str, str, str | None, Mapping[str, object], str], int | None]"
 """Put a notification into the outbox; see `RequestContext.notify`."""
@@ -102,7 +102,7 @@ class RequestContext:
         the merchant's in sandbox.toml), `about` the merchant's number of the subject. `body` holds `data`, and members
         of the root that differ: code, msg, version, keyVersion, appId, merchantNo, notifyTime and notifyType are filled
         in. Sends nothing and returns None without an address, or by the policy unshown-notifications.
-        Raises `Refused` (409) if the contract does not allow the merchant's numbers in the message, and
+        Raises `Refusal` (409) if the contract does not allow the merchant's numbers in the message, and
         `AssertionError` if the message breaks the contract otherwise.
         """
         return self._enqueue(self, merchant, kind, url, body, about)

@@ -28,7 +28,7 @@ from paywright_sandbox.engine.responses import Reply, failure, signed, success
 from paywright_sandbox.engine.settings.settings import SandboxSettings
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.snapshots import NamedSnapshots
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.engine.state.store_trouble import disk_trouble
@@ -129,17 +129,17 @@ class Engine:
             assert operation is not None  # check refuses a request for no operation
             handler = self.handlers.get(operation.name)
             if handler is None:
-                raise Refused(
+                raise Refusal(
                     f"{operation.name} is in the contract, but the sandbox does not implement it yet: nothing happened.",
                     policy="invalid-request",
                 )
             if not isinstance(asked, dict):
-                raise Refused("/data is required", policy="invalid-request")
+                raise Refusal("/data is required", policy="invalid-request")
             data: dict[str, object] = asked
             exchange.admit(operation.name, merchant.app_id)
             with exchange.transaction() as context:
                 result = handler(context.for_call(headers, decisions), merchant, data)
-        except Refused as refused:
+        except Refusal as refused:
             shape = operation or nearest(operations, headers, body)
             answer = failure(shape, refused, self.settings.policies, body, decisions)
             return signed(self.settings.signer, answer, operation=_name(operation, path), headers=decisions.headers)
@@ -168,9 +168,9 @@ class Engine:
     def transaction(self) -> Iterator[RequestContext]:
         """Open a transaction, run the timers that have fallen due, and hand over the context for one request.
 
-        An exception undoes what was done with the context. The effects of the timers stay if it is a `Refused`.
+        An exception undoes what was done with the context. The effects of the timers stay if it is a `Refusal`.
         """
-        reason: Refused | None = None
+        reason: Refusal | None = None
         with self.store.transaction() as state:
             context = RequestContext(
                 state,
@@ -185,7 +185,7 @@ class Engine:
             try:
                 with state.undone_if_it_raises():
                     yield context
-            except Refused as refused:
+            except Refusal as refused:
                 reason = refused  # raised below: after the transaction has kept the effects of the timers
             finally:
                 if state.soonest is not None:
@@ -213,7 +213,7 @@ class Engine:
         return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {limit} bytes.")
 
     def _broken(self, operation: Operation, error: Exception) -> Reply:
-        refused = Refused(self.failing(operation.name, error), policy="internal-error")
+        refused = Refusal(self.failing(operation.name, error), policy="internal-error")
         decisions = Decisions()
         answer = failure(operation, refused, self.settings.policies, {}, decisions)
         return signed(self.settings.signer, answer, status=500, operation=operation.name, headers=decisions.headers)

@@ -10,7 +10,7 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import decimals_of, places
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["amount_of", "check_decimals", "check_entered", "fold", "given", "text", "whole", "zoned"]
 
@@ -44,11 +44,11 @@ def given(data: Mapping[str, object], name: str) -> str | None:
 
 
 def amount_of(data: Mapping[str, object], name: str) -> Decimal:
-    """Return a required amount with all its digits. Raises `Refused` unless it is above 0."""
+    """Return a required amount with all its digits. Raises `Refusal` unless it is above 0."""
     value = data[name]
     amount = value if isinstance(value, Decimal) else Decimal(str(value))
     if amount <= 0:
-        raise Refused(f"/data/{name} must be above 0.", policy="invalid-request")
+        raise Refusal(f"/data/{name} must be above 0.", policy="invalid-request")
     return amount
 
 
@@ -59,7 +59,7 @@ def check_decimals(context: RequestContext, amount: Decimal, currency: str, name
         context.decided_by("decimals")
         if context.policies.text("decimals") == "any":
             return
-        raise Refused(
+        raise Refusal(
             f"/data/{name} has more decimal places than its currency; {currency} has {most} (policy decimals).",
             policy="invalid-request",
         )
@@ -69,8 +69,8 @@ def check_entered(context: RequestContext, amount: Decimal, currency: str, name:
     """Refuse with 400 what `check_decimals` refuses, for amounts of the control API."""
     try:
         check_decimals(context, amount, currency, name)
-    except Refused as refused:
-        raise Refused(refused.msg.removeprefix("/data/"), code="400") from None
+    except Refusal as refused:
+        raise Refusal(refused.msg.removeprefix("/data/"), code="400") from None
 
 
 def zoned(time: datetime | None) -> str | None:

@@ -24,7 +24,7 @@ from paywright_sandbox.engine.merchants.merchant import NUMBERS, RegisteredMerch
 from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, unknown_in
 from paywright_sandbox.engine.rule_text import rule_in_words
 from paywright_sandbox.engine.settings.settings import SandboxSettings
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["Headers", "check", "merchant_of_request", "nearest", "read_body", "time_to_judge_by", "why_not_signed"]
 
@@ -32,13 +32,13 @@ Headers = Sequence[tuple[str, str]]
 
 
 def read_body(body: bytes) -> dict[str, object]:
-    """Parse a request as strict JSON. Trust nothing in it until the signature is verified. Raises `Refused`."""
+    """Parse a request as strict JSON. Trust nothing in it until the signature is verified. Raises `Refusal`."""
     try:
         value = strict_json.parse(body)
     except strict_json.JsonProblem as problem:
-        raise Refused(f"The body is not strict JSON: {problem}.", policy="invalid-request") from None
+        raise Refusal(f"The body is not strict JSON: {problem}.", policy="invalid-request") from None
     if type(value) is not dict:
-        raise Refused("The body must be a JSON object.", policy="invalid-request")
+        raise Refusal("The body must be a JSON object.", policy="invalid-request")
     return value  # type: ignore[return-value]  # dict is invariant: JSON values are objects
 
 
@@ -61,7 +61,7 @@ def check(
     now: datetime | None,
     decisions: Decisions,
 ) -> RegisteredMerchant:
-    """Check a request and return its merchant. Raises `Refused`.
+    """Check a request and return its merchant. Raises `Refusal`.
 
     `merchants` are all registered ones, `operations` those of the address; `now` None skips the request time.
     Policies that accept or refuse something are added to `decisions`.
@@ -85,7 +85,7 @@ def check(
             words = (
                 f"{other} is not the version that the specification shows for this operation (policy request-version)."
             )
-            raise Refused(words, policy="invalid-request")
+            raise Refusal(words, policy="invalid-request")
     unknown = unknown_in(operation, body)
     if unknown:
         decisions.add("unknown-members")
@@ -96,14 +96,14 @@ def check(
     if unknown and settings.policies.text("unknown-members") == "refused":
         near = nearest_member(operation, unknown[0])
         meant = f" Did you mean {near}?" if near else ""
-        raise Refused(
+        raise Refusal(
             f"{listed(unknown)} is not in the contract (policy unknown-members).{meant}", policy="invalid-request"
         )
     empty = empty_texts(operation, body)
     if empty:
         decisions.add("empty-texts")
         if settings.policies.text("empty-texts") == "refused":
-            raise Refused(f"{listed(empty)} must not be empty (policy empty-texts).", policy="invalid-request")
+            raise Refusal(f"{listed(empty)} must not be empty (policy empty-texts).", policy="invalid-request")
     return merchant
 
 
@@ -115,7 +115,7 @@ def _refuse_invalid(
     body: Mapping[str, object],
     decisions: Decisions,
 ) -> None:
-    """Raise `Refused` for violations, except times in a form that the policy request-time-format accepts."""
+    """Raise `Refusal` for violations, except times in a form that the policy request-time-format accepts."""
     times = [violation for violation in violations if _is_time_of_request(violation, headers, body)]
     if times:
         decisions.add("request-time-format")
@@ -126,7 +126,7 @@ def _refuse_invalid(
         code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
         more = " (policy request-time-format)" if times and not taken else ""
         words = _in_words(operation, left, 230 - len(more)) + more
-        raise Refused(words, policy="invalid-request", code=code)
+        raise Refusal(words, policy="invalid-request", code=code)
 
 
 def _check_decimals(
@@ -140,7 +140,7 @@ def _check_decimals(
     decisions.add("decimals")
     if settings.policies.text("decimals") != "any":
         at, _, why = report.found[0]
-        raise Refused(f"{at} {why} (policy decimals).", policy="invalid-request")
+        raise Refusal(f"{at} {why} (policy decimals).", policy="invalid-request")
 
 
 @cache
@@ -186,10 +186,10 @@ def _versions(operation: str) -> Sequence[tuple[tuple[str, ...], str]]:
 def merchant_of_request(
     merchants: Sequence[RegisteredMerchant], operation: Operation, headers: Headers, body: Mapping[str, object]
 ) -> RegisteredMerchant:
-    """Return the merchant that a request names, without verifying it. Raises `Refused`."""
+    """Return the merchant that a request names, without verifying it. Raises `Refusal`."""
     given = _numbers(operation, headers, body)
     if not given:
-        raise Refused(
+        raise Refusal(
             f"The request names no merchant: {' or '.join(_merchant_fields(operation))} is missing.",
             policy="invalid-request",
         )
@@ -199,12 +199,12 @@ def merchant_of_request(
         if all(merchant.numbers.get(name) in (None, number) for name, _, number in others):
             return merchant
     if not found:
-        raise Refused(
+        raise Refusal(
             f"No merchant with this {named} is registered here: see `paywright sandbox merchants`.",
             policy="unknown-merchant",
         )
     wrong = next(wire for name, wire, number in others if found[0].numbers.get(name) not in (None, number))
-    raise Refused(f"{wrong} does not belong to the merchant of {named}.", policy="unknown-merchant")
+    raise Refusal(f"{wrong} does not belong to the merchant of {named}.", policy="unknown-merchant")
 
 
 def _numbers(operation: Operation, headers: Headers, body: Mapping[str, object]) -> list[tuple[str, str, str]]:
@@ -263,7 +263,7 @@ def _verify(
             return
         except SignatureProblem:
             pass
-    raise Refused(why_not_signed(settings, merchants, merchant, raw, signatures), policy="signature-failed")
+    raise Refusal(why_not_signed(settings, merchants, merchant, raw, signatures), policy="signature-failed")
 
 
 def why_not_signed(
@@ -306,7 +306,7 @@ def _check_snap(
         decisions.add("snap-signature")
     fault = snap_fault(due, merchant, call, _values(headers, "x-signature"), _values(headers, "authorization"))
     if fault:
-        raise Refused(fault, policy="snap-signature")
+        raise Refusal(fault, policy="snap-signature")
 
 
 # The time
@@ -333,7 +333,7 @@ def _compare(settings: SandboxSettings, name: str, value: object, now: datetime)
         return  # the contract is checked later
     off = (time - now).total_seconds()
     if abs(off) > settings.request_skew:
-        raise Refused(
+        raise Refusal(
             f"{name} is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the clock here; "
             f"{settings.request_skew} s are allowed. Make a new one for every attempt, and check this machine's clock.",
             policy="stale-request-time",
@@ -343,13 +343,13 @@ def _compare(settings: SandboxSettings, name: str, value: object, now: datetime)
 # The contract
 
 
-def _no_operation(operations: Sequence[Operation]) -> Refused:
+def _no_operation(operations: Sequence[Operation]) -> Refusal:
     due: dict[str, list[str]] = {}
     for operation in operations:
         for pointer, value in operation.discriminators.items():
             due.setdefault(pointer, []).append(value)
     words = [f"{pointer} must be {' or '.join(values)}" for pointer, values in due.items()]
-    return Refused(f"{'; '.join(words)}: it selects the operation.", policy="invalid-request")
+    return Refusal(f"{'; '.join(words)}: it selects the operation.", policy="invalid-request")
 
 
 _WHERE: Final = re.compile(r" \[[0-9., ]+\]\Z")

@@ -10,7 +10,7 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.settings.policies import Policies
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
 
@@ -120,7 +120,7 @@ def success(operation: Operation, data: Mapping[str, object]) -> dict[str, objec
 
 def failure(
     operation: Operation | None,
-    refused: Refused,
+    refused: Refusal,
     policies: Policies,
     body: Mapping[str, object],
     decisions: Decisions,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, given, text
 from paywright_sandbox.engine.routes import Call, Field, one_of
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
@@ -49,44 +49,44 @@ def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, objec
 
 
 def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:
-    """Return the merchant of the field `merchant`, or the first one. Raises `Refused` with 404."""
+    """Return the merchant of the field `merchant`, or the first one. Raises `Refusal` with 404."""
     app_id = given(call.body, "merchant")
     found = context.merchants[0] if app_id is None else context.merchant(app_id)
     if found is None:
         there = ", ".join(merchant.app_id for merchant in context.merchants)
-        raise Refused(f"No merchant has this app id; known: {there}.", code="404")
+        raise Refusal(f"No merchant has this app id; known: {there}.", code="404")
     return found
 
 
 def amount_field(context: RequestContext, call: Call, currency: str, name: str = "amount") -> Decimal:
-    """Return a required amount above 0 with no more decimals than `currency` has. Raises `Refused` with 400."""
+    """Return a required amount above 0 with no more decimals than `currency` has. Raises `Refusal` with 400."""
     amount = Decimal(str(call.body[name]))
     if amount <= 0:
-        raise Refused(f"{name} must be above 0.", code="400")
+        raise Refusal(f"{name} must be above 0.", code="400")
     check_entered(context, amount, currency, name)
     return amount
 
 
 def currency_field(call: Call, name: str) -> str:
-    """Return a required currency code of three capitals. Raises `Refused` with 400."""
+    """Return a required currency code of three capitals. Raises `Refusal` with 400."""
     currency = text(call.body, name)
     if len(currency) != 3 or not currency.isascii() or not currency.isalpha() or not currency.isupper():
-        raise Refused(f"{name} must be three capitals, such as USD.", code="400")
+        raise Refusal(f"{name} must be three capitals, such as USD.", code="400")
     return currency
 
 
 def short_field(call: Call, name: str, most: int) -> str:
-    """Return an optional text of at most `most` characters on one line, or "". Raises `Refused` with 400."""
+    """Return an optional text of at most `most` characters on one line, or "". Raises `Refusal` with 400."""
     value = given(call.body, name) or ""
     if len(value) > most or not value.isprintable():
-        raise Refused(f"{name} has at most {most} characters on one line.", code="400")
+        raise Refusal(f"{name} has at most {most} characters on one line.", code="400")
     return value
 
 
 def row_by_number(context: RequestContext, kind: type[R], column: str, call: Call, what: str) -> R:
     """Return the row whose `column` is the path's only variable, of the merchant in the body.
 
-    Raises `Refused` with an HTTP status; see `one_of`.
+    Raises `Refusal` with an HTTP status; see `one_of`.
     """
     (value,) = call.path.values()
     rows = context.state.select(kind, f"WHERE {column} = ? ORDER BY {kind.TABLE}.id", value)

@@ -1,6 +1,6 @@
 """Routes of the control API, for matching requests and for the OpenAPI document.
 
-A handler raises `Refused` with an HTTP status as its code.
+A handler raises `Refusal` with an HTTP status as its code.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
@@ -144,21 +144,21 @@ def find(routes: Sequence[Route], method: str, path: str) -> Found:
 def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T:
     """Return the row of `merchant`, of rows of several merchants with the same number.
 
-    `what` and `number` name row and number in messages. Raises `Refused` with an HTTP status.
+    `what` and `number` name row and number in messages. Raises `Refusal` with an HTTP status.
     """
     if not rows:
-        raise Refused(f"There is no {what} with this {number}.", code="404")
+        raise Refusal(f"There is no {what} with this {number}.", code="404")
     holders = [row.merchant for row in rows]
     if merchant is None:
         if len(rows) == 1:
             return rows[0]
         one = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
-        raise Refused(
+        raise Refusal(
             f"Several merchants have {one} with this {number}: {', '.join(holders)}. Name the merchant in the field merchant.",
             code="409",
         )
     if merchant not in holders:
-        raise Refused(f"The merchant has no {what} with this {number}; {', '.join(holders)} has one.", code="404")
+        raise Refusal(f"The merchant has no {what} with this {number}; {', '.join(holders)} has one.", code="404")
     return rows[holders.index(merchant)]
 
 
@@ -177,31 +177,31 @@ def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
 
 
 def read_fields(route: Route, raw: bytes) -> dict[str, object]:
-    """Return the body of a request after checking it against the route's fields. Raises `Refused` with 400."""
+    """Return the body of a request after checking it against the route's fields. Raises `Refusal` with 400."""
     if route.binary or not raw.strip():
         body: dict[str, object] = {}
     else:
         try:
             value = strict_json.parse(raw)
         except strict_json.JsonProblem as problem:
-            raise Refused(f"The body is not strict JSON: {problem}.", code="400") from None
+            raise Refusal(f"The body is not strict JSON: {problem}.", code="400") from None
         if not isinstance(value, dict):
-            raise Refused("The body must be a JSON object.", code="400")
+            raise Refusal("The body must be a JSON object.", code="400")
         body = dict(value)
     known = {field.name: field for field in route.fields}
     for name in body:
         if name not in known:
             there = f"it has {', '.join(known)}" if known else "it has none"
-            raise Refused(f"{name[:64]!r} is not a field of {route.method} {PREFIX}{route.path}: {there}.", code="400")
+            raise Refusal(f"{name[:64]!r} is not a field of {route.method} {PREFIX}{route.path}: {there}.", code="400")
     for field in route.fields:
         if body.get(field.name) is None:
             body.pop(field.name, None)
             if field.required:
-                raise Refused(f"{field.name} is required: {field.summary}.", code="400")
+                raise Refusal(f"{field.name} is required: {field.summary}.", code="400")
             continue
         fault = _fault(field, body[field.name])
         if fault:
-            raise Refused(f"{field.name} must be {fault}: {field.summary}.", code="400")
+            raise Refusal(f"{field.name} must be {fault}: {field.summary}.", code="400")
     return body
 
 

@@ -9,7 +9,7 @@ from traceback import format_tb
 from typing import Final, TypeAlias
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["TimerHandler", "run_due"]
 
@@ -37,7 +37,7 @@ def run_due(context: RequestContext, handlers: Mapping[str, TimerHandler]) -> No
             # The message of an error may hold values of a request; the traceback does not.
             where = "".join(format_tb(error.__traceback__))
             _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
-            why = error.msg if isinstance(error, Refused) else ""
+            why = error.msg if isinstance(error, Refusal) else ""
             detail = {"timer": timer.kind, "row": timer.subject, "error": type(error).__name__, "why": why}
             context.state.record(timer.at, "timer.failed", timer.kind, detail)
     context.now = now

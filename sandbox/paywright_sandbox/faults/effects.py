@@ -12,7 +12,7 @@ from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.responses import Reply, WireFault, failure, signed
 from paywright_sandbox.engine.settings.policies import Policies
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.rules import AppliedFault
 
 __all__ = ["apply_fault"]
@@ -56,7 +56,7 @@ def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, o
 
     A form whose codes look different answers with a code of its own.
     """
-    refused = Refused("A fault rule of the kind code makes the sandbox answer this.", code=code)
+    refused = Refusal("A fault rule of the kind code makes the sandbox answer this.", code=code)
     answer = failure(operation, refused, policies, {}, Decisions())
     member = (operation.succeeds or ("code", ""))[0]
     changed = {**answer, member: code}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.captures import Capture
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.definitions import key_of
 from paywright_sandbox.faults.effects import apply_fault
 from paywright_sandbox.faults.rules import AppliedFault, rules_of
@@ -23,7 +23,7 @@ __all__ = ["ExchangeRecorder"]
 _LONGEST_KEY: Final = 64
 
 
-class _Undone(Refused):
+class _Undone(Refusal):
     """End a successful request whose effect is undone."""
 
 

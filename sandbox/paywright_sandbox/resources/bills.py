@@ -19,7 +19,7 @@ from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import TableRow
 
@@ -60,7 +60,7 @@ class Verdict(NamedTuple):
 def ask(engine: Engine, call: Call) -> dict[str, object]:
     """Ask the merchant whether a bill may be paid, and pay it if so; `call` has the fields of `POST bill-payments`.
 
-    Raises `Refused` if the merchant cannot be asked.
+    Raises `Refusal` if the merchant cannot be asked.
     """
     with engine.transaction() as context:
         (bill, url), begun = _begin(context, call), context.state.generation
@@ -79,14 +79,14 @@ def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:
     registered = merchant_field(context, call)
     merchant, url = registered.app_id, registered.addresses.get(_SETTING)
     if url is None:
-        raise Refused(f"The merchant has no {_SETTING} in sandbox.toml: there is nobody to ask.", code="409")
+        raise Refusal(f"The merchant has no {_SETTING} in sandbox.toml: there is nobody to ask.", code="409")
     reference, currency = text(call.body, "referenceNo"), str(call.body.get("currency") or "PHP")
     amount = amount_field(context, call, currency)
     request = {"referenceNo": reference, "amount": amount, "currency": currency}
     violations = validate(_OPERATION, "request", request)
     if violations or not reference:
         where = ", ".join(sorted({at.pointer.removeprefix("/") for at in violations})) or "referenceNo"
-        raise Refused(f"The question would break the contract: see {where} [4.18].", code="400")
+        raise Refusal(f"The question would break the contract: see {where} [4.18].", code="400")
     _must_be_open(context, merchant, reference)
     bill = context.state.add(
         BillPayment(
@@ -107,7 +107,7 @@ def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:
 def _must_be_open(context: RequestContext, merchant: str, reference: str) -> None:
     paid = "WHERE merchant = ? AND reference_no = ? AND status = 'PAID'"
     if context.state.find(BillPayment, paid, merchant, reference) is not None:
-        raise Refused("The bill with this referenceNo is paid already.", code="409")
+        raise Refusal("The bill with this referenceNo is paid already.", code="409")
 
 
 def _forget(context: RequestContext, row: int) -> None:
@@ -118,7 +118,7 @@ def _forget(context: RequestContext, row: int) -> None:
 
 def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: int) -> dict[str, object]:
     if context.state.generation != begun:
-        raise Refused(
+        raise Refusal(
             "The sandbox was reset or restored while the merchant was asked: nothing was paid.",
             code="409",
         )
@@ -128,7 +128,7 @@ def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: in
     if verdict.status == "PAID":
         try:
             _must_be_open(context, bill.merchant, bill.reference_no)
-        except Refused as refused:  # another payment was faster
+        except Refusal as refused:  # another payment was faster
             verdict = Verdict("REFUSED", refused.msg, verdict.http_status)
     return _decide(context, bill, verdict)
 

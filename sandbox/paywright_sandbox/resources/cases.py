@@ -22,7 +22,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
@@ -78,27 +78,27 @@ def open_case(
 ) -> Case:
     """Open a chargeback case on a paid order.
 
-    `amount` None disputes the rest of the order; `case_id` None makes a number. Raises `Refused` with an HTTP status.
+    `amount` None disputes the rest of the order; `case_id` None makes a number. Raises `Refusal` with an HTTP status.
     """
     if order.status != "SUCCESS":
-        raise Refused("The order is not paid: there is nothing to dispute.", code="409")
+        raise Refusal("The order is not paid: there is nothing to dispute.", code="409")
     merchant, paid, currency = order.merchant, Decimal(order.amount), order.currency
     left = disputable(context, order)
     disputed = left if amount is None else amount
     if amount is not None and not 0 < amount <= paid:
-        raise Refused("amount must be above 0 and at most the amount of the order.", code="400")
+        raise Refusal("amount must be above 0 and at most the amount of the order.", code="400")
     if places(disputed) > places(paid):
         check_entered(context, disputed, currency, "amount")
     fee = rounded(_FEE, decimals_of(currency), "half-up")
     if len(written(_EXACT.add(disputed, fee))) > 20 or len(written(paid)) > 20:
-        raise Refused(
+        raise Refusal(
             "The amounts of a case have at most 20 characters [2.12]; that of the order is longer.", code="409"
         )
     number = case_id or context.number("CB", "cases")
     if case_by_id(context, merchant, number) is not None:
-        raise Refused("This caseId was used before.", code="409")
+        raise Refusal("This caseId was used before.", code="409")
     if not left or disputed > left:
-        raise Refused(
+        raise Refusal(
             "Refunds and other cases leave less of the order than that: see its refundable, and the policy "
             "disputed-amount.",
             code="409",
@@ -106,7 +106,7 @@ def open_case(
     total = _EXACT.add(disputed, fee)
     freezes = context.policies.text("case-freezes") == "balance"
     if freezes and not suffices(context, merchant, currency, total):
-        raise Refused(f"The balance in {currency} is too low for the frozen amount and fee.", code="409")
+        raise Refusal(f"The balance in {currency} is too low for the frozen amount and fee.", code="409")
     opened = context.state.add(
         Case(
             merchant=merchant,
@@ -142,13 +142,13 @@ def open_case(
 
 
 def change(context: RequestContext, case: Case, status: str, result: str | None) -> Case:
-    """Move a case to a status. Raises `Refused` with an HTTP status if it is over, or if the result does not fit."""
+    """Move a case to a status. Raises `Refusal` with an HTTP status if it is over, or if the result does not fit."""
     if case.status in OVER:
-        raise Refused(f"The case is {case.status}: it is over.", code="409")
+        raise Refusal(f"The case is {case.status}: it is over.", code="409")
     if status == "DISPUTE_END" and result is None:
-        raise Refused("DISPUTE_END needs caseResult: WIN or FAI.", code="400")
+        raise Refusal("DISPUTE_END needs caseResult: WIN or FAI.", code="400")
     if status not in ("DISPUTE_END", "CASE_CLOSED") and result is not None:
-        raise Refused(f"A case that is {status} has no caseResult.", code="400")
+        raise Refusal(f"A case that is {status} has no caseResult.", code="400")
     moved = context.state.change(case, status=status, result=result)
     if case.frozen is not None and status in OVER and result != "FAI":
         move(context, case.merchant, case.currency, Decimal(case.frozen), "case.released", case.case_id)
@@ -168,7 +168,7 @@ def case_by_id(context: RequestContext, merchant: str, case_id: str) -> Case | N
 def _search(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     case = case_by_id(context, merchant.app_id, text(data, "caseId"))
     if case is None:
-        raise Refused("There is no such case.", policy="case-absent")
+        raise Refusal("There is no such case.", policy="case-absent")
     return shown(case)
 
 

@@ -20,7 +20,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Route
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer, instant
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.balances import move, suffices
@@ -63,7 +63,7 @@ _EXACT: Final = Context(prec=400)
 def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     key = text(data, "outTradeNo")
     if exchange_by_key(context, merchant.app_id, key) is not None:
-        raise Refused("This outTradeNo was used before: query that exchange.", policy="repeat")
+        raise Refusal("This outTradeNo was used before: query that exchange.", policy="repeat")
     transaction, target, side = text(data, "transactionCcy"), text(data, "targetCcy"), text(data, "side")
     rate = _rate(context, side, transaction, target, given(data, "rateVersion"))
     amount = amount_of(data, "transactionAmount")
@@ -71,7 +71,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     other = _target_amount(context, amount, rate)
     paid, paid_in = (amount, transaction) if side == "SELL" else (other, target)
     if not suffices(context, merchant, paid_in, paid):
-        raise Refused(f"The balance in {paid_in} is too low: nothing happened.", policy="exchange-over-balance")
+        raise Refusal(f"The balance in {paid_in} is too low: nothing happened.", policy="exchange-over-balance")
     if other != _EXACT.multiply(amount, rate.value):
         context.decided_by("exchange-rounding")
     exchange = context.state.add(
@@ -121,7 +121,7 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Deci
     made = rounded(exact, decimals_of(rate.target), how)
     if not made:
         context.decided_by("exchange-rounding")
-        raise Refused(
+        raise Refusal(
             f"/data/transactionAmount is too small: in {rate.target} it is rounded to nothing.",
             policy="amount-limit",
         )
@@ -179,7 +179,7 @@ def _due(context: RequestContext, row: int) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     exchange = exchange_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if exchange is None:
-        raise Refused("There is no such exchange.", policy="absent")
+        raise Refusal("There is no such exchange.", policy="absent")
     return shown(context, exchange)
 
 
@@ -232,7 +232,7 @@ def _end_exchange(succeeds: bool) -> InContext:
     def end(context: RequestContext, call: Call) -> Mapping[str, object]:
         row = _find_exchange(context, call)
         if row.status != "PENDING":
-            raise Refused(f"The exchange is {row.status} already: nothing happened.", code="409")
+            raise Refusal(f"The exchange is {row.status} already: nothing happened.", code="409")
         if succeeds:
             settle(context, row)
         else:

@@ -16,7 +16,7 @@ from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
@@ -76,7 +76,7 @@ class Rate:
 def latest_rate(context: RequestContext, product: str, side: str, transaction: str, target: str) -> Rate:
     """Return the latest version of a rate, which `rates.query` answers and an exchange without version uses [4.8, 4.11].
 
-    It is the locked rate of the day for PAY_IN if that service is on, else the reference rate. Raises `Refused` if the pair has
+    It is the locked rate of the day for PAY_IN if that service is on, else the reference rate. Raises `Refusal` if the pair has
     none.
     """
     day = _locked_day(context, None) if product == "PAY_IN" else None
@@ -93,8 +93,8 @@ def _of_day(context: RequestContext, product: str, side: str, transaction: str, 
 
 
 def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> Rate:
-    """Return the rate of an id from `rates.query`. Raises `Refused` if it is of another pair, or not in force."""
-    unknown = Refused("/data/rateVersion is not a rate of this pair and side.", policy="invalid-request")
+    """Return the rate of an id from `rates.query`. Raises `Refusal` if it is of another pair, or not in force."""
+    unknown = Refusal("/data/rateVersion is not a rate of this pair and side.", policy="invalid-request")
     found = _VERSION.fullmatch(version)
     if found is None:
         raise unknown
@@ -108,9 +108,9 @@ def rate_of_version(context: RequestContext, version: str, side: str, transactio
     if rate.version != version or int(start.timestamp()) % _lasts(context, locked=locked):
         raise unknown
     if start > context.now:
-        raise Refused("/data/rateVersion is not in force yet.", policy="invalid-request")
+        raise Refusal("/data/rateVersion is not in force yet.", policy="invalid-request")
     if context.now >= rate.ends:
-        raise Refused(
+        raise Refusal(
             "/data/rateVersion is not in force any more: query the rate again, or leave it out.",
             policy="invalid-request",
         )
@@ -121,7 +121,7 @@ def _rate(
     context: RequestContext, product: str, side: str, transaction: str, target: str, start: datetime, *, locked: bool
 ) -> Rate:
     if transaction == target or transaction not in _PER_DOLLAR or target not in _PER_DOLLAR:
-        raise Refused(
+        raise Refusal(
             f"The sandbox has no rate of {transaction[:3]} in {target[:3]}.",
             policy="other-currency",
         )
@@ -197,11 +197,11 @@ def _locked_day(context: RequestContext, asked: str | None) -> date | None:
         return today
     day = formats.parse_calendar_day(asked)
     if day < today:
-        raise Refused("/data/validTime is past: expired rates cannot be queried.", policy="invalid-request")
+        raise Refusal("/data/validTime is past: expired rates cannot be queried.", policy="invalid-request")
     advance = CONTRACT.limits()["locked-rate-advance"].seconds or 0
     tomorrow = today + timedelta(days=1)
     if day > tomorrow or (day == tomorrow and context.now < _starts(day) - timedelta(seconds=advance)):
-        raise Refused(
+        raise Refusal(
             f"/data/validTime is too far ahead: the next day's rates are published {advance // 60} minutes before it.",
             policy="invalid-request",
         )

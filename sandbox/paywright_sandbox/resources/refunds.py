@@ -18,7 +18,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
@@ -59,10 +59,10 @@ _SETTLES: Final = "refund.settles"
 
 
 def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
-    """Create a refund of a paid order [4.13]. Raises `Refused`, and refunds nothing then."""
+    """Create a refund of a paid order [4.13]. Raises `Refusal`, and refunds nothing then."""
     key = text(data, "outRefundNo")
     if _refund_by(context, merchant, "out_refund_no", key) is not None:
-        raise Refused("This outRefundNo was used before: query that refund.", policy="repeat")
+        raise Refusal("This outRefundNo was used before: query that refund.", policy="repeat")
     order = _order_of(context, merchant, data)
     amount, currency = amount_of(data, "refundAmount"), text(data, "refundCurrency")
     _check(context, order, amount, currency)
@@ -103,9 +103,9 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     by_key = order_by_key(context, merchant.app_id, key) if key else None
     by_token = order_by_token(context, merchant.app_id, token) if token else None
     if (key and by_key is None) or (token and by_token is None):
-        raise Refused("There is no such order: nothing was refunded.", policy="invalid-request")
+        raise Refusal("There is no such order: nothing was refunded.", policy="invalid-request")
     if by_key is not None and by_token is not None and by_key.id != by_token.id:
-        raise Refused("/data/outTradeNo and /data/tradeToken name two different orders.", policy="invalid-request")
+        raise Refusal("/data/outTradeNo and /data/tradeToken name two different orders.", policy="invalid-request")
     order = by_key or by_token
     assert order is not None  # the rule which-order requires one of the two
     return order
@@ -113,19 +113,19 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
 
 def _check(context: RequestContext, order: Order, amount: Decimal, currency: str) -> None:
     if order.status != "SUCCESS":
-        raise Refused("The order is not paid: there is nothing to refund.", policy="refund-over-rest")
+        raise Refusal("The order is not paid: there is nothing to refund.", policy="refund-over-rest")
     if currency != order.currency:
-        raise Refused("/data/refundCurrency is not the currency of the original transaction.", policy="other-currency")
+        raise Refusal("/data/refundCurrency is not the currency of the original transaction.", policy="other-currency")
     check_decimals(context, amount, currency, "refundAmount")
     window = CONTRACT.limits()["refund-window"].seconds
     if window is not None and context.now - order.created_at > timedelta(seconds=window):
-        raise Refused(
+        raise Refusal(
             f"The order is older than {window // 86400} days: it cannot be refunded.", policy="invalid-request"
         )
     if amount > refundable(context, order):
         if amount <= unrefunded(context, order):
             context.decided_by("disputed-amount")  # a chargeback case holds the missing amount
-        raise Refused(
+        raise Refusal(
             "/data/refundAmount is more than refunds and chargeback cases leave of the order.",
             policy="refund-over-rest",
         )
@@ -188,7 +188,7 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     if refund is None and number and not key:
         refund = _refund_by(context, merchant, "refund_trade_no", number)
     if refund is None or (number and refund.refund_trade_no != number):
-        raise Refused("There is no such refund.", policy="absent")
+        raise Refusal("There is no such refund.", policy="absent")
     return shown(refund)
 
 
@@ -226,7 +226,7 @@ def _one_refund(context: RequestContext, call: Call) -> Mapping[str, object]:
 def _still_pending(context: RequestContext, call: Call) -> Refund:
     refund = _found(context, call)
     if refund.status != "REFUND_PENDING":
-        raise Refused(f"The refund is {refund.status} already: nothing happened.", code="409")
+        raise Refusal(f"The refund is {refund.status} already: nothing happened.", code="409")
     return refund
 
 
@@ -238,7 +238,7 @@ def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
 def _fail_now(context: RequestContext, call: Call) -> Mapping[str, object]:
     why = given(call.body, "why") or "The refund failed on request."
     if len(why) > 256:
-        raise Refused("why has at most 256 characters.", code="400")
+        raise Refusal("why has at most 256 characters.", code="400")
     refund = fail(context, _still_pending(context, call), why)
     return {"merchant": refund.merchant, **shown(refund)}
 

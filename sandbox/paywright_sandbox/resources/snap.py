@@ -16,7 +16,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.orders import order_by_key
@@ -87,14 +87,14 @@ def _cancel(context: RequestContext, merchant: RegisteredMerchant, asked: Mappin
 def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: Order, reason: str | None) -> None:
     what = context.policies.text("snap-cancel-of-paid")
     if what == "refuse":
-        raise Refused("The order is paid and cannot be cancelled: refund it.", policy="snap-cancel-of-paid")
+        raise Refusal("The order is paid and cannot be cancelled: refund it.", policy="snap-cancel-of-paid")
     context.decided_by("snap-cancel-of-paid")
     if what != "refund":
         return
     rest = refundable(context, order)
     if not rest and unrefunded(context, order):
         context.decided_by("disputed-amount")
-        raise Refused("A chargeback case holds the order: nothing can be refunded.", policy="snap-cancel-of-paid")
+        raise Refusal("A chargeback case holds the order: nothing can be refunded.", policy="snap-cancel-of-paid")
     if rest:
         asked = {
             "outRefundNo": context.number("SC", "refunds"),
@@ -105,8 +105,8 @@ def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: O
         }
         try:
             refunds.create(context, merchant, asked)
-        except Refused as refused:
-            raise Refused(refused.msg, policy="snap-cancel-of-paid") from None
+        except Refusal as refused:
+            raise Refusal(refused.msg, policy="snap-cancel-of-paid") from None
 
 
 def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
@@ -115,7 +115,7 @@ def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
     day = formats.write_date(today)
     before = "WHERE merchant = ? AND day = ? AND external_id = ?"
     if context.state.find(SnapCall, before, merchant.app_id, day, external) is not None:
-        raise Refused("X-EXTERNAL-ID was used before on this day: use a new one for every call.", policy="repeat")
+        raise Refusal("X-EXTERNAL-ID was used before on this day: use a new one for every call.", policy="repeat")
     context.state.add(SnapCall(merchant=merchant.app_id, day=day, external_id=external, at=context.now))
     over = context.state.find(SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, day)
     if over is not None:
@@ -125,15 +125,15 @@ def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
 def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> Order:
     order = order_by_key(context, merchant.app_id, text(asked, "originalPartnerReferenceNo"))
     if order is None:
-        raise Refused("There is no such order.", policy="absent")
+        raise Refusal("There is no such order.", policy="absent")
     number = given(asked, "originalReferenceNo")
     if number and number not in (order.trade_token, order.trade_no):
-        raise Refused("originalReferenceNo differs from that of the order.", policy="absent")
+        raise Refusal("originalReferenceNo differs from that of the order.", policy="absent")
     amount = asked.get("amount")
     if isinstance(amount, dict) and (
         amount["currency"] != order.currency or Decimal(str(amount["value"])) != Decimal(order.amount)
     ):
-        raise Refused("amount differs from that of the order.", policy="invalid-request", code="404xx13")
+        raise Refusal("amount differs from that of the order.", policy="invalid-request", code="404xx13")
     return order
 
 

@@ -16,7 +16,7 @@ from paywright_sandbox.engine.money import rest, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
 __all__ = ["RESOURCE", "receive", "reject", "settle", "shown_transfer", "transfer_of"]
@@ -52,18 +52,18 @@ _LIMITS: Final = {"payerName": 256, "payerAccount": 128, "remark": 256, "country
 def receive(context: RequestContext, merchant: str, asked: Mapping[str, object]) -> Transfer:
     """Receive a transfer: TO_BE_PROVED, or at once SETTLED or REJECTED by the status in `asked`.
 
-    `asked` has the fields of `POST transfers`. Raises `Refused` with an HTTP status.
+    `asked` has the fields of `POST transfers`. Raises `Refusal` with an HTTP status.
     """
     for name, limit in _LIMITS.items():
         if len(str(asked.get(name, ""))) > limit:
-            raise Refused(f"{name} has at most {limit} characters.", code="400")
+            raise Refusal(f"{name} has at most {limit} characters.", code="400")
     currency, country = text(asked, "currency"), str(asked.get("country") or "SG")
     if not _is_code(currency, 3) or not _is_code(country, 2):
-        raise Refused("currency must be three and country two capital letters, such as USD and SG.", code="400")
+        raise Refusal("currency must be three and country two capital letters, such as USD and SG.", code="400")
     amount = Decimal(str(asked["amount"]))
     fee, tax = (Decimal(str(asked.get(name, "0"))) for name in ("fee", "tax"))
     if amount <= 0 or rest(amount, (fee, tax)) < 0:
-        raise Refused("amount must be above 0, and at least the sum of fee and tax.", code="400")
+        raise Refusal("amount must be above 0, and at least the sum of fee and tax.", code="400")
     for name, value in (("amount", amount), ("fee", fee), ("tax", tax)):
         check_entered(context, value, currency, name)
     transfer = context.state.add(
@@ -97,21 +97,21 @@ def receive(context: RequestContext, merchant: str, asked: Mapping[str, object])
 
 
 def settle(context: RequestContext, transfer: Transfer) -> Transfer:
-    """Settle a transfer that is TO_BE_PROVED. Raises `Refused` (409) otherwise."""
+    """Settle a transfer that is TO_BE_PROVED. Raises `Refusal` (409) otherwise."""
     return _finish(context, transfer, "SETTLED")
 
 
 def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transfer:
-    """Reject a transfer that is TO_BE_PROVED with the message `why`. Raises `Refused` (409) otherwise."""
+    """Reject a transfer that is TO_BE_PROVED with the message `why`. Raises `Refusal` (409) otherwise."""
     msg = why or "The transfer was rejected on request."
     if len(msg) > 256:
-        raise Refused("why has at most 256 characters.", code="400")
+        raise Refusal("why has at most 256 characters.", code="400")
     return _finish(context, transfer, "REJECTED", "TRANSFER_REJECTED", msg)
 
 
 def _finish(context: RequestContext, transfer: Transfer, status: str, code: str = "", msg: str = "") -> Transfer:
     if transfer.status != _OPEN:
-        raise Refused(f"The transfer is {transfer.status} already.", code="409")
+        raise Refusal(f"The transfer is {transfer.status} already.", code="409")
     finished = context.state.change(transfer, status=status, error_code=code, error_msg=msg, finished_at=context.now)
     context.state.record(
         context.now, f"transfer.{status.lower()}", transfer.request_no, {"merchant": transfer.merchant}
@@ -178,10 +178,10 @@ def _is_code(value: str, length: int) -> bool:
 
 
 def transfer_of(context: RequestContext, request_no: str) -> Transfer:
-    """Return a transfer by the gateway's number. Raises `Refused` (404)."""
+    """Return a transfer by the gateway's number. Raises `Refusal` (404)."""
     found = context.state.find(Transfer, "WHERE request_no = ?", request_no)
     if found is None:
-        raise Refused("There is no transfer with this requestNo.", code="404")
+        raise Refusal("There is no transfer with this requestNo.", code="404")
     return found
 
 

@@ -28,7 +28,7 @@ from paywright_sandbox.engine.route_fields import (
     short_field,
 )
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.accounts import accounts_of
@@ -81,18 +81,18 @@ def make(
     call_back_url: str = "",
     payee_account: str = "",
 ) -> Withdrawal:
-    """Make a withdraw order in PROCESSING, and return it. Raises `Refused` with an HTTP status."""
+    """Make a withdraw order in PROCESSING, and return it. Raises `Refusal` with an HTTP status."""
     if withdrawal_by_key(context, merchant.app_id, out_trade_no) is not None:
-        raise Refused("This outTradeNo was used before.", code="409")
+        raise Refusal("This outTradeNo was used before.", code="409")
     target = target_currency or currency
     rate = Decimal(1) if target == currency else _rate(context, currency, target)
     fee = rounded(_FEE, decimals_of(currency), "half-up")
     received = rounded(_EXACT.multiply(amount, rate), decimals_of(target), "down")
     if not received:
-        raise Refused(f"The amount is too small: in {target} it is rounded to nothing.", code="400")
+        raise Refusal(f"The amount is too small: in {target} it is rounded to nothing.", code="400")
     total = _EXACT.add(amount, fee)
     if not suffices(context, merchant, currency, total):
-        raise Refused(f"The balance in {currency} is too low for amount and fee.", code="409")
+        raise Refusal(f"The balance in {currency} is too low for amount and fee.", code="409")
     order = context.state.add(
         Withdrawal(
             merchant=merchant.app_id,
@@ -129,8 +129,8 @@ def make(
 def _rate(context: RequestContext, currency: str, target: str) -> Decimal:
     try:
         return latest_rate(context, "PAY_OUT", "SELL", currency, target).value
-    except Refused as refused:
-        raise Refused(refused.msg, code="400") from None
+    except Refusal as refused:
+        raise Refusal(refused.msg, code="400") from None
 
 
 # Outcomes
@@ -168,7 +168,7 @@ def _due(context: RequestContext, row: int) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     order = withdrawal_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if order is None:
-        raise Refused("There is no such withdraw order.", policy="absent")
+        raise Refusal("There is no such withdraw order.", policy="absent")
     return shown(order)
 
 
@@ -214,9 +214,9 @@ def _withdraw(context: RequestContext, call: Call) -> Mapping[str, object]:
     currency = currency_field(call, "transactionCurrency")
     key, url = short_field(call, "outTradeNo", 64), short_field(call, "callBackUrl", 256)
     if not key:
-        raise Refused("outTradeNo must not be empty.", code="400")
+        raise Refusal("outTradeNo must not be empty.", code="400")
     if url and not url.startswith(("http://", "https://")):
-        raise Refused("callBackUrl must begin with http:// or https://.", code="400")
+        raise Refusal("callBackUrl must begin with http:// or https://.", code="400")
     order = make(
         context,
         merchant_field(context, call),
@@ -239,7 +239,7 @@ def _end_withdrawal(succeeds: bool) -> InContext:
     def end(context: RequestContext, call: Call) -> Mapping[str, object]:
         row = _find_withdrawal(context, call)
         if row.status != "PROCESSING":
-            raise Refused(f"The withdraw order is {row.status} already: nothing happened.", code="409")
+            raise Refusal(f"The withdraw order is {row.status} already: nothing happened.", code="409")
         (settle if succeeds else fail)(context, row)
         return _withdrawal(_find_withdrawal(context, call))
 

@@ -18,7 +18,7 @@ from paywright_cli.commands.sandbox.command import main
 from paywright_cli.commands.sandbox.control_command import TRIGGERS
 from paywright_sandbox.control.api import ROUTES
 from paywright_sandbox.engine.routes import Field, Route, find, read_fields
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.gateway import POLICIES
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
@@ -115,7 +115,7 @@ def test_fields_are_read_by_kind_and_nothing_else_passes() -> None:
         b'{"s":"A","b":1}', b'{"s":"A","d":"1e5"}', b'{"s":"A","d":"-1"}', b'{"s":"A","d":-1}', b'{"s":"A","d":"."}',
         b'{"s":"A","t":"noon"}', b'{"s":"A","o":[]}', b'{"s":"A","x":1}', b'{"s":"A","d":"1."}',
     ):  # fmt: skip
-        with pytest.raises(Refused):
+        with pytest.raises(Refusal):
             read_fields(route, wrong)
 
 

@@ -17,7 +17,7 @@ from paywright_sandbox.control import clock_advance
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery import tasks
 from paywright_sandbox.engine.state.clock import VirtualClock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.testing.served import running_sandbox
@@ -65,7 +65,7 @@ def test_frozen_it_stands_and_can_be_moved(wall: FixedClock) -> None:
 
 def test_it_never_goes_back(wall: FixedClock) -> None:
     clock = VirtualClock(open_store(), wall)
-    with pytest.raises(Refused):
+    with pytest.raises(Refusal):
         clock.hold(START - timedelta(microseconds=1))
 
     class Setback:

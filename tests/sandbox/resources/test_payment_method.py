@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import finish
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, brand, mask
@@ -106,7 +106,7 @@ def test_a_payer_can_pay_fail_leave_or_cancel_once(desk: Desk, outcome: Any, sta
     assert act() == status
     assert desk.query("ORD_1")["data"]["status"] == status
     if status != "PENDING":
-        with pytest.raises(Refused, match="already"):
+        with pytest.raises(Refusal, match="already"):
             act()
 
 

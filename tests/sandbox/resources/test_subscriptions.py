@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright import validate
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.gateway import open_store
 from paywright_sandbox.resources.subscriptions.plans import plan_to_activate
 from tests.sandbox.helpers.desk import Desk
@@ -331,7 +331,7 @@ def test_an_order_that_cannot_activate_its_plan_is_not_placed(desk: Desk) -> Non
 def test_another_merchants_plan_is_not_known(desk: Desk) -> None:
     number = created(desk)
     carried = {"subscriptionNo": number}
-    with pytest.raises(Refused, match="not known"), desk.engine.transaction() as context:
+    with pytest.raises(Refusal, match="not known"), desk.engine.transaction() as context:
         plan_to_activate(context, "app_2", "user_1", "USD", carried)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.payments.tokens import payable_token
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.resources.test_payment_method import dropped_in
@@ -167,7 +167,7 @@ def test_a_token_that_is_unknown_deleted_expired_or_anothers_pays_for_nothing(de
 
 def test_another_merchants_token_pays_for_nothing(desk: Desk) -> None:
     token = bound(desk)
-    with pytest.raises(Refused, match="another user"), desk.engine.transaction() as context:
+    with pytest.raises(Refusal, match="another user"), desk.engine.transaction() as context:
         payable_token(context, "app_2", "user_1", token)
 
 

@@ -23,7 +23,7 @@ from paywright_sandbox.engine.merchants.merchant import (
     spelled,
     taken,
 )
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import State, Store
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
@@ -95,7 +95,7 @@ class MerchantRegistry:
             self._read(state)
 
     def add(self, entry: Mapping[str, object], public_key: str, now: datetime) -> RegisteredMerchant:
-        """Register a merchant, who may call at once. Raises `Refused` with all errors.
+        """Register a merchant, who may call at once. Raises `Refusal` with all errors.
 
         `entry` has the names of sandbox.toml, `public_key` is PEM or the Base64 inside it.
         """
@@ -103,24 +103,24 @@ class MerchantRegistry:
         wrong += entry_faults("the merchant", entry)
         wrong += address_faults("the merchant", entry, self._settings.deliver_to)
         if wrong:
-            raise Refused(
+            raise Refusal(
                 f"{spelled('; '.join(fault.removeprefix('the merchant: ').rstrip('.') for fault in wrong))}.",
                 code="400",
             )
         try:
             key = load_public_key(public_key)
         except KeyProblem as problem:
-            raise Refused(f"publicKey: {problem}", code="400") from None
+            raise Refusal(f"publicKey: {problem}", code="400") from None
         merchant = merchant_of(entry, key, origin=_ORIGIN)
         if self._settings.signer.key in merchant.verifier.keys:
-            raise Refused(
+            raise Refusal(
                 "publicKey is the gateway's own. Use the public key of the pair that the merchant signs with.",
                 code="400",
             )
         with self._store.transaction() as state:
             others = [*self._settings.merchants, *(added.merchant for added in self._all)]
             if twice := taken(merchant.numbers, (other.numbers for other in others)):
-                raise Refused(_taken(twice, str(entry[twice]), others), code="409")
+                raise Refusal(_taken(twice, str(entry[twice]), others), code="409")
             state.add(
                 AddedMerchant(
                     app_id=merchant.app_id, entry=strict_json.write(dict(entry)), public_key=public_key, added_at=now
@@ -132,14 +132,14 @@ class MerchantRegistry:
         return merchant
 
     def remove(self, app_id: str, now: datetime) -> None:
-        """Remove an added merchant; its orders stay. Raises `Refused`."""
+        """Remove an added merchant; its orders stay. Raises `Refusal`."""
         with self._store.transaction() as state:
             row = state.find(AddedMerchant, "WHERE app_id = ?", app_id)
             if row is None:
                 known = next((merchant for merchant in self.registered if merchant.app_id == app_id), None)
                 if known is None:
-                    raise Refused(f"No merchant has this app id; known: {_names(self.registered)}.", code="404")
-                raise Refused(
+                    raise Refusal(f"No merchant has this app id; known: {_names(self.registered)}.", code="404")
+                raise Refusal(
                     f"{app_id} comes from {known.origin}: remove it there, and restart the sandbox.", code="409"
                 )
             state.delete("merchants", row.id)

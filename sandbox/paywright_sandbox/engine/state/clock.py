@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Final
 
 from paywright_runtime.clock import Clock
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import State, Store, instant, moment
 
 __all__ = ["TABLES", "VirtualClock", "check_clock"]
@@ -108,15 +108,15 @@ class VirtualClock:
     def hold(self, at: datetime | None = None) -> datetime:
         """Stop the clock at `at`, or now, until `release` or a restart. Return that time.
 
-        Raises `Refused` for a time that is past, or beyond the year 8999.
+        Raises `Refusal` for a time that is past, or beyond the year 8999.
         """
         with self._moving() as state:
             now = self._now()
             at = now if at is None else at
             if at < now:
-                raise Refused("The clock cannot go back: that time is past.", code="409")
+                raise Refusal("The clock cannot go back: that time is past.", code="409")
             if at > _LATEST:
-                raise Refused("The clock ends with the year 8999.", code="400")
+                raise Refusal("The clock ends with the year 8999.", code="400")
             self._held = at
             if self._frozen is not None:
                 self._frozen = at

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Refused"]
+__all__ = ["Refusal"]
 
 
-class Refused(Exception):
+class Refusal(Exception):
     """The request is refused, and its effects are undone.
 
     Its code is the value of `policy`, or `code`, one of the specification's own. The message never holds a value.

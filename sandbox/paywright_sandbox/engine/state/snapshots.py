@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_runtime.private_files import replace_file
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.state.store import Store
@@ -61,18 +61,18 @@ class NamedSnapshots:
     def save(self, name: str | None, at: datetime, *, replace: bool = False) -> Snapshot:
         """Save the state under `name`, or under the next free one of `snapshot-1`, `snapshot-2`, ...
 
-        Raises `Refused` if the name is taken (without `replace`), or if the file cannot be written.
+        Raises `Refusal` if the name is taken (without `replace`), or if the file cannot be written.
         """
         with self._lock:
             there = {snapshot.name for snapshot in self._all()}
             if name is None:
                 name = next(free for number in range(1, len(there) + 2) if (free := f"snapshot-{number}") not in there)
             elif not _NAME.fullmatch(name):
-                raise Refused(
+                raise Refusal(
                     "A name has 1 to 64 letters, digits, - and _, and begins with a letter or digit.", code="400"
                 )
             elif name in there and not replace:
-                raise Refused(f"There is a snapshot {name} already: replace it, or choose another name.", code="409")
+                raise Refusal(f"There is a snapshot {name} already: replace it, or choose another name.", code="409")
             raw = self._store.snapshot()
             made = Snapshot(name, at.astimezone(UTC), len(raw))
             if self._folder is None:
@@ -87,16 +87,16 @@ class NamedSnapshots:
             return sorted(self._all(), key=lambda snapshot: (snapshot.at, snapshot.name), reverse=True)
 
     def find(self, name: str) -> Snapshot:
-        """Return the snapshot of a name. Raises `Refused`."""
+        """Return the snapshot of a name. Raises `Refusal`."""
         there = self.all()
         for snapshot in there:
             if snapshot.name == name:
                 return snapshot
         known = f"there is {', '.join(snapshot.name for snapshot in there[:10])}" if there else "there is none"
-        raise Refused(f"There is no snapshot with this name: {known}.", code="404")
+        raise Refusal(f"There is no snapshot with this name: {known}.", code="404")
 
     def read(self, name: str) -> bytes:
-        """Return the saved state. Raises `Refused`."""
+        """Return the saved state. Raises `Refusal`."""
         self.find(name)  # accepts existing names only
         with self._lock:
             if self._folder is None:
@@ -104,10 +104,10 @@ class NamedSnapshots:
             try:
                 return (self._folder / f"{name}{_SUFFIX}").read_bytes()
             except OSError as error:
-                raise Refused(f"The snapshot cannot be read: {error.strerror or error}.", code="500") from None
+                raise Refusal(f"The snapshot cannot be read: {error.strerror or error}.", code="500") from None
 
     def remove(self, name: str) -> None:
-        """Delete a snapshot. Raises `Refused`."""
+        """Delete a snapshot. Raises `Refusal`."""
         self.find(name)
         with self._lock:
             self._kept.pop(name, None)
@@ -115,7 +115,7 @@ class NamedSnapshots:
                 try:
                     (self._folder / f"{name}{_SUFFIX}").unlink(missing_ok=True)
                 except OSError as error:
-                    raise Refused(f"The snapshot cannot be removed: {error.strerror or error}.", code="500") from None
+                    raise Refusal(f"The snapshot cannot be removed: {error.strerror or error}.", code="500") from None
 
     def _all(self) -> list[Snapshot]:
         if self._folder is None:
@@ -134,4 +134,4 @@ def _write(folder: Path, name: str, raw: bytes, at: datetime) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         replace_file(folder / f"{name}{_SUFFIX}", raw, at=at.timestamp())
     except OSError as error:
-        raise Refused(f"The snapshot cannot be written to {folder}: {error.strerror or error}.", code="500") from None
+        raise Refusal(f"The snapshot cannot be written to {folder}: {error.strerror or error}.", code="500") from None

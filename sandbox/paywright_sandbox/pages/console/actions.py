@@ -13,7 +13,7 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.console.columns import Action, Input, labelled
 from paywright_sandbox.pages.html.forms import form_token, read_form
 from paywright_sandbox.pages.html.rendering import message, redirect
@@ -76,7 +76,7 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
     try:
         given = read_fields(found.route, strict_json.write(_typed(found.route, fields)))
         answer = found.route.handler(engine, Call(found.variables, given))
-    except Refused as refused:
+    except Refusal as refused:
         return message(409, "The request was refused", refused.msg, back=back)
     if isinstance(answer, Reply) and answer.status >= 400:
         return message(answer.status, "The request was refused", answer.body.decode("utf-8", "replace"), back=back)

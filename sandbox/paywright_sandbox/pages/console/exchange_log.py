@@ -25,7 +25,7 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
 from paywright_sandbox.engine.request_members import nearest_member, unknown_in
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Row, moment
 from paywright_sandbox.pages.html.message_view import without_cards
 
@@ -279,7 +279,7 @@ def _merchants(engine: Engine, seen: Seen) -> Signed | None:
     registered = engine.merchants.registered
     try:
         merchant = merchant_of_request(registered, operation, seen.request_headers, body)
-    except Refused as refused:
+    except Refusal as refused:
         return Signed("Request", False, f"It cannot be verified. {refused.msg}")
     signs = _signs(seen.request_headers)
     try:

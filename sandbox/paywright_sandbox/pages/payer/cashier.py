@@ -15,7 +15,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.html.forms import form_token, read_form
 from paywright_sandbox.pages.html.rendering import message, page, redirect
 from paywright_sandbox.pages.payer.callbacks import linkable
@@ -196,7 +196,7 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
             state = None if order is None else press(context, order, what, method, card)
     except CardNotAllowed as refused:
         return _again(engine, trade_token, address, fields, {"number": refused.msg})
-    except Refused as refused:
+    except Refusal as refused:
         return message(409, "This is not possible", refused.msg, back=address)
     if state is None:
         return message(404, "Nothing to pay here", _UNKNOWN)

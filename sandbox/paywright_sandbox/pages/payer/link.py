@@ -9,7 +9,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.html.forms import form_token, read_form
 from paywright_sandbox.pages.html.rendering import message, page, redirect
 from paywright_sandbox.resources.links.link_orders import open_link
@@ -51,6 +51,6 @@ def _opened(engine: Engine, link_id: str, address: str, headers: Headers, body: 
     try:
         with engine.transaction() as context:
             order = open_link(context, link_id, user_name=name or None)
-    except Refused as refused:
+    except Refusal as refused:
         return message(int(refused.code or 409), "This link cannot be paid", refused.msg, back=address)
     return redirect(f"/_sandbox/cashier/{quote(order.trade_token, safe='')}")

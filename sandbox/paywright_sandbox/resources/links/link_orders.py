@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.links.links import link_by_id, link_url
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import Order
@@ -19,20 +19,20 @@ def open_link(
     """Open a link for a payer, and return the order to pay: this user's pending one, or a new one.
 
     Each payer has an order with its own userInfo [2.7]; without `user_id` the payer is always a new one. `user_id` and
-    `user_name` are cut to 64 characters. Raises `Refused` with an HTTP status if there is no such link (404), or if it
+    `user_name` are cut to 64 characters. Raises `Refusal` with an HTTP status if there is no such link (404), or if it
     cannot be paid any more (409).
     """
     link = link_by_id(context, link_id)
     if link is None:
-        raise Refused("There is no link with this linkId.", code="404")
+        raise Refusal("There is no link with this linkId.", code="404")
     made = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
     pending = [order for order in made if user_id and (order.status, order.user_id) == ("PENDING", user_id[:64])]
     if pending:
         return pending[-1]
     if link.status != "ACTIVE":
-        raise Refused("The link has expired: it cannot be paid any more.", code="409")
+        raise Refusal("The link has expired: it cannot be paid any more.", code="409")
     if context.policies.text("link-payments") == "one" and any(order.outcome == "paid" for order in made):
-        raise Refused("The link can be paid once, and has been paid (policy link-payments).", code="409")
+        raise Refusal("The link can be paid once, and has been paid (policy link-payments).", code="409")
     open_for = timedelta(seconds=context.policies.seconds("order-expires-after"))
     return place(
         context,

@@ -19,7 +19,7 @@ from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import check_entered, text
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.engine.timers import TimerHandler
@@ -87,16 +87,16 @@ def make_link(
     """Make a payment link.
 
     Payers do not see `note`; `goods` have the fields of goodsDetails; without `expires` the link expires after a week.
-    Raises `Refused` with an HTTP status: 409 for a number used before, 400 for values that the query could not show.
+    Raises `Refusal` with an HTTP status: 409 for a number used before, 400 for values that the query could not show.
     """
     until = expires or context.now + timedelta(days=7)
     if until <= context.now:
-        raise Refused("The link would have expired already.", code="400")
+        raise Refusal("The link would have expired already.", code="400")
     if amount <= 0:
-        raise Refused("The amount of a link must be above 0.", code="400")
+        raise Refusal("The amount of a link must be above 0.", code="400")
     check_entered(context, amount, currency, "amount")
     if _link_by_key(context, merchant, merchant_link_id) is not None:
-        raise Refused("This merchantLinkId was used before.", code="409")
+        raise Refusal("This merchantLinkId was used before.", code="409")
     link = context.state.add(
         Link(
             merchant=merchant,
@@ -118,7 +118,7 @@ def make_link(
     violations = validate("payment_links.query", "response", answer)
     if violations:
         places = "; ".join(f"{found.pointer.removeprefix('/data')} {found.code}" for found in violations)
-        raise Refused(f"The contract could not show this link [2.7]: {places}.", code="400")
+        raise Refusal(f"The contract could not show this link [2.7]: {places}.", code="400")
     context.state.set_timer(Timer(until, _EXPIRES, link.id))
     context.state.record(context.now, "link.created", merchant_link_id, {"merchant": merchant, "amount": link.amount})
     return link
@@ -136,7 +136,7 @@ def _expire(context: RequestContext, row: int) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     link = _link_by_key(context, merchant.app_id, text(data, "merchantLinkId"))
     if link is None:
-        raise Refused("There is no such payment link.", policy="absent")
+        raise Refusal("There is no such payment link.", policy="absent")
     return shown_link(context, link)
 
 

@@ -14,7 +14,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Field, Route
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.links import links
 from paywright_sandbox.resources.links.link_orders import open_link
 from paywright_sandbox.resources.links.links import Link, link_by_id, make_link, shown_link
@@ -54,7 +54,7 @@ def _links(context: RequestContext, _: Call) -> Mapping[str, object]:
 def _one_link(context: RequestContext, call: Call) -> Mapping[str, object]:
     link = link_by_id(context, call.path["linkId"])
     if link is None:
-        raise Refused("There is no link with this linkId.", code="404")
+        raise Refusal("There is no link with this linkId.", code="404")
     return _link(context, link)
 
 

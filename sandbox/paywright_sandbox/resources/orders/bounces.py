@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.notification_payloads import order_result
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import Order
@@ -21,16 +21,16 @@ def bounce(context: RequestContext, order: Order) -> Order:
     """Give the payment of an order back to its payer, and return the order, which is final then.
 
     Balances, the plan and the payment token of the order do not change, as with a refund; no time limit is shown. Raises
-    `Refused` (409) if the order is not paid, cost nothing, or is not whole: a refund has succeeded or is pending, or a
+    `Refusal` (409) if the order is not paid, cost nothing, or is not whole: a refund has succeeded or is pending, or a
     chargeback case is open or was lost (policy disputed-amount).
     """
     amount = Decimal(order.amount)
     if order.status != "SUCCESS":
-        raise Refused(f"The order is {order.status}, not paid: there is nothing to return.", code="409")
+        raise Refusal(f"The order is {order.status}, not paid: there is nothing to return.", code="409")
     if not amount:
-        raise Refused("The order cost nothing: there is nothing to return.", code="409")
+        raise Refusal("The order cost nothing: there is nothing to return.", code="409")
     if refundable(context, order) != amount:
-        raise Refused(
+        raise Refusal(
             "A refund or a chargeback case has taken a part of the order, or may take it: it cannot be returned as a whole. "
             "See its refundable, and the policy disputed-amount.",
             code="409",

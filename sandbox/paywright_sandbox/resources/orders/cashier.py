@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import Order
@@ -49,7 +49,7 @@ def visit_of(context: RequestContext, order: Order) -> CashierVisit | None:
 def press(context: RequestContext, order: Order, what: str, method: str, card: str | None) -> str:
     """Handle a button of the cashier page, one of `PRESSES`. Return CHALLENGED, PENDING or DONE.
 
-    A finished order does not change. `method` is one of `METHODS`, `card` a masked number. Raises `Refused` if there is
+    A finished order does not change. `method` is one of `METHODS`, `card` a masked number. Raises `Refusal` if there is
     nothing to confirm.
     """
     if not is_open(order):
@@ -58,7 +58,7 @@ def press(context: RequestContext, order: Order, what: str, method: str, card: s
     way = _way(order, what, method, card)
     if what in ("confirm", "refuse"):
         if not is_challenged(context, order, visit):
-            raise Refused("The bank has not asked anything about this payment.", code="409")
+            raise Refusal("The bank has not asked anything about this payment.", code="409")
         way = PaymentMethod.of(visit) if visit is not None and visit.state == "CHALLENGED" else None
     if what == "pay":
         check_payable(context, order, way)

@@ -12,7 +12,7 @@ from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, zoned
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.order import Order
@@ -50,7 +50,7 @@ def _checkout(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     if token is not None and not PaymentMethod.of(token).fits(allowed):
         context.decided_by("card-not-allowed")
         if context.policies.text("card-not-allowed") == "refused":
-            raise Refused(
+            raise Refusal(
                 "allowedCardOrg does not allow the card of the payment token: nothing was placed.",
                 policy="payment-token-refused",
             )
@@ -146,7 +146,7 @@ def _create(
 ) -> Order:
     key = text(data, "outTradeNo")
     if order_by_key(context, merchant.app_id, key) is not None:
-        raise Refused(
+        raise Refusal(
             "This outTradeNo was used before (upper and lower case are the same): query that order.",
             policy="repeat",
         )
@@ -158,7 +158,7 @@ def _create(
         and not charges_again(context, PaymentMethod(way.method, target_org=way.target_org))
     ):
         context.decided_by("plan-paid-by-code")
-        raise Refused(
+        raise Refusal(
             "A QR code or a virtual account cannot be charged for the plan of /data/subscriptionPlan/subscriptionNo: nothing was "
             "placed.",
             policy="invalid-request",
@@ -167,7 +167,7 @@ def _create(
     free = plan is not None and data["totalAmount"] == 0
     amount = Decimal(0) if free else amount_of(data, "totalAmount")
     if plan is not None and not pays_what_is_due(context, plan, amount):
-        raise Refused(
+        raise Refusal(
             "/data/totalAmount must be the price of the plan at its activation: that of the trial or of the first period (or 0, "
             "if this begins later). Nothing was placed (policy activation-amount).",
             policy="invalid-request",
@@ -237,7 +237,7 @@ def _check_limit(context: RequestContext, amount: Decimal) -> None:
     limit = Decimal(context.policies.text("largest-amount"))
     if limit and amount > limit:
         context.decided_by("largest-amount")
-        raise Refused(
+        raise Refusal(
             "/data/totalAmount is above the limit of this sandbox (policy largest-amount).",
             policy="amount-limit",
         )
@@ -249,7 +249,7 @@ def _check_limit(context: RequestContext, amount: Decimal) -> None:
 def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     order = order_by_key(context, merchant.app_id, text(data, "outTradeNo"))
     if order is None:
-        raise Refused("The order does not exist.", code="ORDER_NOT_EXIST")
+        raise Refusal("The order does not exist.", code="ORDER_NOT_EXIST")
     if order.outcome == "closed":
         context.decided_by("closed-order-status")
     amount = {"amount": order.amount, "currency": order.currency}

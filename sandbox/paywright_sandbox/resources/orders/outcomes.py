@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.order_events import Outcome, finished
 from paywright_sandbox.resources.payments.order import Order
@@ -34,7 +34,7 @@ _BY_CODE: Final = (
 )
 
 
-class CardNotAllowed(Refused):
+class CardNotAllowed(Refusal):
     """The order does not take cards of this organisation; it stays open."""
 
 
@@ -51,11 +51,11 @@ def finish(
 ) -> Order:
     """Act as a payer at the cashier: pay, fail, leave the order pending, or cancel. Return the order.
 
-    `way` is the way to pay; without it the order's own method, and a test card. Raises `Refused` (409) if the order is
+    `way` is the way to pay; without it the order's own method, and a test card. Raises `Refusal` (409) if the order is
     finished already.
     """
     if not is_open(order):
-        raise Refused(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
+        raise Refusal(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
     if outcome == "succeed":
         return pay(context, order, way)
     if outcome == "fail":
@@ -70,7 +70,7 @@ def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None)
     """Pay an order, and return it.
 
     `way` is the payer's choice; None pays as the order was placed, by its payment token if it has one. If something
-    prevents the payment, a policy decides whether to raise `Refused` or let it fail.
+    prevents the payment, a policy decides whether to raise `Refusal` or let it fail.
     """
     obstacle = _obstacle(context, order, way)
     if obstacle is not None:
@@ -82,7 +82,7 @@ def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None)
 
 
 def check_payable(context: RequestContext, order: Order, way: PaymentMethod | None) -> None:
-    """Raise `Refused` (409) if an order cannot be paid in this way and stays open. For `way` see `pay`."""
+    """Raise `Refusal` (409) if an order cannot be paid in this way and stays open. For `way` see `pay`."""
     obstacle = _obstacle(context, order, way)
     if obstacle is not None and obstacle.refused is not None:
         raise obstacle.refused
@@ -91,7 +91,7 @@ def check_payable(context: RequestContext, order: Order, way: PaymentMethod | No
 class _Obstacle(NamedTuple):
     """An obstacle to a payment: `refused` if the order stays open, else `why` it fails."""
 
-    refused: Refused | None
+    refused: Refusal | None
     why: str
 
 
@@ -110,9 +110,9 @@ def _obstacle(context: RequestContext, order: Order, way: PaymentMethod | None) 
         # No payer is there to choose another way when a period of a plan is charged.
         asks = gone == "refused" and order.period is None
         words = f"The payment token of this order is {status}: pay it another way. It is still open."
-        return _Obstacle(Refused(words, code="409") if asks else None, f"its payment token is {status}")
+        return _Obstacle(Refusal(words, code="409") if asks else None, f"its payment token is {status}")
     if order.plan is not None and order.period is None and not charges_again(context, chosen):
-        return _Obstacle(Refused(_BY_CODE, code="409"), "a plan cannot be charged by this method")
+        return _Obstacle(Refusal(_BY_CODE, code="409"), "a plan cannot be charged by this method")
     return None
 
 

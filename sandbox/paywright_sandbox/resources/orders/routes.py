@@ -11,7 +11,7 @@ from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
 from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.bounces import bounce
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
@@ -50,7 +50,7 @@ def _act(action: str) -> InContext:
     def act(context: RequestContext, call: Call) -> Mapping[str, object]:
         order = _find(context, call)
         if not is_open(order):
-            raise Refused(f"The order is {order.status} already: there is nothing to {action}.", code="409")
+            raise Refusal(f"The order is {order.status} already: there is nothing to {action}.", code="409")
         return _shown(context, _ACTIONS[action](context, order, _method(order, call)))
 
     return act

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.payments.order import Order
 
 if TYPE_CHECKING:
@@ -56,13 +56,13 @@ _BRANDS: Final = (
 def mask(number: str) -> str:
     """Mask a card number: keep the first 6 and the last 4 digits. Spaces and dashes may group it.
 
-    A masked number stays as it is. Raises `Refused` (400) for anything else, without repeating it.
+    A masked number stays as it is. Raises `Refusal` (400) for anything else, without repeating it.
     """
     digits = number.replace(" ", "").replace("-", "")
     if _MASKED.fullmatch(digits):
         return digits
     if not _NUMBER.fullmatch(digits):
-        raise Refused(f"A card number has {SHORTEST} to {LONGEST} digits.", code="400")
+        raise Refusal(f"A card number has {SHORTEST} to {LONGEST} digits.", code="400")
     return first_and_last(digits)
 
 
@@ -84,7 +84,7 @@ class PaymentMethod:
     """A way to pay.
 
     `card` is a card number, masked or not; only the masked one is kept. A method that uses a card gets a test card without
-    it: of the first organisation that the `order` allows, else VISA's. Raises `Refused` (400).
+    it: of the first organisation that the `order` allows, else VISA's. Raises `Refusal` (400).
     """
 
     __slots__ = ("card", "method", "target_org")
@@ -98,7 +98,7 @@ class PaymentMethod:
         order: Order | None = None,
     ) -> None:
         if card is not None and method not in CARD_METHODS:
-            raise Refused("This method is not paid with a card: leave the card out.", code="400")
+            raise Refusal("This method is not paid with a card: leave the card out.", code="400")
         self.method = method
         self.target_org = None if method == "CARD" else target_org
         self.card = None

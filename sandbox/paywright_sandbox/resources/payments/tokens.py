@@ -19,7 +19,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.resources.payments.order import Order
@@ -93,12 +93,12 @@ def bind(context: RequestContext, order: Order) -> None:
 
 
 def delete(context: RequestContext, token_id: str) -> Token:
-    """Delete a token, as its user would. Raises `Refused` with an HTTP status."""
+    """Delete a token, as its user would. Raises `Refusal` with an HTTP status."""
     token = token_of(context, token_id)
     if token is None:
-        raise Refused("There is no token with this paymentTokenID.", code="404")
+        raise Refusal("There is no token with this paymentTokenID.", code="404")
     if token.status != "Activated":
-        raise Refused(f"The token is {token.status} already.", code="409")
+        raise Refusal(f"The token is {token.status} already.", code="409")
     return _end(context, token.id, "Deleted")
 
 
@@ -125,7 +125,7 @@ def token_ended(context: RequestContext, order: Order) -> str | None:
 
 
 def payable_token(context: RequestContext, merchant: str, user_id: str, token_id: str) -> Token:
-    """Return the token to pay an order with. Raises `Refused` if it cannot be used."""
+    """Return the token to pay an order with. Raises `Refusal` if it cannot be used."""
     token = token_of(context, token_id)
     if token is None:
         why = "is not known here"
@@ -135,7 +135,7 @@ def payable_token(context: RequestContext, merchant: str, user_id: str, token_id
         why = f"is {token.status}"
     else:
         return token
-    raise Refused(f"The payment token {why}: nothing was placed.", policy="payment-token-refused")
+    raise Refusal(f"The payment token {why}: nothing was placed.", policy="payment-token-refused")
 
 
 # Queries
@@ -148,7 +148,7 @@ def _list(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[s
 def _inquire(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     found = [shown_token(context, row) for row in _found(context, merchant, data)]
     if not found and given(data, "paymentTokenID"):
-        raise Refused("The user has no such payment token.", policy="absent")
+        raise Refusal("The user has no such payment token.", policy="absent")
     for token in found:
         token.pop("referralCode", None)  # only the first inquiry has it [2.6]
     return {"tokenList": found}

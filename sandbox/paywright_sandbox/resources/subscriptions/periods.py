@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.resources.payments.order import Order
 from paywright_sandbox.resources.subscriptions.period import Period
@@ -162,10 +162,10 @@ def _pending(context: RequestContext, plan: Plan) -> list[Period]:
 def end_plan(context: RequestContext, plan: Plan, status: Literal["CANCEL", "TERMINATE"]) -> Plan:
     """End a plan: no new period begins and no failed one is tried again.
 
-    A charge that is under way ends as it ends. Raises `Refused` (409) where the plan has ended already.
+    A charge that is under way ends as it ends. Raises `Refusal` (409) where the plan has ended already.
     """
     if plan.status not in (*WAITING, "ACTIVE"):
-        raise Refused(f"The plan is {plan.status} already.", code="409")
+        raise Refusal(f"The plan is {plan.status} already.", code="409")
     context.state.drop_timers(BEGINS, plan.id)
     for period in _pending(context, plan):
         if period.last_status == "FAILED" and not _under_way(context, period):

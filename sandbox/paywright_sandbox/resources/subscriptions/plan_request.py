@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract import formats
 from paywright_runtime.strict_json import JSON
 from paywright_sandbox.engine.fields import given
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.subscriptions.plan_calendar import MOST_PERIODS, Terms
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class WantedPlan:
 def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
     """Read the plan of a request: regular, with n-day trial (trialConfig), with n-period promotion (trialPeriodConfig), or both.
 
-    A promotion without its count or its amount, which are optional, is ignored. Raises `Refused`, also by the policies
+    A promotion without its count or its amount, which are optional, is ignored. Raises `Refusal`, also by the policies
     unclear-plan and plan-limits.
     """
     prices = plan.get("prices")
@@ -94,7 +94,7 @@ def _part(data: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:
 def _unclear(context: RequestContext) -> None:
     context.decided_by("unclear-plan")
     if context.policies.text("unclear-plan") == "refused":
-        raise Refused(
+        raise Refusal(
             "/data/subscriptionPlan has trialConfig and trialPeriodConfig at once, or trialPeriodConfig lacks its count or amount "
             "(policy unclear-plan).",
             policy="invalid-request",
@@ -121,7 +121,7 @@ def _count(context: RequestContext, data: Mapping[str, JSON], name: str, where: 
         else:
             limited = " (policy plan-limits)"
     if not 1 <= value <= most or value != int(value):
-        raise Refused(
+        raise Refusal(
             f"/data/subscriptionPlan/{where} must be a whole number from 1 to {most}{limited}.",
             policy="invalid-request",
         )
@@ -136,11 +136,11 @@ def _money(
     amount = value if isinstance(value, Decimal) else Decimal(str(value))
     if amount < 0 or (above_zero and amount == 0):
         least = "above 0" if above_zero else "0 or more"
-        raise Refused(f"/data/subscriptionPlan/{where}/amount must be {least}.", policy="invalid-request")
+        raise Refusal(f"/data/subscriptionPlan/{where}/amount must be {least}.", policy="invalid-request")
     found = given(part, "currency") or currency
     assert found is not None  # periodAmount requires it
     if currency is not None and found != currency:
-        raise Refused(
+        raise Refusal(
             f"/data/subscriptionPlan/{where} is in another currency than periodAmount.", policy="other-currency"
         )
     return amount, found

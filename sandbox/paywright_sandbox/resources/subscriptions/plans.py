@@ -18,7 +18,7 @@ from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import check_decimals, given, text
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.subscriptions.plan import Plan
@@ -77,14 +77,14 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     request_id = text(data, "subscriptionRequestId")
     used = "WHERE merchant = ? AND request_id = ?"
     if context.state.find(Plan, used, merchant.app_id, request_id) is not None:
-        raise Refused("This subscriptionRequestId was used before.", policy="repeat")
+        raise Refusal("This subscriptionRequestId was used before.", policy="repeat")
     asked = data["subscriptionPlan"]
     assert isinstance(asked, dict)  # the contract has checked it
     wanted = read_plan(context, asked)
     expires = context.now + timedelta(days=1)
     terms = wanted.terms
     if not terms.fits(expires):
-        raise Refused("/data/subscriptionPlan lasts beyond the year 9999.", policy="invalid-request")
+        raise Refusal("/data/subscriptionPlan lasts beyond the year 9999.", policy="invalid-request")
     for name, amount in wanted.amounts.items():
         check_decimals(context, amount, terms.currency, f"subscriptionPlan/{name}")
     plan = context.state.add(
@@ -149,7 +149,7 @@ def plan_to_activate(
 ) -> Plan | None:
     """Return the plan that an order activates, by the number in its subscriptionPlan; None without one.
 
-    Raises `Refused` if the plan cannot be activated by this order.
+    Raises `Refusal` if the plan cannot be activated by this order.
     """
     number = given(carried, "subscriptionNo")
     if number is None:
@@ -162,10 +162,10 @@ def plan_to_activate(
     elif plan.status not in WAITING:
         why = f"is {plan.status}"
     elif plan.currency != currency:
-        raise Refused("/data/currency is not the currency of the plan.", policy="other-currency")
+        raise Refusal("/data/currency is not the currency of the plan.", policy="other-currency")
     else:
         return plan
-    raise Refused(
+    raise Refusal(
         f"The plan of /data/subscriptionPlan/subscriptionNo {why}: nothing was placed.", policy="invalid-request"
     )
 

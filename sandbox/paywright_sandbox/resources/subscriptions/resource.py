@@ -11,7 +11,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Field, Route
 from paywright_sandbox.engine.settings.policy import Policy
-from paywright_sandbox.engine.state.refusal import Refused
+from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of
@@ -27,7 +27,7 @@ __all__ = ["RESOURCE"]
 def _plan_of(context: RequestContext, call: Call) -> Plan:
     plan = plan_by_no(context, call.path["subscriptionNo"])
     if plan is None:
-        raise Refused("There is no plan with this subscriptionNo.", code="404")
+        raise Refusal("There is no plan with this subscriptionNo.", code="404")
     return plan
 
 
@@ -66,9 +66,9 @@ def _fail_next(context: RequestContext, call: Call) -> Mapping[str, object]:
     plan, charges = _plan_of(context, call), call.body.get("charges", 1)
     assert isinstance(charges, int)  # the route's field is one
     if not 0 <= charges <= 10_000:
-        raise Refused("charges must be 0 to 10000.", code="400")
+        raise Refusal("charges must be 0 to 10000.", code="400")
     if plan.status not in (*WAITING, "ACTIVE"):
-        raise Refused(f"The plan is {plan.status}: it is not charged any more.", code="409")
+        raise Refusal(f"The plan is {plan.status}: it is not charged any more.", code="409")
     plan = context.state.change(plan, failing=charges)
     shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "charges": charges}
     context.state.record(context.now, "plan.told_to_fail", plan.request_id, shown)
