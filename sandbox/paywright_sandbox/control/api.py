@@ -26,7 +26,7 @@ from paywright_sandbox.control.openapi import document
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.resource import Resources, resources_of
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources import RESOURCES
@@ -34,7 +34,7 @@ from paywright_sandbox.resources import RESOURCES
 __all__ = ["PREFIX", "ROUTES", "control", "is_binary", "refusal", "routes_of", "waits"]
 
 
-def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> Reply:
+def control(engine: Engine, method: str, path: str, headers: Headers, body: bytes = b"") -> HttpReply:
     """Answer one request to the control API. `path` begins with `PREFIX`; `body` is a JSON object where one is required."""
     foreign = refusal(engine, method, path, headers)
     if foreign is not None:
@@ -45,14 +45,14 @@ def control(engine: Engine, method: str, path: str, headers: Headers, body: byte
         return _no_route(engine, path, found.methods)
     try:
         answer = route.handler(engine, Call(found.variables, read_fields(route, body), body))
-        return answer if isinstance(answer, Reply) else _json(200, answer)
+        return answer if isinstance(answer, HttpReply) else _json(200, answer)
     except Refusal as refused:
         return _json(int(refused.code or 409), {"error": refused.msg})
     except Exception as error:
         return _json(500, {"error": engine.failing(f"{method} {route.path}", error)})
 
 
-def refusal(engine: Engine, method: str, path: str, headers: Headers) -> Reply | None:
+def refusal(engine: Engine, method: str, path: str, headers: Headers) -> HttpReply | None:
     """Return the refusal of a request that a web page may have sent, judged without its body; None if it is allowed."""
     route = find(routes_of(engine), method, path).route
     if route is not None and route.public:
@@ -73,11 +73,11 @@ def is_binary(engine: Engine, method: str, path: str) -> bool:
     return route is not None and route.binary
 
 
-def _no_route(engine: Engine, path: str, methods: Sequence[str]) -> Reply:
+def _no_route(engine: Engine, path: str, methods: Sequence[str]) -> HttpReply:
     if methods:
         reply = _json(405, {"error": f"Use {' or '.join(methods)} here."})
         allow = ("allow", ", ".join(methods))
-        return Reply(405, (*reply.headers, allow), reply.body, operation=reply.operation, code=reply.code)
+        return HttpReply(405, (*reply.headers, allow), reply.body, operation=reply.operation, code=reply.code)
     known = [f"{route.method} {route.path}" for route in routes_of(engine)]
     near = get_close_matches(path.removeprefix(PREFIX), [route.path for route in routes_of(engine)], 3, 0.4)
     return _json(
@@ -112,8 +112,8 @@ def _health(engine: Engine) -> dict[str, object]:
     }
 
 
-def _json(status: int, answer: Mapping[str, object]) -> Reply:
-    return Reply(
+def _json(status: int, answer: Mapping[str, object]) -> HttpReply:
+    return HttpReply(
         status, (("content-type", "application/json"), *_QUIET), strict_json.write(dict(answer)), operation="control"
     )
 

@@ -9,7 +9,7 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.control.clock_advance import advance
 from paywright_sandbox.delivery.worker import next_due, worker_of
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 
@@ -64,7 +64,7 @@ def _advance(engine: Engine, call: Call) -> dict[str, object]:
 ROUTES: Final = (
     Route("GET", "clock", "Business time, and the time of the next timer or delivery", _clock),
     Route("POST", "clock/advance", "Moves the clock forward; returns the events on the way, in order", _advance, (
-        Field("seconds", "integer", "seconds to move it by"), Field("to", "time", "time to move it to"),
+        RouteField("seconds", "integer", "seconds to move it by"), RouteField("to", "time", "time to move it to"),
     ), waiting=True),
     Route("POST", "clock/freeze", "Stops business time", _freeze),
     Route("POST", "clock/resume", "Resumes business time", _resume),

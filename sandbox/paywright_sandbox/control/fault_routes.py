@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.engine.routes import Call, Field, Kind, Route
+from paywright_sandbox.engine.responses import HttpReply
+from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.definitions import BadRule, read_rule
 from paywright_sandbox.faults.rules import rules_of
@@ -52,18 +52,18 @@ def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
     return {"dropped": rules_of(engine).drop(None, engine.clock.now())}
 
 
-def _log(engine: Engine, call: Call) -> Reply:
+def _log(engine: Engine, call: Call) -> HttpReply:
     after = call.path.get("after", "0")
     if not after.isascii() or not after.isdigit() or len(after) > 18:
         raise Refusal("Name a record by its number, as in `source`.", code="404")
     headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
-    return Reply(200, headers, b"", operation="control", parts=engine.captures.lines(int(after)))
+    return HttpReply(200, headers, b"", operation="control", parts=engine.captures.lines(int(after)))
 
 
 ROUTES: Final = (
     Route("GET", "faults", "The fault rules, with their counts", _list),
     Route("POST", "faults", "Adds a rule", _add, [
-        Field(name, _OF.get(name, "string"), summary, required=name == "kind", choices=_CHOICES.get(name, ()))
+        RouteField(name, _OF.get(name, "string"), summary, required=name == "kind", choices=_CHOICES.get(name, ()))
         for name, summary in FIELDS.items()
     ]),
     Route("DELETE", "faults", "Removes all rules", _drop_all),

@@ -11,7 +11,7 @@ from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.merchants.merchant import ADDRESSES, NUMBERS, SPELLED, TOLD, RegisteredMerchant
 from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS
 from paywright_sandbox.engine.money import written
-from paywright_sandbox.engine.routes import Call, Field, Kind, Route
+from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -102,12 +102,12 @@ def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[st
     }
 
 
-def _field(name: str) -> Field:
+def _field(name: str) -> RouteField:
     required = name in ("app-id", "merchant-no")
     if name == "balances":
-        return Field(name, "object", _SUMMARIES[name])
+        return RouteField(name, "object", _SUMMARIES[name])
     kind: Kind = "array" if name == "accounts" else "string"
-    return Field(SPELLED[name], kind, _SUMMARIES[name], required=required, longest=2048)
+    return RouteField(SPELLED[name], kind, _SUMMARIES[name], required=required, longest=2048)
 
 
 _NUMBERS: Final = tuple(name.replace("_", "-") for name in NUMBERS)
@@ -116,7 +116,7 @@ ROUTES: Final = (
     Route("GET", "merchants", "All merchants, with their origin", _list),
     Route("POST", "merchants", "Registers a merchant, who may call at once", _add, (
         *map(_field, _NUMBERS[:2]),
-        Field("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True,
+        RouteField("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True,
               longest=16_384),
         *map(_field, (*_NUMBERS[2:], *ADDRESSES, *MONEY_SETTINGS)),
     )),

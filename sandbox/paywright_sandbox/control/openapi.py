@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from paywright_runtime.version import VERSION
-from paywright_sandbox.engine.routes import PREFIX, Field, Route
+from paywright_sandbox.engine.routes import PREFIX, Route, RouteField
 
 __all__ = ["document"]
 
@@ -104,7 +104,7 @@ def _name(route: Route) -> str:
     )
 
 
-def _field(field: Field) -> dict[str, object]:
+def _field(field: RouteField) -> dict[str, object]:
     bounded = field.kind == "string" and not field.choices
     return {
         **_KINDS[field.kind],

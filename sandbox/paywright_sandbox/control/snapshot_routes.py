@@ -11,8 +11,8 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.fields import given
 from paywright_sandbox.engine.merchants.registry import read_added, rows_of
-from paywright_sandbox.engine.responses import Reply
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.responses import HttpReply
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock, check_clock
 from paywright_sandbox.engine.state.refusal import Refusal
@@ -122,9 +122,9 @@ def _counts(state: State) -> dict[str, int]:
     return found
 
 
-def _get(engine: Engine, _: Call) -> Reply:
+def _get(engine: Engine, _: Call) -> HttpReply:
     headers = (("content-type", "application/vnd.sqlite3"), ("cache-control", "no-store"))
-    return Reply(200, headers, engine.store.snapshot(), operation="control")
+    return HttpReply(200, headers, engine.store.snapshot(), operation="control")
 
 
 def _put(engine: Engine, call: Call) -> dict[str, object]:
@@ -178,12 +178,12 @@ ROUTES: Final = (
     Route("PUT", "snapshot", "Replaces the state by a snapshot", _put, waiting=True, binary=True),
     Route("GET", "snapshots", "The named snapshots, the latest first", _list),
     Route("POST", "snapshots", "Saves the state under a name", _save, (
-        Field("name", "string", "letters, digits, - and _; the next free snapshot-N when left out"),
-        Field("replace", "boolean", "true replaces a snapshot of this name"),
+        RouteField("name", "string", "letters, digits, - and _; the next free snapshot-N when left out"),
+        RouteField("replace", "boolean", "true replaces a snapshot of this name"),
     )),
     Route("POST", "snapshots/{name}/restore", "Replaces the state by a named snapshot", _restore, waiting=True),
     Route("DELETE", "snapshots/{name}", "Deletes a snapshot", _remove),
     Route("POST", "reset", "Empties the state; keys, settings and snapshots stay", _reset, (
-        Field("keepMerchants", "boolean", "true keeps the merchants that were added while it ran"),
+        RouteField("keepMerchants", "boolean", "true keeps the merchants that were added while it ran"),
     ), waiting=True),
 )  # fmt: skip

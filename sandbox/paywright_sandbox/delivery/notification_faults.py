@@ -12,7 +12,7 @@ from paywright_sandbox.delivery.outbox import KINDS, Notification
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.engine.state.tables import TableRow, references
-from paywright_sandbox.faults.definitions import Rule
+from paywright_sandbox.faults.definitions import FaultRule
 from paywright_sandbox.faults.foreign_key import foreign_signer
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import HOLDS_BACK
@@ -62,7 +62,7 @@ def apply_faults(
     return (outgoing._replace(body=bytes(body)),)
 
 
-def _hold_back(context: RequestContext, row: Notification, rule: Rule) -> None:
+def _hold_back(context: RequestContext, row: Notification, rule: FaultRule) -> None:
     planned = row.next_at
     assert planned is not None  # it is due
     # The planned time is past if the sandbox was stopped meanwhile.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.settings.policies import Policies
     from paywright_sandbox.engine.settings.settings import SandboxSettings
 
-__all__ = ["Answer", "Attempt", "DeliveryTask", "judged", "outgoing_request", "send", "send_all"]
+__all__ = ["Answer", "DeliveryResult", "DeliveryTask", "judged", "outgoing_request", "send", "send_all"]
 
 Answer: TypeAlias = Answered | Unanswered
 
@@ -28,7 +28,7 @@ Answer: TypeAlias = Answered | Unanswered
 _FIRST_SHOWN: Final[OperationName] = next(kind.operation for kind in KINDS.values() if kind.operation is not None)
 
 
-class Attempt(NamedTuple):
+class DeliveryResult(NamedTuple):
     """The result of one delivery."""
 
     outcome: str
@@ -99,27 +99,29 @@ def send_all(
     return answers, next((wrong for worker in workers if (wrong := worker.exception()) is not None), None)
 
 
-def judged(kind: str, answer: Answer, policies: Policies) -> Attempt:
+def judged(kind: str, answer: Answer, policies: Policies) -> DeliveryResult:
     """Judge whether the merchant has acknowledged a notification of a kind [4.19]."""
     if isinstance(answer, Unanswered):
-        return Attempt(answer.outcome, None, answer.why)
+        return DeliveryResult(answer.outcome, None, answer.why)
     status = answer.status
     if status != 200:
         moved = 300 <= status < 400
-        return Attempt("HTTP_STATUS", status, "a redirect, which is not followed" if moved else f"HTTP status {status}")
+        return DeliveryResult(
+            "HTTP_STATUS", status, "a redirect, which is not followed" if moved else f"HTTP status {status}"
+        )
     wanted = policies.text("notification-acknowledged-by")
     if wanted == "http-200":
-        return Attempt("ACKNOWLEDGED", status, "HTTP 200")
+        return DeliveryResult("ACKNOWLEDGED", status, "HTTP 200")
     # Answers to unshown notifications are judged like answers to the first shown one [6.1].
     operation = KINDS[kind].operation or _FIRST_SHOWN
     violations = validate(operation, "answer", answer.body)
     if violations:
         first = violations[0]
-        return Attempt(
+        return DeliveryResult(
             "BAD_ANSWER", status, f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}"
         )
     body = strict_json.parse(answer.body)
     code = body.get("code") if isinstance(body, dict) else None
     if wanted == "success" and code != "SUCCESS":
-        return Attempt("NOT_SUCCESS", status, "the answer's code is not SUCCESS")
-    return Attempt("ACKNOWLEDGED", status, "acknowledged")
+        return DeliveryResult("NOT_SUCCESS", status, "the answer's code is not SUCCESS")
+    return DeliveryResult("ACKNOWLEDGED", status, "acknowledged")

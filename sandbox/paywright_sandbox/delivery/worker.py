@@ -22,14 +22,22 @@ from typing import Final
 from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.notification_faults import apply_faults, record_notification
 from paywright_sandbox.delivery.outbox import Notification, attempted, due_first, due_now, first_due, notification
-from paywright_sandbox.delivery.tasks import Answer, Attempt, DeliveryTask, judged, outgoing_request, send, send_all
+from paywright_sandbox.delivery.tasks import (
+    Answer,
+    DeliveryResult,
+    DeliveryTask,
+    judged,
+    outgoing_request,
+    send,
+    send_all,
+)
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import State
 
-__all__ = ["AT_ONCE", "Attempt", "DeliveryWorker", "next_due", "worker_of"]
+__all__ = ["AT_ONCE", "DeliveryResult", "DeliveryWorker", "next_due", "worker_of"]
 
 _log = logging.getLogger("paywright.sandbox")
 
@@ -92,7 +100,7 @@ class DeliveryWorker:
             requests = tuple(self.prepare(context, row, outgoing, asked))
             return DeliveryTask(row, begun, requests, asked, context.state.generation)
 
-    def _record(self, task: DeliveryTask, answers: Sequence[Answer]) -> Attempt:
+    def _record(self, task: DeliveryTask, answers: Sequence[Answer]) -> DeliveryResult:
         """Record the result of a delivery. Never raises for what a merchant did."""
         row, engine = task.row, self.engine
         outcome, status, why = made = judged(row.kind, answers[-1], engine.settings.policies)
@@ -158,7 +166,7 @@ class DeliveryWorker:
             raise wrong
         return made
 
-    def redeliver(self, row: int) -> Attempt:
+    def redeliver(self, row: int) -> DeliveryResult:
         """Deliver a notification again now, whatever its status and whatever else is under way.
 
         The schedule stays unless the notification is acknowledged. Raises `Refusal` (404) if there is none of this id.

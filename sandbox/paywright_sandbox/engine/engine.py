@@ -24,7 +24,7 @@ from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, Reques
 from paywright_sandbox.engine.exchange import ExchangeHooks
 from paywright_sandbox.engine.merchants.registry import MerchantRegistry
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
-from paywright_sandbox.engine.responses import Reply, failure, signed, success
+from paywright_sandbox.engine.responses import HttpReply, failure, signed, success
 from paywright_sandbox.engine.settings.settings import SandboxSettings
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock
@@ -93,15 +93,15 @@ class Engine:
             raise LookupError(f"The engine has no {kind.__name__}: make it with paywright_sandbox.gateway.make_engine.")
         return part
 
-    def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
+    def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> HttpReply:
         """Answer one request to the gateway. `path` has no query, `headers` are pairs as received. Never raises.
 
-        The server has to carry out `Reply.fault`.
+        The server has to carry out `HttpReply.fault`.
         """
         exchange = self._hooks(self, path, headers, raw)
         return exchange.finish(self._answered(exchange, method, path, headers, raw))
 
-    def _answered(self, exchange: ExchangeHooks, method: str, path: str, headers: Headers, raw: bytes) -> Reply:
+    def _answered(self, exchange: ExchangeHooks, method: str, path: str, headers: Headers, raw: bytes) -> HttpReply:
         operations = self._routes.get(path)
         if operations is None:
             return self.refuse(404, "PATH_NOT_FOUND", f"No operation has this address{_nearest(path, self.paths)}")
@@ -193,7 +193,7 @@ class Engine:
         if reason is not None:
             raise reason
 
-    def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> Reply:
+    def refuse(self, status: int, code: str, msg: str, *, headers: tuple[tuple[str, str], ...] = ()) -> HttpReply:
         """Return a signed refusal with an HTTP status. The gateway's own statuses are not shown [7.9]."""
         return signed(self.settings.signer, {"code": code, "msg": msg}, status=status, headers=headers)
 
@@ -208,11 +208,11 @@ class Engine:
         _log.error("%s failed with %s\n%s", what, type(error).__name__, "".join(format_tb(error.__traceback__)))
         return "The sandbox itself failed; see its log. Nothing was kept."
 
-    def too_large(self, limit: int) -> Reply:
+    def too_large(self, limit: int) -> HttpReply:
         """Return the refusal of a body that is too large."""
         return self.refuse(413, "BODY_TOO_LARGE", f"The body has more than {limit} bytes.")
 
-    def _broken(self, operation: Operation, error: Exception) -> Reply:
+    def _broken(self, operation: Operation, error: Exception) -> HttpReply:
         refused = Refusal(self.failing(operation.name, error), policy="internal-error")
         decisions = Decisions()
         answer = failure(operation, refused, self.settings.policies, {}, decisions)

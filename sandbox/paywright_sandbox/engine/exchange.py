@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
-    from paywright_sandbox.engine.responses import Reply
+    from paywright_sandbox.engine.responses import HttpReply
 
 __all__ = ["ExchangeHooks"]
 
@@ -25,6 +25,6 @@ class ExchangeHooks(Protocol):
         """Return the transaction in which the request is handled."""
         ...
 
-    def finish(self, reply: Reply) -> Reply:
+    def finish(self, reply: HttpReply) -> HttpReply:
         """Return the answer to send in place of `reply`, or `reply`. Called for refused requests too."""
         ...

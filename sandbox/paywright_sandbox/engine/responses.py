@@ -12,7 +12,7 @@ from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.settings.policies import Policies
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["Reply", "WireFault", "capped", "failure", "signed", "success"]
+__all__ = ["HttpReply", "WireFault", "capped", "failure", "signed", "success"]
 
 _LONGEST: Final = {"snap": 150}
 _BIZ: Final = {"signature-failed": "4010", "unknown-merchant": "4030", "invalid-request": "4001", "absent": "4000"}
@@ -47,7 +47,7 @@ class WireFault:
         return f"<WireFault {self.kind}>"
 
 
-class Reply:
+class HttpReply:
     """An HTTP answer. `operation` and `code` are for the log.
 
     `fault` tells the server to break the connection; `parts` yields a body that is too long to hold at once.
@@ -74,9 +74,9 @@ class Reply:
         self.operation = operation
         self.code = code
 
-    def dated(self, date: str) -> Reply:
+    def dated(self, date: str) -> HttpReply:
         """Return the same reply with a `Date` header before the others."""
-        return Reply(
+        return HttpReply(
             self.status,
             (("date", date), *self.headers),
             self.body,
@@ -87,7 +87,7 @@ class Reply:
         )
 
     def __repr__(self) -> str:
-        return f"<Reply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"
+        return f"<HttpReply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"
 
 
 def signed(
@@ -97,11 +97,11 @@ def signed(
     status: int = 200,
     operation: str = "",
     headers: tuple[tuple[str, str], ...] = (),
-) -> Reply:
+) -> HttpReply:
     """Write an answer once and sign these bytes [5.4]."""
     body = strict_json.write(answer)
     code = answer.get("code") or answer.get("bizCode") or answer.get("responseCode") or ""
-    return Reply(
+    return HttpReply(
         status,
         (("content-type", "application/json"), ("sign", signer.sign(body)), *headers),
         body,

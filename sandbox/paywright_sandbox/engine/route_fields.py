@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, given, text
-from paywright_sandbox.engine.routes import Call, Field, one_of
+from paywright_sandbox.engine.routes import Call, RouteField, one_of
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow
 
@@ -33,7 +33,7 @@ R = TypeVar("R", bound=MerchantRow)
 LISTED: Final = 200
 """The maximum number of rows in a list of the control API."""
 
-MERCHANT_OR_FIRST: Final = Field("merchant", "string", "app id of the merchant; the first one when left out")
+MERCHANT_OR_FIRST: Final = RouteField("merchant", "string", "app id of the merchant; the first one when left out")
 
 InContext: TypeAlias = "Callable[[RequestContext, Call], Mapping[str, object]]"
 

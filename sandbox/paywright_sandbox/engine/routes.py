@@ -16,9 +16,9 @@ from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.responses import Reply
+    from paywright_sandbox.engine.responses import HttpReply
 
-__all__ = ["PREFIX", "WHOSE", "Call", "Field", "Found", "Route", "find", "one_of", "read_fields"]
+__all__ = ["PREFIX", "WHOSE", "Call", "Route", "RouteField", "RouteMatch", "find", "one_of", "read_fields"]
 
 T = TypeVar("T", bound=MerchantRow)
 
@@ -27,7 +27,7 @@ PREFIX: Final = "/_sandbox/"
 Kind = Literal["string", "integer", "boolean", "decimal", "time", "object", "array"]
 
 
-class Field:
+class RouteField:
     """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset.
 
     Text has at most `longest` characters; a field that messages repeat has their limit (`longest_of`).
@@ -53,10 +53,10 @@ class Field:
         self.choices = choices
 
     def __repr__(self) -> str:
-        return f"<Field {self.name}: {self.kind}{' required' if self.required else ''}>"
+        return f"<RouteField {self.name}: {self.kind}{' required' if self.required else ''}>"
 
 
-WHOSE: Final = Field("merchant", "string", "app id of the merchant, needed if several have this number")
+WHOSE: Final = RouteField("merchant", "string", "app id of the merchant, needed if several have this number")
 
 
 class Call:
@@ -73,13 +73,13 @@ class Call:
         self.raw = raw
 
 
-Answer: TypeAlias = "Mapping[str, object] | Reply"
+Answer: TypeAlias = "Mapping[str, object] | HttpReply"
 
 
 class Route:
     """A route of the control API: a method and a path such as `orders/{outTradeNo}/pay`.
 
-    `handler` returns a JSON object (HTTP 200) or a `Reply`. A `waiting` route may wait for a merchant's server, and must
+    `handler` returns a JSON object (HTTP 200) or a `HttpReply`. A `waiting` route may wait for a merchant's server, and must
     not run in the event loop. A `public` one does not require the header `X-Sandbox`. A `binary` one takes a snapshot,
     which is large and not JSON. `gives` is the content type of the answer.
     """
@@ -92,7 +92,7 @@ class Route:
         path: str,
         summary: str,
         handler: Callable[[Engine, Call], Answer],
-        fields: Sequence[Field] = (),
+        fields: Sequence[RouteField] = (),
         *,
         waiting: bool = False,
         public: bool = False,
@@ -119,7 +119,7 @@ class Route:
         return f"<Route {self.method} {PREFIX}{self.path}>"
 
 
-class Found:
+class RouteMatch:
     """The route of a request, or the methods that its path has instead."""
 
     __slots__ = ("methods", "route", "variables")
@@ -130,15 +130,15 @@ class Found:
         self.methods = tuple(methods)
 
 
-def find(routes: Sequence[Route], method: str, path: str) -> Found:
+def find(routes: Sequence[Route], method: str, path: str) -> RouteMatch:
     """Return the route of a request. `path` begins with `PREFIX`; a literal step wins over a variable."""
     given = [unquote(step) for step in path.removeprefix(PREFIX).split("/")]
     fitting = [(route, found) for route in routes if (found := _match(route, given)) is not None]
     fitting.sort(key=lambda pair: len(pair[1]))
     for route, variables in fitting:
         if route.method == method:
-            return Found(route, variables, ())
-    return Found(None, {}, sorted({route.method for route, _ in fitting}))
+            return RouteMatch(route, variables, ())
+    return RouteMatch(None, {}, sorted({route.method for route, _ in fitting}))
 
 
 def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T:
@@ -205,7 +205,7 @@ def read_fields(route: Route, raw: bytes) -> dict[str, object]:
     return body
 
 
-def _fault(field: Field, value: object) -> str | None:
+def _fault(field: RouteField, value: object) -> str | None:
     from paywright_runtime.contract import formats
 
     if field.kind == "integer":

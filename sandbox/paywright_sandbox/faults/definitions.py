@@ -21,7 +21,7 @@ from paywright_runtime.contract.violations import within
 from paywright_sandbox.engine.fields import fold
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS
 
-__all__ = ["BadRule", "Rule", "answer_names_key", "key_of", "read_rule", "rule_problem"]
+__all__ = ["BadRule", "FaultRule", "answer_names_key", "key_of", "read_rule", "rule_problem"]
 
 When = Literal["before", "after"]
 
@@ -33,7 +33,7 @@ class BadRule(Exception):
     """A rule cannot be used; the message lists all errors."""
 
 
-class Rule:
+class FaultRule:
     """One rule. `seen` counts the requests that matched it, `struck` those it applied to; `id` is its row.
 
     `origin` is `api` or `sandbox.toml`.
@@ -117,7 +117,7 @@ class Rule:
         return {"id": self.id, **self.definition(), "origin": self.origin, "seen": self.seen, "struck": self.struck}
 
     def __repr__(self) -> str:
-        return f"<Rule {self.id}: {self.kind} {self.when} {self.operation or 'any'}, struck {self.struck}>"
+        return f"<FaultRule {self.id}: {self.kind} {self.when} {self.operation or 'any'}, struck {self.struck}>"
 
 
 def key_of(operation: str, data: Mapping[str, object]) -> str | None:
@@ -137,7 +137,7 @@ def answer_names_key(operation: str, answer: bytes) -> bool:
     return any(given for name in facts.echoes if isinstance(given := within(payload, name), str))
 
 
-def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
+def read_rule(given: Mapping[str, object], *, origin: str = "api") -> FaultRule:
     """Make a rule of a table of sandbox.toml, the control API or the command line. Raises `BadRule`."""
     wrong = [_unknown(name) for name in given if name not in FIELDS]
     kind = given.get("kind")
@@ -159,7 +159,7 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> Rule:
     operation = _text(given, "operation", 64, wrong)
     if operation is not None:
         wrong += _operation_faults(operation, kind)
-    rule = Rule(
+    rule = FaultRule(
         kind,
         when=cast(When, when),
         operation=operation,

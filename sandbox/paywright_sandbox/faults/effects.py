@@ -10,7 +10,7 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions
-from paywright_sandbox.engine.responses import Reply, WireFault, failure, signed
+from paywright_sandbox.engine.responses import HttpReply, WireFault, failure, signed
 from paywright_sandbox.engine.settings.policies import Policies
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.rules import AppliedFault
@@ -28,8 +28,10 @@ _PAGE = """<html>
 _WORDS = {500: "Internal Server Error", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Time-out"}
 
 
-def apply_fault(reply: Reply, fault: AppliedFault, signer: RsaSigner, policies: Policies, operation: str) -> Reply:
-    """Return the response with the fault applied. `Reply.fault` is for the server."""
+def apply_fault(
+    reply: HttpReply, fault: AppliedFault, signer: RsaSigner, policies: Policies, operation: str
+) -> HttpReply:
+    """Return the response with the fault applied. `HttpReply.fault` is for the server."""
     rule = fault.rule
     headers, body, status, code = reply.headers, reply.body, reply.status, reply.code
     wire: WireFault | None = None
@@ -48,7 +50,7 @@ def apply_fault(reply: Reply, fault: AppliedFault, signer: RsaSigner, policies: 
         headers, body, status, code = failed.headers, failed.body, failed.status, rule.code
     elif fault.earlier is not None:
         headers, body, status, code = fault.earlier.headers, fault.earlier.body, 200, "EARLIER_ANSWER"
-    return Reply(status, headers, body, operation=reply.operation, code=code, fault=wire)
+    return HttpReply(status, headers, body, operation=reply.operation, code=code, fault=wire)
 
 
 def _failing(operation: Operation, code: str, policies: Policies) -> dict[str, object]:

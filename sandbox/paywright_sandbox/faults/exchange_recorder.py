@@ -16,7 +16,7 @@ from paywright_sandbox.faults.rules import AppliedFault, rules_of
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
     from paywright_sandbox.engine.request_checks import Headers
-    from paywright_sandbox.engine.responses import Reply
+    from paywright_sandbox.engine.responses import HttpReply
 
 __all__ = ["ExchangeRecorder"]
 
@@ -62,7 +62,7 @@ class ExchangeRecorder:
             if context.undone:
                 raise _Undone("undone")
 
-    def finish(self, reply: Reply) -> Reply:
+    def finish(self, reply: HttpReply) -> HttpReply:
         """Record the exchange and return the response, changed if a fault applies."""
         engine = self._engine
         if self.fault is not None:
@@ -70,7 +70,7 @@ class ExchangeRecorder:
         engine.captures.add(self._capture(reply))
         return reply
 
-    def _capture(self, reply: Reply) -> Capture:
+    def _capture(self, reply: HttpReply) -> Capture:
         engine = self._engine
         wire = reply.fault.kind if reply.fault is not None else ""
         unanswered = wire in ("reset", "hang")

@@ -15,7 +15,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.state.captures import Earlier, earlier_answer
 from paywright_sandbox.engine.state.store import Row, State, Store
-from paywright_sandbox.faults.definitions import Rule, answer_names_key, read_rule
+from paywright_sandbox.faults.definitions import FaultRule, answer_names_key, read_rule
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
@@ -35,7 +35,7 @@ class AppliedFault:
 
     __slots__ = ("earlier", "rule")
 
-    def __init__(self, rule: Rule, earlier: Earlier | None = None) -> None:
+    def __init__(self, rule: FaultRule, earlier: Earlier | None = None) -> None:
         self.rule = rule
         self.earlier = earlier
 
@@ -60,13 +60,17 @@ class FaultRules:
     """
 
     def __init__(
-        self, store: Store, seed: str, configured: Sequence[Rule] = (), write_log: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        seed: str,
+        configured: Sequence[FaultRule] = (),
+        write_log: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
         self._write_log = write_log
         self._seed = seed
         self._configured = configured
-        self._rules: list[Rule] = []
+        self._rules: list[FaultRule] = []
         with store.transaction() as state:
             _settle(state, configured)
         self.reload()
@@ -78,11 +82,11 @@ class FaultRules:
                 _settle(state, self._configured)
             self._rules = read_rules(state)
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> list[FaultRule]:
         """Return all rules, used up or not, in the order in which they are tried."""
         return list(self._rules)
 
-    def add(self, rule: Rule, now: datetime) -> Rule:
+    def add(self, rule: FaultRule, now: datetime) -> FaultRule:
         """Store a new rule, and return it with its number."""
         with self._store.transaction() as state:
             rule.id = _insert(state, rule)
@@ -158,7 +162,7 @@ class FaultRules:
         return None
 
 
-def read_rules(state: State) -> list[Rule]:
+def read_rules(state: State) -> list[FaultRule]:
     """Return the rules of a state, in the order in which they are tried."""
     return [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
 
@@ -168,7 +172,7 @@ def rules_of(engine: Engine) -> FaultRules:
     return engine.part(FaultRules)
 
 
-def _settle(state: State, configured: Sequence[Rule]) -> None:
+def _settle(state: State, configured: Sequence[FaultRule]) -> None:
     """Bring the rules of sandbox.toml in the state up to date with the file."""
     due = [strict_json.write(rule.definition()) for rule in configured]
     for row in state.all("SELECT id, definition FROM faults WHERE origin = 'sandbox.toml' ORDER BY id"):
@@ -182,12 +186,12 @@ def _settle(state: State, configured: Sequence[Rule]) -> None:
             _insert(state, rule)
 
 
-def _insert(state: State, rule: Rule) -> int:
+def _insert(state: State, rule: FaultRule) -> int:
     definition = strict_json.write(rule.definition())
     return state.insert("faults", {"definition": definition, "origin": rule.origin, "seen": 0, "struck": 0})
 
 
-def _rule(row: Row) -> Rule:
+def _rule(row: Row) -> FaultRule:
     definition = strict_json.parse(_bytes(row, "definition"))
     assert isinstance(definition, dict)
     rule = read_rule(definition, origin=str(row["origin"]))

@@ -12,7 +12,7 @@ from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
-from paywright_sandbox.engine.responses import Reply, WireFault
+from paywright_sandbox.engine.responses import HttpReply, WireFault
 
 __all__ = ["head_of", "send_and_drain", "send_reply"]
 
@@ -21,7 +21,7 @@ _MOST_DRAINED: Final = 64 * 1024 * 1024
 _DRAIN_SECONDS: Final = 30
 
 
-async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
+async def send_reply(reply: HttpReply, scope: Scope, receive: Receive, send: Send) -> None:
     """Send a reply, or break the connection as its fault says, within the fault's seconds."""
     if reply.fault is not None:
         await _broken(reply, reply.fault, scope, receive, send)
@@ -36,7 +36,7 @@ async def send_reply(reply: Reply, scope: Scope, receive: Receive, send: Send) -
         await send({"type": "http.response.body", "body": reply.body})
 
 
-async def send_and_drain(reply: Reply, receive: Receive, send: Send) -> None:
+async def send_and_drain(reply: HttpReply, receive: Receive, send: Send) -> None:
     """Send a reply before the request's body has arrived, and discard the rest of the body.
 
     A client that sends everything before it reads would otherwise lose connection and reply. Limited in bytes and time.
@@ -54,7 +54,7 @@ async def send_and_drain(reply: Reply, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-async def _broken(reply: Reply, fault: WireFault, scope: Scope, receive: Receive, send: Send) -> None:
+async def _broken(reply: HttpReply, fault: WireFault, scope: Scope, receive: Receive, send: Send) -> None:
     if fault.kind == "drip":
         await _start(send, reply, len(reply.body))
         pieces = _pieces(reply.body)
@@ -98,11 +98,11 @@ async def _gone(receive: Receive, seconds: float) -> bool:
     return False
 
 
-async def _start(send: Send, reply: Reply, length: int | None) -> None:
+async def _start(send: Send, reply: HttpReply, length: int | None) -> None:
     await send({"type": "http.response.start", "status": reply.status, "headers": head_of(reply, length)})
 
 
-def head_of(reply: Reply, length: int | None) -> list[tuple[bytes, bytes]]:
+def head_of(reply: HttpReply, length: int | None) -> list[tuple[bytes, bytes]]:
     """Return the headers of a reply for ASGI. `length` of the body is None if unknown."""
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
     return headers if length is None else [(b"content-length", b"%d" % length), *headers]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.http.asgi_response import head_of, send_reply
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class AtOnce(Protocol):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request over ASGI."""
 
-    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> Reply | None:
+    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> HttpReply | None:
         """Return the response; None, without any effect, if the request needs ASGI."""
 
 
@@ -153,7 +153,7 @@ class HttpProtocol(_Http):
         if body:
             super().on_body(body)
 
-    def _answer(self, reply: Reply, *, lasts: bool) -> None:
+    def _answer(self, reply: HttpReply, *, lasts: bool) -> None:
         headers = [*self.server_state.default_headers, *head_of(reply, len(reply.body))]
         if not lasts:
             headers.append((b"connection", b"close"))
@@ -164,7 +164,7 @@ class HttpProtocol(_Http):
         self.on_response_complete()
 
 
-def _sending(reply: Reply) -> ASGIApp:
+def _sending(reply: HttpReply) -> ASGIApp:
     async def send_it(scope: Scope, receive: Receive, send: Send) -> None:
         await send_reply(reply, scope, receive, send)
 

@@ -24,7 +24,7 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.api import PREFIX, control, is_binary, refusal, waits
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.store import MOST_BYTES
 from paywright_sandbox.http.asgi_response import send_and_drain, send_reply
 from paywright_sandbox.http.protocol import AtOnce, HttpProtocol, Pairs
@@ -32,7 +32,7 @@ from paywright_sandbox.pages import is_page
 
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
 
-Log = Callable[[str, Reply], None]
+Log = Callable[[str, HttpReply], None]
 """Called with method and path, and the reply, of every answer."""
 
 _OWN_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "[::1]"))
@@ -56,7 +56,7 @@ class _Application:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
-    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> Reply | None:
+    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> HttpReply | None:
         path = self._gateway.get(url)
         if path is None or method != b"POST":
             return None
@@ -97,7 +97,7 @@ def _read(headers: Pairs) -> list[tuple[str, str]]:
 
 async def _reply(
     engine: Engine, hosts: frozenset[str], scope: Scope, receive: Receive, path: str, headers: list[tuple[str, str]]
-) -> Reply:
+) -> HttpReply:
     if not _is_for(hosts, headers):
         # Else a web page whose name resolves to this machine would have the same origin.
         return engine.refuse(
@@ -134,9 +134,9 @@ async def _reply(
 _CLOSING: Final = ("connection", "close")
 
 
-def _unread(reply: Reply) -> Reply:
+def _unread(reply: HttpReply) -> HttpReply:
     """Return a reply that closes the connection, because the request's body was not read to its end."""
-    return Reply(reply.status, (*reply.headers, _CLOSING), reply.body, operation=reply.operation, code=reply.code)
+    return HttpReply(reply.status, (*reply.headers, _CLOSING), reply.body, operation=reply.operation, code=reply.code)
 
 
 async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) -> bytes | None:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, quote, unquote
 
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.pages.console.console import console
 from paywright_sandbox.pages.html.forms import FormProblem
 from paywright_sandbox.pages.html.rendering import message, redirect, static
@@ -20,7 +20,7 @@ _HOME: Final = "/_sandbox/"
 _FIELDS: Final = 20
 
 
-def answer_page(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
+def answer_page(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> HttpReply:
     """Answer a request that `is_page` has accepted. May wait for a merchant's server during a delivery. Never raises."""
     try:
         return _answer(engine, "GET" if method == "HEAD" else method, path, query, headers, body)
@@ -30,18 +30,20 @@ def answer_page(engine: Engine, method: str, path: str, query: str, headers: Hea
         return message(500, "The sandbox itself failed", engine.failing("a page", error))
 
 
-def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> Reply:
+def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers, body: bytes) -> HttpReply:
     if path in ("/", "/_sandbox"):
         return redirect(_HOME)
     if method not in ("GET", "POST"):
         refused = message(405, "Wrong method", "Pages accept GET and POST.")
-        return Reply(405, (*refused.headers, ("allow", "GET, POST")), refused.body, operation="page", code="message")
+        return HttpReply(
+            405, (*refused.headers, ("allow", "GET, POST")), refused.body, operation="page", code="message"
+        )
     steps = [unquote(step, errors="replace") for step in path.removeprefix(_HOME).split("/")]
     try:
         asked = dict(parse_qsl(query, errors="replace", max_num_fields=_FIELDS)) if len(query) < 4096 else {}
     except ValueError:
         return message(400, "The address is not valid", f"A page takes at most {_FIELDS} fields.", back=_HOME)
-    reply: Reply | None = None
+    reply: HttpReply | None = None
     if steps[0] == "static" and len(steps) == 2 and method == "GET":
         reply = static(steps[1])
     elif steps[0] == "cashier":

@@ -21,7 +21,7 @@ from paywright_sandbox.engine.route_fields import (
     in_context,
     merchant_field,
 )
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES
@@ -126,8 +126,8 @@ _ROUTES: Final = (
     Route("GET", "balances", "The balances of all merchants", in_context(_balances)),
     Route("POST", "balances", "Credits a balance", in_context(_credit), (
         MERCHANT_OR_FIRST,
-        Field("currency", "string", f"currency code; {len(CURRENCIES)} currencies have rates", required=True),
-        Field("amount", "decimal", "the amount to add", required=True),
+        RouteField("currency", "string", f"currency code; {len(CURRENCIES)} currencies have rates", required=True),
+        RouteField("amount", "decimal", "the amount to add", required=True),
     )),
 )  # fmt: skip
 

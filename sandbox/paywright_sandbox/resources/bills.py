@@ -18,7 +18,7 @@ from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import TableRow
@@ -205,9 +205,9 @@ _ROUTES: Final = (
     Route("GET", "bill-payments", f"The latest {LISTED} bill payments, the newest first", in_context(_list)),
     Route("POST", "bill-payments", "Asks the merchant, and pays the bill if the merchant confirms it [4.18]", ask, (
         MERCHANT_OR_FIRST,
-        Field("amount", "decimal", "amount, as decimal text or a number", required=True),
-        Field("referenceNo", "string", "the merchant's order id", required=True),
-        Field("currency", "string", "such as PHP (default PHP)"),
+        RouteField("amount", "decimal", "amount, as decimal text or a number", required=True),
+        RouteField("referenceNo", "string", "the merchant's order id", required=True),
+        RouteField("currency", "string", "such as PHP (default PHP)"),
     ), waiting=True),
 )  # fmt: skip
 

@@ -20,7 +20,7 @@ from paywright_sandbox.engine.fields import check_entered, fold, given, text
 from paywright_sandbox.engine.money import decimals_of, places, rounded, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
-from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
+from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, one_of
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
@@ -240,16 +240,16 @@ _ROUTES: Final = (
     Route("GET", "cases", f"The latest {LISTED} chargeback cases, the newest first", in_context(_cases)),
     Route("POST", "cases", "Opens a chargeback case on a paid order", in_context(_open_case), (
         WHOSE,
-        Field("outTradeNo", "string", "the order", required=True),
-        Field("caseId", "string", "number of the case, at most 64 characters; generated when left out"),
-        Field("amount", "decimal", "the disputed amount; the rest of the order when left out"),
-        Field("batchId", "string", "at most 64 characters"),
+        RouteField("outTradeNo", "string", "the order", required=True),
+        RouteField("caseId", "string", "number of the case, at most 64 characters; generated when left out"),
+        RouteField("amount", "decimal", "the disputed amount; the rest of the order when left out"),
+        RouteField("batchId", "string", "at most 64 characters"),
     )),
     Route("GET", "cases/{caseId}", "One chargeback case", in_context(lambda context, call: _case(_find_case(context, call)))),
     Route("POST", "cases/{caseId}", "Moves a case", in_context(_move_case), (
         WHOSE,
-        Field("status", "string", "the new status", required=True, choices=STATUSES),
-        Field("caseResult", "string", "the winner; required with DISPUTE_END", choices=_RESULTS),
+        RouteField("status", "string", "the new status", required=True, choices=STATUSES),
+        RouteField("caseResult", "string", "the winner; required with DISPUTE_END", choices=_RESULTS),
     )),
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import in_context, row_by_number
-from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
+from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
@@ -247,7 +247,7 @@ _ROUTES: Final = (
     Route("GET", "refunds/{outRefundNo}", "One refund", in_context(_one_refund)),
     Route("POST", "refunds/{outRefundNo}/settle", "Completes a pending refund", in_context(_settle_now), (WHOSE,)),
     Route("POST", "refunds/{outRefundNo}/fail", "Fails a pending refund", in_context(_fail_now), (
-        WHOSE, Field("why", "string", "the resultMsg for the merchant"),
+        WHOSE, RouteField("why", "string", "the resultMsg for the merchant"),
     )),
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.fields import check_entered, text
 from paywright_sandbox.engine.money import rest, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
@@ -227,20 +227,20 @@ _ROUTES: Final = (
     Route("GET", "transfers", f"The latest {LISTED} transfers received, the newest first", in_context(_list)),
     Route("POST", "transfers", "Receives a transfer for a merchant [6.1]", in_context(_receive), (
         MERCHANT_OR_FIRST,
-        Field("amount", "decimal", "amount, as decimal text or a number", required=True),
-        Field("currency", "string", "such as USD", required=True),
-        Field("status", "string", "its first status (default TO_BE_PROVED)", choices=("TO_BE_PROVED", "SETTLED", "REJECTED")),
-        Field("fee", "decimal", "the fee of the service (default 0)"),
-        Field("tax", "decimal", "the tax (default 0)"),
-        Field("country", "string", "country of the merchant's account (default SG)"),
-        Field("payerName", "string", "name of the payer"),
-        Field("payerAccount", "string", "account of the payer"),
-        Field("remark", "string", "remark of the payer"),
+        RouteField("amount", "decimal", "amount, as decimal text or a number", required=True),
+        RouteField("currency", "string", "such as USD", required=True),
+        RouteField("status", "string", "its first status (default TO_BE_PROVED)", choices=("TO_BE_PROVED", "SETTLED", "REJECTED")),
+        RouteField("fee", "decimal", "the fee of the service (default 0)"),
+        RouteField("tax", "decimal", "the tax (default 0)"),
+        RouteField("country", "string", "country of the merchant's account (default SG)"),
+        RouteField("payerName", "string", "name of the payer"),
+        RouteField("payerAccount", "string", "account of the payer"),
+        RouteField("remark", "string", "remark of the payer"),
     )),
     Route("GET", "transfers/{requestNo}", "One transfer", in_context(_one)),
     Route("POST", "transfers/{requestNo}/settle", "Settles a transfer that is TO_BE_PROVED", in_context(_settle_now)),
     Route("POST", "transfers/{requestNo}/reject", "Rejects a transfer that is TO_BE_PROVED", in_context(_reject_now), (
-        Field("why", "string", "the reason for the merchant"),
+        RouteField("why", "string", "the reason for the merchant"),
     )),
 )  # fmt: skip
 

@@ -27,7 +27,7 @@ from paywright_sandbox.engine.route_fields import (
     row_by_number,
     short_field,
 )
-from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route
+from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
@@ -250,13 +250,13 @@ _ROUTES: Final = (
     Route("GET", "withdrawals", f"The latest {LISTED} withdraw orders, the newest first", in_context(_withdrawals)),
     Route("POST", "withdrawals", "Makes a withdraw order; amount and fee leave the balance", in_context(_withdraw), (
         MERCHANT_OR_FIRST,
-        Field("outTradeNo", "string", "the merchant's number of the order, at most 64 characters", required=True),
-        Field("transactionCurrency", "string", "currency that leaves the balance", required=True),
-        Field("transactionAmount", "decimal", "amount that leaves the balance, without the fee", required=True),
-        Field("targetCurrency", "string", "currency to pay out; the same when left out"),
-        Field("remark", "string", "at most 256 characters"),
-        Field("callBackUrl", "string", "address of its notification; the merchant's call-back-url when left out"),
-        Field("payeeBankAccountNo", "string", "at most 64 characters"),
+        RouteField("outTradeNo", "string", "the merchant's number of the order, at most 64 characters", required=True),
+        RouteField("transactionCurrency", "string", "currency that leaves the balance", required=True),
+        RouteField("transactionAmount", "decimal", "amount that leaves the balance, without the fee", required=True),
+        RouteField("targetCurrency", "string", "currency to pay out; the same when left out"),
+        RouteField("remark", "string", "at most 256 characters"),
+        RouteField("callBackUrl", "string", "address of its notification; the merchant's call-back-url when left out"),
+        RouteField("payeeBankAccountNo", "string", "at most 64 characters"),
     )),
     Route("GET", "withdrawals/{outTradeNo}", "One withdraw order",
           in_context(lambda context, call: _withdrawal(_find_withdrawal(context, call)))),

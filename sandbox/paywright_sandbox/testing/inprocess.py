@@ -21,7 +21,7 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
 from paywright_sandbox.control.api import PREFIX, control
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 from paywright_sandbox.init import make_folder
@@ -54,7 +54,7 @@ class InProcessTransport:
         headers.append(("content-length", str(len(request.body))))
         return self._answer(self._engine.handle("POST", request.path, headers, request.body), deadline)
 
-    def _answer(self, reply: Reply, deadline: float) -> RawAnswer:
+    def _answer(self, reply: HttpReply, deadline: float) -> RawAnswer:
         kind = reply.fault.kind if reply.fault is not None else ""
         if kind == "reset":
             raise TransportFailure(Phase.WAITING, "connection_lost")

@@ -17,7 +17,7 @@ from paywright import Client
 from paywright_cli.commands.sandbox.command import main
 from paywright_cli.commands.sandbox.control_command import TRIGGERS
 from paywright_sandbox.control.api import ROUTES
-from paywright_sandbox.engine.routes import Field, Route, find, read_fields
+from paywright_sandbox.engine.routes import Route, RouteField, find, read_fields
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.gateway import POLICIES
 from paywright_sandbox.init import read_env
@@ -104,8 +104,8 @@ def test_every_route_is_found_and_no_other_method_is(route: Route, desk: Desk) -
 
 def test_fields_are_read_by_kind_and_nothing_else_passes() -> None:
     route = Route("POST", "x", "x", lambda engine, call: {}, (
-        Field("n", "integer", "n"), Field("b", "boolean", "b"), Field("d", "decimal", "d"), Field("t", "time", "t"),
-        Field("s", "string", "s", required=True, choices=("A", "B")), Field("o", "object", "o"),
+        RouteField("n", "integer", "n"), RouteField("b", "boolean", "b"), RouteField("d", "decimal", "d"), RouteField("t", "time", "t"),
+        RouteField("s", "string", "s", required=True, choices=("A", "B")), RouteField("o", "object", "o"),
     ))  # fmt: skip
     good = b'{"n":1,"b":true,"d":"10.50","t":"2025-06-01T12:00:00Z","s":"A","o":{}}'
     assert set(read_fields(route, good)) == {"n", "b", "d", "t", "s", "o"}

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.plain import PlainClient
 
@@ -176,7 +176,7 @@ def test_a_failure_of_the_sandbox_itself_is_a_500(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    def broken(*_: object) -> Reply:
+    def broken(*_: object) -> HttpReply:
         raise RuntimeError
 
     with monkeypatch.context() as patched, caplog.at_level(logging.CRITICAL, "uvicorn.error"):

@@ -13,7 +13,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_sandbox.engine.responses import Reply, capped
+from paywright_sandbox.engine.responses import HttpReply, capped
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults.definitions import BadRule, key_of, read_rule
 from paywright_sandbox.faults.rules import rules_of
@@ -28,7 +28,7 @@ def rule(desk: Desk, kind: str, **more: Any) -> None:
     rules_of(desk.engine).add(read_rule({"kind": kind, **more}), NOW)
 
 
-def sent(desk: Desk, key: str, operation: str = "orders.checkout", **more: Any) -> Reply:
+def sent(desk: Desk, key: str, operation: str = "orders.checkout", **more: Any) -> HttpReply:
     """The raw reply to one request."""
     data = {"outTradeNo": key, **more}
     if operation == "orders.checkout":

@@ -14,7 +14,7 @@ from paywright_runtime.signing.keys import generate_key_pair, load_private_key, 
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.control.api import control
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.settings.settings import BIZ_PATH
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
@@ -65,7 +65,7 @@ class Desk:
         assert self.reply.status == 200
         return self.judged(operation, self.reply)
 
-    def judged(self, operation: str | None, reply: Reply) -> dict[str, Any]:
+    def judged(self, operation: str | None, reply: HttpReply) -> dict[str, Any]:
         """The answer, once its signature holds and the contract has nothing against it."""
         (signature,) = [value for name, value in reply.headers if name == "sign"]
         self.verifier.verify(reply.body, signature)

@@ -10,7 +10,7 @@ from hashlib import sha256
 from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from tests.sandbox.helpers.desk import Desk
 
 WIRE = ("reset", "hang", "cut", "drip")
@@ -109,7 +109,7 @@ def key_of(operation: str, data: dict[str, object]) -> str | None:
     return next((value for value in values if isinstance(value, str) and value), None)
 
 
-def judge_spoiled(desk: Desk, operation: str, struck: Struck, reply: Reply) -> dict[str, object] | None:
+def judge_spoiled(desk: Desk, operation: str, struck: Struck, reply: HttpReply) -> dict[str, object] | None:
     """The true answer where it is still in the reply; None where the client could not know it."""
     kind = struck.rule.kind
     if kind in WIRE:

@@ -24,7 +24,7 @@ from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchants.merchant import ADDRESSES
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.settings.settings import BIZ_PATH, SandboxSettings
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.init import make_folder
@@ -162,7 +162,7 @@ class World:
         self.ahead = timedelta(0)
         self.frozen_at: datetime | None = None
         self.rows: dict[str, dict[int, dict[str, Any]]] = {}
-        self.exchanges: list[tuple[bytes, Reply, Struck | None]] = []
+        self.exchanges: list[tuple[bytes, HttpReply, Struck | None]] = []
         self.records = self.events = self.attempts = 0
 
     # Time
@@ -224,7 +224,7 @@ class World:
         self.book.good.append((who, operation, key_of(operation, data), reply.headers, reply.body))
         return answer, True
 
-    def send(self, path: str, headers: list[tuple[str, str]], raw: bytes, struck: Struck | None = None) -> Reply:
+    def send(self, path: str, headers: list[tuple[str, str]], raw: bytes, struck: Struck | None = None) -> HttpReply:
         """One exchange. Every eighth is made twice with the past put back between: the same bytes must come."""
         self.calls += 1
         past = self.store.snapshot() if self.calls % 8 == 0 else None

@@ -13,7 +13,7 @@ from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.resource import Resource, Resources
 from paywright_sandbox.engine.route_fields import amount_field, in_context, merchant_field
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
@@ -81,7 +81,7 @@ PAYOUTS = Resource(
     tables=(Payout,),
     routes=(
         Route("POST", "payouts", "Makes a payout", in_context(_make), (
-            Field(KEY, "string", "number", required=True), Field("amount", "decimal", "amount", required=True),
+            RouteField(KEY, "string", "number", required=True), RouteField("amount", "decimal", "amount", required=True),
         )),
     ),
     policies=(Policy("payout-settles-after", 30, "other-moves", "seconds to SUCCESS"),),

@@ -18,7 +18,7 @@ from paywright_cli.common.terminal import Parser, complain, say
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.responses import Reply
+    from paywright_sandbox.engine.responses import HttpReply
 
 # The sandbox itself is imported when a command runs: the rest of the command line must not wait for it, and
 # `paywright contract generate` works where the generated package is broken.
@@ -198,7 +198,7 @@ def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:
     sys.stdout.flush()
 
 
-def _line(what: str, reply: Reply) -> None:
+def _line(what: str, reply: HttpReply) -> None:
     name = reply.operation if reply.operation not in ("", "control") else what
     say(f"{datetime.now():%H:%M:%S} {name} -> {reply.status} {reply.code}".rstrip(), stream=sys.stderr, flush=True)
 

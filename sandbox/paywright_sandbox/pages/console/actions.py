@@ -11,7 +11,7 @@ from paywright_sandbox.control.api import routes_of
 from paywright_sandbox.control.clock_advance import last_event
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.routes import PREFIX, Call, Route, find, read_fields
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.console.columns import Action, Input, labelled
@@ -63,7 +63,7 @@ def making(engine: Engine, path: str, label: str) -> list[Action]:
     return [Action(label or route.summary, path, inputs=inputs, look="primary")]
 
 
-def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
+def act(engine: Engine, path: str, headers: Headers, body: bytes) -> HttpReply:
     """Run the action of a form, and redirect to its page, which shows the effects. Raises `FormProblem`."""
     fields = dict(read_form(engine.settings.signer, path, headers, body))
     back = _own(fields.pop("next", ""))
@@ -78,7 +78,7 @@ def act(engine: Engine, path: str, headers: Headers, body: bytes) -> Reply:
         answer = found.route.handler(engine, Call(found.variables, given))
     except Refusal as refused:
         return message(409, "The request was refused", refused.msg, back=back)
-    if isinstance(answer, Reply) and answer.status >= 400:
+    if isinstance(answer, HttpReply) and answer.status >= 400:
         return message(answer.status, "The request was refused", answer.body.decode("utf-8", "replace"), back=back)
     return redirect(f"{back}?since={before}")
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.pages.console.actions import act, forms_of, making
 from paywright_sandbox.pages.console.columns import Action, Input, Section
@@ -41,7 +41,7 @@ def console(
     query: Mapping[str, str],
     headers: Headers,
     body: bytes,
-) -> Reply | None:
+) -> HttpReply | None:
     """Return a page of the console, or the result of its form; None if there is no such page. `steps` follow `console`.
 
     Raises `FormProblem`.
@@ -62,7 +62,7 @@ def console(
     return None if row is None else _one(engine, section, row, since)
 
 
-def _overview(engine: Engine, since: int | None) -> Reply:
+def _overview(engine: Engine, since: int | None) -> HttpReply:
     """Show the clock and the latest orders."""
     clock = list(CLOCK_ACTIONS)
     if isinstance(engine.clock, VirtualClock):
@@ -75,7 +75,7 @@ def _overview(engine: Engine, since: int | None) -> Reply:
     return page("overview.html", view=view, address=engine.address, clock=forms, columns=columns, orders=orders)
 
 
-def _list(engine: Engine, section: Section, number: int, since: int | None) -> Reply:
+def _list(engine: Engine, section: Section, number: int, since: int | None) -> HttpReply:
     forms = forms_of(engine, making(engine, section.name, section.make)) if section.make else []
     with engine.transaction() as context:
         view, (lines, pages) = View(context, section.name, since), lines_of(context, section, number)
@@ -83,7 +83,7 @@ def _list(engine: Engine, section: Section, number: int, since: int | None) -> R
     return page("list.html", section=section, making=forms, address=engine.address, **shown)
 
 
-def _one(engine: Engine, section: Section, row: int, since: int | None) -> Reply | None:
+def _one(engine: Engine, section: Section, row: int, since: int | None) -> HttpReply | None:
     with engine.transaction() as context:
         line = line_of(context, section, row)
         if line is None:

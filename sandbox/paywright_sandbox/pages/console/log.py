@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.pages.console.exchange_log import FILTERS, Seen, one_seen, seen_page, signatures_of
 from paywright_sandbox.pages.console.view import View, number_of
 from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
@@ -18,7 +18,7 @@ _ADDRESS = "/_sandbox/console/log"
 _LONGEST_KEY = 64
 
 
-def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
+def log_page(engine: Engine, query: Mapping[str, str]) -> HttpReply:
     """Return a page of the log; `show` is one of `FILTERS`, `key` a merchant's own number, `before` the page's start."""
     which = query.get("show", "all")
     which = which if which in FILTERS else "all"
@@ -43,7 +43,7 @@ def log_page(engine: Engine, query: Mapping[str, str]) -> Reply:
     )
 
 
-def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> Reply | None:
+def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> HttpReply | None:
     """Return the page of one exchange; None if it is not in the log. `people=1` shows personal data."""
     seen = one_seen(engine, number)
     if seen is None:

@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from paywright_runtime.version import VERSION
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 
 __all__ = ["message", "page", "redirect", "shown", "span", "stamp", "static"]
 
@@ -35,32 +35,34 @@ _SCRIPTED: Final = (*_SAFE, ("content-security-policy", f"{_POLICY}; script-src 
 _TURNING: Final = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)))
 
 
-def page(template: str, status: int = 200, /, **values: object) -> Reply:
+def page(template: str, status: int = 200, /, **values: object) -> HttpReply:
     """Make a page from a template. Console pages have a `view`."""
     html = _environment().get_template(template).render(values)
     guards = _SCRIPTED if "view" in values else _GUARDED
     headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *guards)
-    return Reply(status, headers, html.encode("utf-8", "replace"), operation="page", code=template.partition(".")[0])
+    return HttpReply(
+        status, headers, html.encode("utf-8", "replace"), operation="page", code=template.partition(".")[0]
+    )
 
 
-def message(status: int, title: str, words: str, *, back: str | None = None) -> Reply:
+def message(status: int, title: str, words: str, *, back: str | None = None) -> HttpReply:
     """Make a page with one message; `back` is the path of its link."""
     return page("message.html", status, title=title, words=words, back=back)
 
 
-def redirect(path: str) -> Reply:
+def redirect(path: str) -> HttpReply:
     """Redirect to a path with GET after a form, so that reloading does not send it again."""
-    return Reply(
+    return HttpReply(
         303, (("location", path), ("cache-control", "no-store"), *_GUARDED), b"", operation="page", code="redirect"
     )
 
 
-def static(name: str) -> Reply | None:
+def static(name: str) -> HttpReply | None:
     """Return a file that pages need."""
     if name not in _FILES:
         return None
     headers = (("content-type", _FILES[name]), ("cache-control", "no-cache"), *_GUARDED)
-    return Reply(200, headers, _read(name), operation="page", code="static")
+    return HttpReply(200, headers, _read(name), operation="page", code="static")
 
 
 @cache

@@ -14,7 +14,7 @@ import segno
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.html.forms import form_token, read_form
 from paywright_sandbox.pages.html.rendering import message, page, redirect
@@ -126,7 +126,7 @@ class CashierView:
 
 def cashier(
     engine: Engine, method: str, steps: list[str], query: Mapping[str, str], headers: Headers, body: bytes
-) -> Reply:
+) -> HttpReply:
     """Show an order's page for GET; handle a button for POST, and redirect to the result.
 
     Only `return`, which a button leads to, sends the browser on to the shop: the page of a finished order can be viewed later.
@@ -170,7 +170,7 @@ def _notes(context: RequestContext, order: Order) -> list[str]:
     return [*notes, f"This order takes only cards of {', '.join(allowed)} (allowedCardOrg)."] if allowed else notes
 
 
-def _show(engine: Engine, till: CashierView, address: str, *, left: bool = False, status: int = 200) -> Reply:
+def _show(engine: Engine, till: CashierView, address: str, *, left: bool = False, status: int = 200) -> HttpReply:
     till.address, till.token = address, form_token(engine.settings.signer, address)
     if not is_open(till.order):
         return page("cashier_done.html", status, till=till)
@@ -181,7 +181,7 @@ def _show(engine: Engine, till: CashierView, address: str, *, left: bool = False
     return page("cashier.html", status, till=till)
 
 
-def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, body: bytes) -> Reply:
+def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, body: bytes) -> HttpReply:
     fields = read_form(engine.settings.signer, address, headers, body)
     what, method = fields.get("press", ""), fields.get("method", "CARD")
     if what not in PRESSES or method not in METHODS:
@@ -205,7 +205,7 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
 
 def _again(
     engine: Engine, trade_token: str, address: str, fields: Mapping[str, str], faults: Mapping[str, str]
-) -> Reply:
+) -> HttpReply:
     with engine.transaction() as context:
         till = till_for(context, trade_token)
     if till is None:

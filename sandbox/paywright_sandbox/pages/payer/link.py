@@ -8,7 +8,7 @@ from urllib.parse import quote
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
-from paywright_sandbox.engine.responses import Reply
+from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.html.forms import form_token, read_form
 from paywright_sandbox.pages.html.rendering import message, page, redirect
@@ -21,7 +21,7 @@ __all__ = ["link"]
 _LONGEST: Final = 64
 
 
-def link(engine: Engine, method: str, link_id: str, headers: Headers, body: bytes) -> Reply:
+def link(engine: Engine, method: str, link_id: str, headers: Headers, body: bytes) -> HttpReply:
     """Show a link for GET; for POST open it and redirect to the cashier page of its order."""
     address = f"/_sandbox/link/{quote(link_id, safe='')}"
     if method == "POST":
@@ -45,7 +45,7 @@ def _read(context: RequestContext, link_id: str) -> dict[str, object] | None:
     return {"row": row, "paid": paid, "payable": payable, "expires": row.expires_at, "now": context.now}
 
 
-def _opened(engine: Engine, link_id: str, address: str, headers: Headers, body: bytes) -> Reply:
+def _opened(engine: Engine, link_id: str, address: str, headers: Headers, body: bytes) -> HttpReply:
     fields = read_form(engine.settings.signer, address, headers, body)
     name = "".join(filter(str.isprintable, fields.get("name", ""))).strip()[:_LONGEST]
     try:

@@ -12,7 +12,7 @@ from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.links import links
@@ -73,19 +73,19 @@ _ROUTES: Final = (
     Route("GET", "links", f"The latest {LISTED} payment links, the newest first", in_context(_links)),
     Route("POST", "links", "Makes a payment link", in_context(_make_link), (
         MERCHANT_OR_FIRST,
-        Field("merchantLinkId", "string", "the merchant's number of the link", required=True),
-        Field("amount", "decimal", "amount to pay", required=True),
-        Field("currency", "string", "three capitals", required=True),
-        Field("country", "string", "two capitals", required=True),
-        Field("description", "string", "text for payers", required=True),
-        Field("linkDescription", "string", "note that payers do not see"),
-        Field("expiresAt", "time", "when the link expires; a week from now when left out"),
-        Field("goodsDetails", "array", "goods, each with goodsName, goodsDescription, quantity and price"),
+        RouteField("merchantLinkId", "string", "the merchant's number of the link", required=True),
+        RouteField("amount", "decimal", "amount to pay", required=True),
+        RouteField("currency", "string", "three capitals", required=True),
+        RouteField("country", "string", "two capitals", required=True),
+        RouteField("description", "string", "text for payers", required=True),
+        RouteField("linkDescription", "string", "note that payers do not see"),
+        RouteField("expiresAt", "time", "when the link expires; a week from now when left out"),
+        RouteField("goodsDetails", "array", "goods, each with goodsName, goodsDescription, quantity and price"),
     )),
     Route("GET", "links/{linkId}", "One payment link", in_context(_one_link)),
     Route("POST", "links/{linkId}/open", "Opens a payment link as a payer, and returns the order to pay", in_context(_open_link), (
-        Field("userId", "string", "id of the payer", longest=longest_of("userId")),
-        Field("userName", "string", "the payer's name", longest=longest_of("userName")),
+        RouteField("userId", "string", "id of the payer", longest=longest_of("userId")),
+        RouteField("userName", "string", "the payer's name", longest=longest_of("userName")),
     )),
 )  # fmt: skip
 

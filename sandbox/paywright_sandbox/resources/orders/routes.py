@@ -10,7 +10,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
-from paywright_sandbox.engine.routes import WHOSE, Call, Field, Route, one_of
+from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, one_of
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.bounces import bounce
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
@@ -26,9 +26,9 @@ _ACTIONS: Final[Mapping[str, Callable[[RequestContext, Order, PaymentMethod | No
     "close": lambda context, order, _: close(context, order, "The order was closed on request."),
 }
 _METHOD: Final = (
-    Field("method", "string", "paymentMethodType; the order's own, or CARD, when left out", longest=longest_of("paymentMethodType")),
-    Field("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),
-    Field("card", "string", "card number; only the first 6 and the last 4 digits are kept"),
+    RouteField("method", "string", "paymentMethodType; the order's own, or CARD, when left out", longest=longest_of("paymentMethodType")),
+    RouteField("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),
+    RouteField("card", "string", "card number; only the first 6 and the last 4 digits are kept"),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
-from paywright_sandbox.engine.routes import Call, Field, Route
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.subscriptions import plans
@@ -82,7 +82,7 @@ _ROUTES: Final = (
     Route("POST", "subscriptions/{subscriptionNo}/cancel", "Cancels a plan", in_context(_cancel)),
     Route("POST", "subscriptions/{subscriptionNo}/terminate", "Terminates a plan", in_context(_terminate)),
     Route("POST", "subscriptions/{subscriptionNo}/fail-next", "Fails the next charges of a plan", in_context(_fail_next), (
-        Field("charges", "integer", "number of charges, including retries of a period; 1 when left out, 0 cancels it"),
+        RouteField("charges", "integer", "number of charges, including retries of a period; 1 when left out, 0 cancels it"),
     )),
 )  # fmt: skip
 
