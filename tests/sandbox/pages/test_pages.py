@@ -20,7 +20,7 @@ from paywright_sandbox.engine.money import in_currency
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.pages import is_page
-from paywright_sandbox.pages.console.columns import Column, labelled, money
+from paywright_sandbox.pages.console.columns import ListColumn, labelled, money
 from paywright_sandbox.pages.html.rendering import shown
 from paywright_sandbox.pages.payer.callbacks import linkable
 from paywright_sandbox.pages.payer.cards import card_faults, masked
@@ -376,12 +376,12 @@ def test_other_addresses_are_not_linked(url: str) -> None:
     ("column", "row", "value", "note"),
     [
         (money(), {"amount": "1000.5", "currency": "USD"}, "1000.50", "USD"),
-        (Column("A", "amount", "money"), {"amount": "1000.5", "currency": "USD"}, "1000.50", ""),
-        (Column("A", "amount", "money", "currency"), {"amount": "1000", "currency": "JPY"}, "1000", "JPY"),
+        (ListColumn("A", "amount", "money"), {"amount": "1000.5", "currency": "USD"}, "1000.50", ""),
+        (ListColumn("A", "amount", "money", "currency"), {"amount": "1000", "currency": "JPY"}, "1000", "JPY"),
     ],
 )
 def test_a_column_of_money_has_the_decimals_of_its_currency(
-    column: Column, row: dict[str, Any], value: str, note: str
+    column: ListColumn, row: dict[str, Any], value: str, note: str
 ) -> None:
     shown = column.of(row)
     assert (shown.kind, shown.value, shown.note) == ("money", value, note)

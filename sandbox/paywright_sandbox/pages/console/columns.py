@@ -17,12 +17,12 @@ __all__ = [
     "MERCHANT",
     "STATUS",
     "Action",
-    "Column",
     "Input",
     "Kind",
+    "ListCell",
+    "ListColumn",
     "Related",
     "Section",
-    "Shown",
     "code",
     "currency_of",
     "labelled",
@@ -38,7 +38,7 @@ Kind = Literal["text", "code", "number", "money", "time", "status"]
 
 
 @dataclass(frozen=True)
-class Shown:
+class ListCell:
     """A value as text, with a `note` in smaller print."""
 
     kind: Kind
@@ -47,7 +47,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Column:
+class ListColumn:
     """A column of a list: `name` and `note`, in smaller print, are columns of the table."""
 
     title: str
@@ -55,28 +55,30 @@ class Column:
     kind: Kind = "text"
     note: str = ""
 
-    def of(self, row: Row) -> Shown:
+    def of(self, row: Row) -> ListCell:
         """Return the cell of a row."""
         note: Kind = "time" if self.note.endswith("_at") else "text"
         if self.kind == "money":
             currency = plain(row[self.note], "text") if self.note else currency_of(row, self.name)
-            return Shown("money", in_currency(plain(row[self.name], "money"), currency), currency if self.note else "")
-        return Shown(self.kind, plain(row[self.name], self.kind), plain(row[self.note], note) if self.note else "")
+            return ListCell(
+                "money", in_currency(plain(row[self.name], "money"), currency), currency if self.note else ""
+            )
+        return ListCell(self.kind, plain(row[self.name], self.kind), plain(row[self.note], note) if self.note else "")
 
 
-MERCHANT: Final = Column("Merchant", "merchant", "code")
-CREATED: Final = Column("Created", "created_at", "time")
-STATUS: Final = Column("Status", "status", "status")
+MERCHANT: Final = ListColumn("Merchant", "merchant", "code")
+CREATED: Final = ListColumn("Created", "created_at", "time")
+STATUS: Final = ListColumn("Status", "status", "status")
 
 
-def code(title: str, name: str, note: str = "") -> Column:
+def code(title: str, name: str, note: str = "") -> ListColumn:
     """Return a column of ids."""
-    return Column(title, name, "code", note)
+    return ListColumn(title, name, "code", note)
 
 
-def money(title: str = "Amount", name: str = "amount", currency: str = "currency") -> Column:
+def money(title: str = "Amount", name: str = "amount", currency: str = "currency") -> ListColumn:
     """Return a column of amounts with their currency."""
-    return Column(title, name, "money", currency)
+    return ListColumn(title, name, "money", currency)
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class Related:
     title: str
     table: str
     by: str
-    columns: Sequence[Column]
+    columns: Sequence[ListColumn]
     of: str = "id"
     section: str = ""
     own: bool = False
@@ -144,7 +146,7 @@ class Section:
     name: str
     title: str
     one: str
-    columns: Sequence[Column]
+    columns: Sequence[ListColumn]
     subject: str = ""
     actions: Callable[[Row], Sequence[Action]] = _nothing
     links: Callable[[Row], Sequence[tuple[str, str]]] = _nowhere

@@ -29,7 +29,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Row, moment
 from paywright_sandbox.pages.html.message_view import without_cards
 
-__all__ = ["FILTERS", "PAGE", "Seen", "Signed", "one_seen", "seen_page", "signatures_of"]
+__all__ = ["FILTERS", "PAGE", "LoggedExchange", "Signed", "one_seen", "seen_page", "signatures_of"]
 
 PAGE: Final = 50
 _log: Final = logging.getLogger("paywright.sandbox")
@@ -48,7 +48,7 @@ Good = Literal["good", "bad", "neither"]
 
 
 @dataclass(frozen=True)
-class Seen:
+class LoggedExchange:
     """One exchange. `verdict` is its result in a few words, `why` the reason; `code` is the answer's own."""
 
     row: Row
@@ -144,7 +144,7 @@ class Signed:
     words: str
 
 
-def seen_page(engine: Engine, which: str, key: str, before: int | None) -> tuple[list[Seen], int | None, int]:
+def seen_page(engine: Engine, which: str, key: str, before: int | None) -> tuple[list[LoggedExchange], int | None, int]:
     """Return fifty exchanges, the newest first, the number to continue before (or None), and the total."""
     engine.captures.write()
     where, values = _which(which)
@@ -174,7 +174,7 @@ def _successes() -> Sequence[tuple[str, str]]:
     return sorted({says for name in CONTRACT.operations() if (says := CONTRACT.operation(name).succeeds) is not None})
 
 
-def one_seen(engine: Engine, number: int) -> Seen | None:
+def one_seen(engine: Engine, number: int) -> LoggedExchange | None:
     """Return one exchange; None if it is not in the log."""
     engine.captures.write()
     with engine.store.transaction() as state:
@@ -185,23 +185,23 @@ def one_seen(engine: Engine, number: int) -> Seen | None:
 # The result
 
 
-def _guarded(engine: Engine, row: Row) -> Seen:
+def _guarded(engine: Engine, row: Row) -> LoggedExchange:
     """Read an exchange. One that cannot be read is marked so: the others must be shown."""
     try:
         return _seen(engine, row)
     except Exception as error:
         where = "".join(format_tb(error.__traceback__))
         _log.error("record %s cannot be read: %s\n%s", row["id"], type(error).__name__, where)
-        return Seen(
+        return LoggedExchange(
             row, text(row, "operation"), "unreadable", "bad", "", "it cannot be read; see the log of the sandbox"
         )
 
 
-def _seen(engine: Engine, row: Row) -> Seen:
+def _seen(engine: Engine, row: Row) -> LoggedExchange:
     operation = _operation(engine, row)
     name = operation.name if operation is not None else text(row, "operation")
     if row["status"] is None:
-        return Seen(row, name, "no answer", "bad", "", _fault(row) or "no answer was received")
+        return LoggedExchange(row, name, "no answer", "bad", "", _fault(row) or "no answer was received")
     answer = _parsed(_bytes(row, "response"))
     members = dict.fromkeys(member for member, _ in _successes())
     code = next((str(answer[member])[:64] for member in members if member in answer), "")
@@ -213,10 +213,10 @@ def _seen(engine: Engine, row: Row) -> Seen:
     if success and operation is not None and operation.succeeds and code == operation.succeeds[1]:
         unknown = headers.get("x-sandbox-unknown-members", "")
         why = fault or (without_cards(f"not in the contract: {unknown}") if unknown else "")
-        return Seen(row, name, "accepted", "neither" if why else "good", code, why)
+        return LoggedExchange(row, name, "accepted", "neither" if why else "good", code, why)
     policies = headers.get("x-sandbox-policy", "")
     verdict = next((_VERDICTS[policy] for policy in policies.split(", ") if policy in _VERDICTS), "refused")
-    return Seen(row, name, verdict, "bad", code, fault or (f"policy {policies}" if policies else ""))
+    return LoggedExchange(row, name, verdict, "bad", code, fault or (f"policy {policies}" if policies else ""))
 
 
 def _fault(row: Row) -> str:
@@ -224,7 +224,7 @@ def _fault(row: Row) -> str:
     return f"fault: {fault}" if fault else ""
 
 
-def _notified(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> Seen:
+def _notified(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> LoggedExchange:
     body = _parsed(_bytes(row, "request"))
     kind = kind_of(CONTRACT, body)
     if kind is not None:
@@ -232,15 +232,17 @@ def _notified(engine: Engine, row: Row, operation: Operation | None, name: str, 
         attempt = judged(kind, answered, engine.settings.policies)
         good = attempt.outcome == "ACKNOWLEDGED"
         why = "" if good else attempt.why
-        return Seen(row, name, attempt.outcome.replace("_", " ").lower(), "good" if good else "bad", code, why)
+        return LoggedExchange(
+            row, name, attempt.outcome.replace("_", " ").lower(), "good" if good else "bad", code, why
+        )
     if row["status"] != 200:
-        return Seen(row, name, "http status", "bad", code, f"HTTP status {whole(row, 'status')}")
+        return LoggedExchange(row, name, "http status", "bad", code, f"HTTP status {whole(row, 'status')}")
     raw = _bytes(row, "response")
     found = judge(CONTRACT, operation.name, operation.roles[1], raw) if operation is not None else []
     if found:
         why = f"the answer breaks the contract at {found[0].pointer or 'its root'}: {found[0].code}"
-        return Seen(row, name, "bad answer", "bad", code, why)
-    return Seen(row, name, "answered", "good", code, "")
+        return LoggedExchange(row, name, "bad answer", "bad", code, why)
+    return LoggedExchange(row, name, "answered", "good", code, "")
 
 
 def _operation(engine: Engine, row: Row) -> Operation | None:
@@ -261,7 +263,7 @@ def _served(paths: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[Operati
 # The signatures
 
 
-def signatures_of(engine: Engine, seen: Seen) -> list[Signed]:
+def signatures_of(engine: Engine, seen: LoggedExchange) -> list[Signed]:
     """Verify the signatures of an exchange with the registered keys, and explain failures."""
     gateway = RsaVerifier([engine.settings.signer.public])
     if seen.notification:
@@ -272,7 +274,7 @@ def signatures_of(engine: Engine, seen: Seen) -> list[Signed]:
     return [signed for signed in found if signed is not None]
 
 
-def _merchants(engine: Engine, seen: Seen) -> Signed | None:
+def _merchants(engine: Engine, seen: LoggedExchange) -> Signed | None:
     operation, body = _operation(engine, seen.row), _parsed(seen.request)
     if operation is None:
         return None

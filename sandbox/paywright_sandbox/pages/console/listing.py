@@ -11,10 +11,10 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import whole
 from paywright_sandbox.engine.money import in_currency
 from paywright_sandbox.engine.state.store import Cell, Row
-from paywright_sandbox.pages.console.columns import Column, Related, Section, Shown, currency_of, labelled, plain
+from paywright_sandbox.pages.console.columns import ListCell, ListColumn, Related, Section, currency_of, labelled, plain
 from paywright_sandbox.pages.html.message_view import laid_out
 
-__all__ = ["PAGE", "Line", "Pages", "body_of", "facts_of", "line_of", "lines_of", "related_to"]
+__all__ = ["PAGE", "ListRow", "Pages", "body_of", "facts_of", "line_of", "lines_of", "related_to"]
 
 PAGE: Final = 50
 _MOST_RELATED: Final = 100
@@ -51,11 +51,11 @@ _AMOUNTS: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Line:
+class ListRow:
     """A row of a list. `path` is its own page, if it has one."""
 
     row: Row
-    cells: Sequence[Shown]
+    cells: Sequence[ListCell]
     path: str = ""
 
 
@@ -78,7 +78,7 @@ class Pages:
         return min(self.number * PAGE, self.total)
 
 
-def lines_of(context: RequestContext, section: Section, number: int) -> tuple[list[Line], Pages]:
+def lines_of(context: RequestContext, section: Section, number: int) -> tuple[list[ListRow], Pages]:
     """Return a page of a section, the newest rows first; the last page if `number` is too large."""
     counted = context.state.one(f"SELECT count(*) AS number FROM {section.name}")
     total = int(str(counted["number"])) if counted else 0
@@ -90,13 +90,13 @@ def lines_of(context: RequestContext, section: Section, number: int) -> tuple[li
     return [_line(row, section.columns, section.name) for row in rows], Pages(number, last, total)
 
 
-def line_of(context: RequestContext, section: Section, row: int) -> Line | None:
+def line_of(context: RequestContext, section: Section, row: int) -> ListRow | None:
     """Return one row of a section, or None."""
     found = context.state.one(f"SELECT * FROM {section.name} WHERE id = ?", row)
     return None if found is None else _line(found, section.columns, section.name)
 
 
-def related_to(context: RequestContext, related: Related, owner: Row, by: str) -> list[Line]:
+def related_to(context: RequestContext, related: Related, owner: Row, by: str) -> list[ListRow]:
     """Return the rows that belong to `owner` by its column `by`: at most the latest hundred, in order."""
     events = related.table == "events"
     own = related.own and not events and "merchant" in owner
@@ -122,19 +122,19 @@ def _is_of(context: RequestContext, event: Row, merchant: Cell) -> bool:
     return detail.get("merchant", merchant) == merchant
 
 
-def facts_of(row: Row) -> list[tuple[str, Shown]]:
+def facts_of(row: Row) -> list[tuple[str, ListCell]]:
     """Return the values of a row, by the names of its columns in words."""
-    facts: list[tuple[str, Shown]] = []
+    facts: list[tuple[str, ListCell]] = []
     for name, value in row.items():
         if name in _INSIDE or value in (None, ""):
             continue
         if name.endswith("_at") or name == "reply_by":
-            facts.append((labelled(name.removesuffix("_at")), Shown("time", plain(value, "time"))))
+            facts.append((labelled(name.removesuffix("_at")), ListCell("time", plain(value, "time"))))
         elif name in _AMOUNTS:
             currency = currency_of(row, name)
-            facts.append((labelled(name), Shown("money", in_currency(plain(value, "money"), currency), currency)))
+            facts.append((labelled(name), ListCell("money", in_currency(plain(value, "money"), currency), currency)))
         else:
-            facts.append((labelled(name.removesuffix("_at")), Shown("text", _readable(value))))
+            facts.append((labelled(name.removesuffix("_at")), ListCell("text", _readable(value))))
     return facts
 
 
@@ -144,12 +144,12 @@ def body_of(row: Row) -> str:
     return laid_out(body) if isinstance(body, bytes) else ""
 
 
-def _line(row: Row, columns: Sequence[Column], section: str) -> Line:
+def _line(row: Row, columns: Sequence[ListColumn], section: str) -> ListRow:
     cells = [
-        Shown(column.kind, _readable(row[column.name])) if isinstance(row[column.name], bytes) else column.of(row)
+        ListCell(column.kind, _readable(row[column.name])) if isinstance(row[column.name], bytes) else column.of(row)
         for column in columns
     ]
-    return Line(row, cells, f"/_sandbox/console/{section}/{whole(row, 'id')}" if section else "")
+    return ListRow(row, cells, f"/_sandbox/console/{section}/{whole(row, 'id')}" if section else "")
 
 
 def _readable(value: Cell) -> str:

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.pages.console.exchange_log import FILTERS, Seen, one_seen, seen_page, signatures_of
+from paywright_sandbox.pages.console.exchange_log import FILTERS, LoggedExchange, one_seen, seen_page, signatures_of
 from paywright_sandbox.pages.console.view import View, number_of
 from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
 from paywright_sandbox.pages.html.rendering import page
@@ -67,6 +67,6 @@ def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> HttpReply
     )
 
 
-def _said(seen: Seen) -> str:
+def _said(seen: LoggedExchange) -> str:
     """Return the sandbox's message of a refusal."""
     return "" if seen.verdict == "accepted" or seen.notification else seen.msg

@@ -11,7 +11,7 @@ from paywright_sandbox.pages.console.columns import (
     MERCHANT,
     STATUS,
     Action,
-    Column,
+    ListColumn,
     Related,
     Section,
     code,
@@ -40,36 +40,43 @@ def _order_links(order: Row) -> Sequence[tuple[str, str]]:
 
 _ORDERS: Final = (
     code("Order", "out_trade_no"),
-    Column("Status", "status", "status", "response_code"),
+    ListColumn("Status", "status", "status", "response_code"),
     money(),
-    Column("Subject", "subject"),
+    ListColumn("Subject", "subject"),
     MERCHANT,
     CREATED,
 )
-_REFUNDS: Final = (code("Refund", "out_refund_no"), STATUS, money(), Column("Comments", "comments"), MERCHANT, CREATED)
+_REFUNDS: Final = (
+    code("Refund", "out_refund_no"),
+    STATUS,
+    money(),
+    ListColumn("Comments", "comments"),
+    MERCHANT,
+    CREATED,
+)
 _NOTIFICATIONS: Final = (
     code("Number", "id"),
     code("Kind", "kind", "policy"),
     code("About", "about"),
     STATUS,
-    Column("Attempts", "attempts", "number"),
-    Column("Next", "next_at", "time"),
-    Column("Address", "url"),
+    ListColumn("Attempts", "attempts", "number"),
+    ListColumn("Next", "next_at", "time"),
+    ListColumn("Address", "url"),
 )
 _ATTEMPTS: Final = (
-    Column("When", "at", "time"),
-    Column("Outcome", "outcome", "status"),
-    Column("HTTP", "http_status", "number"),
-    Column("Why", "why"),
+    ListColumn("When", "at", "time"),
+    ListColumn("Outcome", "outcome", "status"),
+    ListColumn("HTTP", "http_status", "number"),
+    ListColumn("Why", "why"),
 )
 _FAULTS: Final = (
     code("Number", "id"),
-    Column("Rule", "definition"),
-    Column("Seen", "seen", "number"),
-    Column("Applied", "struck", "number"),
+    ListColumn("Rule", "definition"),
+    ListColumn("Seen", "seen", "number"),
+    ListColumn("Applied", "struck", "number"),
     code("From", "origin"),
 )
-_EVENTS: Final = (Column("When", "at", "time"), code("What", "kind"), Column("Detail", "detail"))
+_EVENTS: Final = (ListColumn("When", "at", "time"), code("What", "kind"), ListColumn("Detail", "detail"))
 
 ABOUT_ITEMS: Final = (
     Related("Notifications", "notifications", "about", _NOTIFICATIONS, section="notifications", own=True),
