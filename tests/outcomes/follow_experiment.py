@@ -27,8 +27,8 @@ from paywright import FixedClock
 from paywright_receiver import Follower
 from paywright_sandbox.delivery.outbox import Notification
 from paywright_sandbox.delivery.tasks import outgoing_request
-from paywright_sandbox.resources.payments.order import Order
-from paywright_sandbox.resources.refunds import Refund
+from paywright_sandbox.resources.payments.order import PaymentOrder
+from paywright_sandbox.resources.refunds import OrderRefund
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 from tests.outcomes.follow_gateway import Direct, Gateway, Process
 from tests.outcomes.follow_processes import Books, follow, new_client, new_ledger, receive
@@ -318,8 +318,8 @@ class _Run:
     def judge(self, orders: int) -> FollowTally:
         """Compare the shop's effects with what the gateway has."""
         with self._sandbox.engine.transaction() as context:
-            orders_placed = context.state.select(Order, "ORDER BY id")
-            refunds = context.state.select(Refund, "ORDER BY refunds.id")
+            orders_placed = context.state.select(PaymentOrder, "ORDER BY id")
+            refunds = context.state.select(OrderRefund, "ORDER BY refunds.id")
         truth: dict[tuple[str, str, str], tuple[Decimal, datetime]] = {}
         for key, (amount, until, _) in self._links.items():
             truth["payment_links", key, "EXPIRED"] = amount, until

@@ -26,7 +26,7 @@ from paywright_sandbox.engine.state.tables import TableRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["RESOURCE", "Verdict", "ask", "judged_bill", "shown_bill"]
+__all__ = ["RESOURCE", "BillResult", "ask", "judged_bill", "shown_bill"]
 
 _OPERATION: Final = "merchant.validate_bill_payment"
 _FORGETS: Final = "bill.forgotten"
@@ -49,7 +49,7 @@ class BillPayment(TableRow, table="bill_payments", indexes={"bill_payments_of": 
     finished_at: datetime | None = None
 
 
-class Verdict(NamedTuple):
+class BillResult(NamedTuple):
     """The result of a bill payment: PAID, REFUSED by the merchant, or UNANSWERED, and why."""
 
     status: str
@@ -112,11 +112,11 @@ def _must_be_open(context: RequestContext, merchant: str, reference: str) -> Non
 
 def _forget(context: RequestContext, row: int) -> None:
     """Give up a payment that has no answer: the sandbox was stopped while it asked."""
-    verdict = Verdict("UNANSWERED", "the sandbox was stopped, or its clock moved, while it asked", None)
+    verdict = BillResult("UNANSWERED", "the sandbox was stopped, or its clock moved, while it asked", None)
     _decide(context, context.state.get(BillPayment, row), verdict)
 
 
-def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: int) -> dict[str, object]:
+def _end(context: RequestContext, bill: BillPayment, verdict: BillResult, begun: int) -> dict[str, object]:
     if context.state.generation != begun:
         raise Refusal(
             "The sandbox was reset or restored while the merchant was asked: nothing was paid.",
@@ -129,11 +129,11 @@ def _end(context: RequestContext, bill: BillPayment, verdict: Verdict, begun: in
         try:
             _must_be_open(context, bill.merchant, bill.reference_no)
         except Refusal as refused:  # another payment was faster
-            verdict = Verdict("REFUSED", refused.msg, verdict.http_status)
+            verdict = BillResult("REFUSED", refused.msg, verdict.http_status)
     return _decide(context, bill, verdict)
 
 
-def _decide(context: RequestContext, bill: BillPayment, verdict: Verdict) -> dict[str, object]:
+def _decide(context: RequestContext, bill: BillPayment, verdict: BillResult) -> dict[str, object]:
     decided = context.state.change(
         bill, status=verdict.status, why=verdict.why, http_status=verdict.http_status, finished_at=context.now
     )
@@ -143,41 +143,43 @@ def _decide(context: RequestContext, bill: BillPayment, verdict: Verdict) -> dic
     return shown_bill(decided)
 
 
-def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decimal, currency: str) -> Verdict:
+def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decimal, currency: str) -> BillResult:
     """Judge the merchant's answer. Only a complete confirmation pays."""
     if isinstance(answer, Unanswered):
-        return Verdict("UNANSWERED", f"{answer.outcome}: {answer.why}", None)
+        return BillResult("UNANSWERED", f"{answer.outcome}: {answer.why}", None)
     status = answer.status
     if status != 200:
-        return Verdict("UNANSWERED", f"the merchant answered with HTTP status {status}", status)
+        return BillResult("UNANSWERED", f"the merchant answered with HTTP status {status}", status)
     violations = validate(_OPERATION, "response", answer.body)
     if violations:
         first = violations[0]
-        return Verdict(
+        return BillResult(
             "UNANSWERED", f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}", 200
         )
     body = strict_json.parse(answer.body)
     assert isinstance(body, dict)  # the validator has seen it
     data = body.get("data")
     if body["code"] != "SUCCESS":
-        return Verdict("UNANSWERED", "the answer's code is not SUCCESS", 200)
+        return BillResult("UNANSWERED", "the answer's code is not SUCCESS", 200)
     if not isinstance(data, dict):
-        return Verdict("UNANSWERED", "the answer has code SUCCESS but no data", 200)
+        return BillResult("UNANSWERED", "the answer has code SUCCESS but no data", 200)
     return _decision(data, reference, amount, currency)
 
 
-def _decision(data: Mapping[str, object], reference: str, amount: Decimal, currency: str) -> Verdict:
+def _decision(data: Mapping[str, object], reference: str, amount: Decimal, currency: str) -> BillResult:
     if data["referenceNo"] != reference:
-        return Verdict("UNANSWERED", "the answer is about another referenceNo", 200)
+        return BillResult("UNANSWERED", "the answer is about another referenceNo", 200)
     if data["confirmation"] == "N":
         why = data.get("failureReason")
-        return Verdict("REFUSED", why if isinstance(why, str) and why else "the merchant refused without a reason", 200)
+        return BillResult(
+            "REFUSED", why if isinstance(why, str) and why else "the merchant refused without a reason", 200
+        )
     if data["currency"] != currency:
-        return Verdict("REFUSED", "the merchant takes another currency", 200)
+        return BillResult("REFUSED", "the merchant takes another currency", 200)
     least, most = (Decimal(str(data[name])) for name in ("minAmount", "maxAmount"))
     if not least <= amount <= most:
-        return Verdict("REFUSED", "the amount is outside minAmount and maxAmount of the merchant's answer", 200)
-    return Verdict("PAID", "the merchant confirmed", 200)
+        return BillResult("REFUSED", "the amount is outside minAmount and maxAmount of the merchant's answer", 200)
+    return BillResult("PAID", "the merchant confirmed", 200)
 
 
 def shown_bill(bill: BillPayment) -> dict[str, object]:

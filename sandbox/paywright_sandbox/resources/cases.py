@@ -26,7 +26,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
@@ -35,7 +35,7 @@ __all__ = ["RESOURCE", "STATUSES", "case_by_id", "change", "open_case", "shown"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case(
+class ChargebackCase(
     MerchantRow,
     table="cases",
     unique=("case_id, merchant",),
@@ -70,12 +70,12 @@ _REPLY_WITHIN: Final = timedelta(days=10)
 
 def open_case(
     context: RequestContext,
-    order: Order,
+    order: PaymentOrder,
     *,
     case_id: str | None = None,
     amount: Decimal | None = None,
     batch_id: str | None = None,
-) -> Case:
+) -> ChargebackCase:
     """Open a chargeback case on a paid order.
 
     `amount` None disputes the rest of the order; `case_id` None makes a number. Raises `Refusal` with an HTTP status.
@@ -108,7 +108,7 @@ def open_case(
     if freezes and not suffices(context, merchant, currency, total):
         raise Refusal(f"The balance in {currency} is too low for the frozen amount and fee.", code="409")
     opened = context.state.add(
-        Case(
+        ChargebackCase(
             merchant=merchant,
             case_id=number,
             order_id=order.id,
@@ -141,7 +141,7 @@ def open_case(
     return opened
 
 
-def change(context: RequestContext, case: Case, status: str, result: str | None) -> Case:
+def change(context: RequestContext, case: ChargebackCase, status: str, result: str | None) -> ChargebackCase:
     """Move a case to a status. Raises `Refusal` with an HTTP status if it is over, or if the result does not fit."""
     if case.status in OVER:
         raise Refusal(f"The case is {case.status}: it is over.", code="409")
@@ -157,9 +157,9 @@ def change(context: RequestContext, case: Case, status: str, result: str | None)
     return moved
 
 
-def case_by_id(context: RequestContext, merchant: str, case_id: str) -> Case | None:
+def case_by_id(context: RequestContext, merchant: str, case_id: str) -> ChargebackCase | None:
     """Return a merchant's case by its number, or None."""
-    return context.state.find(Case, "WHERE cases.merchant = ? AND cases.case_id = ?", merchant, case_id)
+    return context.state.find(ChargebackCase, "WHERE cases.merchant = ? AND cases.case_id = ?", merchant, case_id)
 
 
 # Queries
@@ -177,7 +177,7 @@ def _inquire(context: RequestContext, merchant: RegisteredMerchant, asked: Mappi
     return {name: value for name, value in case.items() if name not in ("originTradeAmount", "originTradeCurrency")}
 
 
-def shown(case: Case) -> dict[str, object]:
+def shown(case: ChargebackCase) -> dict[str, object]:
     """Return a case for answers [2.12]."""
     answer: dict[str, object] = {
         "amount": case.amount,
@@ -204,17 +204,21 @@ def shown(case: Case) -> dict[str, object]:
 
 
 def _cases(context: RequestContext, _: Call) -> Mapping[str, object]:
-    return {"cases": [_case(case) for case in context.state.select(Case, "ORDER BY cases.id DESC LIMIT ?", LISTED)]}
+    return {
+        "cases": [
+            _case(case) for case in context.state.select(ChargebackCase, "ORDER BY cases.id DESC LIMIT ?", LISTED)
+        ]
+    }
 
 
-def _case(case: Case) -> dict[str, object]:
+def _case(case: ChargebackCase) -> dict[str, object]:
     return {"merchant": case.merchant, **shown(case)}
 
 
 def _open_case(context: RequestContext, call: Call) -> Mapping[str, object]:
     number = text(call.body, "outTradeNo")
     order = one_of(
-        context.state.select(Order, "WHERE key = ? ORDER BY id", fold(number)),
+        context.state.select(PaymentOrder, "WHERE key = ? ORDER BY id", fold(number)),
         given(call.body, "merchant"),
         "order",
         "number",
@@ -224,8 +228,8 @@ def _open_case(context: RequestContext, call: Call) -> Mapping[str, object]:
     return _case(open_case(context, order, case_id=case_id, amount=amount, batch_id=batch_id))
 
 
-def _find_case(context: RequestContext, call: Call) -> Case:
-    return row_by_number(context, Case, "case_id", call, "case")
+def _find_case(context: RequestContext, call: Call) -> ChargebackCase:
+    return row_by_number(context, ChargebackCase, "case_id", call, "case")
 
 
 def _move_case(context: RequestContext, call: Call) -> Mapping[str, object]:
@@ -267,7 +271,7 @@ _POLICIES: Final = (
 RESOURCE: Final = Resource(
     name="cases",
     handlers={"cases.search": _search, "cases.inquire": _inquire},
-    tables=(Case,),
+    tables=(ChargebackCase,),
     policies=_POLICIES,
     routes=_ROUTES,
 )

@@ -24,7 +24,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer, instant
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.balances import move, suffices
-from paywright_sandbox.resources.rates import Rate, latest_rate, rate_of_version
+from paywright_sandbox.resources.rates import ExchangeRate, latest_rate, rate_of_version
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
@@ -33,7 +33,7 @@ __all__ = ["RESOURCE", "fail", "settle", "shown"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exchange(MerchantRow, table="exchanges", unique=("out_trade_no, merchant",)):
+class CurrencyExchange(MerchantRow, table="exchanges", unique=("out_trade_no, merchant",)):
     """An exchange. `trade_no` is the gateway's id of it; amounts are decimal text."""
 
     out_trade_no: str
@@ -75,7 +75,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     if other != _EXACT.multiply(amount, rate.value):
         context.decided_by("exchange-rounding")
     exchange = context.state.add(
-        Exchange(
+        CurrencyExchange(
             merchant=merchant.app_id,
             out_trade_no=key,
             trade_no=context.number("EX", "exchanges"),
@@ -107,13 +107,13 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     return shown(context, exchange)
 
 
-def _rate(context: RequestContext, side: str, transaction: str, target: str, version: str | None) -> Rate:
+def _rate(context: RequestContext, side: str, transaction: str, target: str, version: str | None) -> ExchangeRate:
     if version is not None:
         return rate_of_version(context, version, side, transaction, target)
     return latest_rate(context, "PAY_IN", side, transaction, target)
 
 
-def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Decimal:
+def _target_amount(context: RequestContext, amount: Decimal, rate: ExchangeRate) -> Decimal:
     exact = _EXACT.multiply(amount, rate.value)
     how = context.policies.text("exchange-rounding")
     if how == "against-client":
@@ -131,21 +131,21 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: Rate) -> Deci
 # Outcomes
 
 
-def settle(context: RequestContext, exchange: Exchange) -> None:
+def settle(context: RequestContext, exchange: CurrencyExchange) -> None:
     """Let a pending exchange succeed: add the bought amount."""
     currency, amount = _bought(exchange)
     _finish(context, exchange, {"status": "SUCCESS"})
     move(context, exchange.merchant, currency, amount, "exchange.bought", exchange.out_trade_no)
 
 
-def fail(context: RequestContext, exchange: Exchange, why: str) -> None:
+def fail(context: RequestContext, exchange: CurrencyExchange, why: str) -> None:
     """Let a pending exchange fail with the message `why`: return the paid amount."""
     _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
     currency, amount = _paid(exchange)
     move(context, exchange.merchant, currency, amount, "exchange.returned", exchange.out_trade_no)
 
 
-def _finish(context: RequestContext, exchange: Exchange, changes: Mapping[str, str]) -> None:
+def _finish(context: RequestContext, exchange: CurrencyExchange, changes: Mapping[str, str]) -> None:
     assert exchange.status == "PENDING"  # the caller has checked it
     context.state.change(exchange, **changes, finished_at=context.now)
     context.state.drop_timers(_SETTLES, exchange.id)
@@ -153,24 +153,24 @@ def _finish(context: RequestContext, exchange: Exchange, changes: Mapping[str, s
     context.state.record(context.now, f"exchange.{changes['status'].lower()}", exchange.out_trade_no, detail)
 
 
-def _paid(exchange: Exchange) -> tuple[str, Decimal]:
+def _paid(exchange: CurrencyExchange) -> tuple[str, Decimal]:
     return _transaction(exchange) if exchange.side == "SELL" else _target(exchange)
 
 
-def _bought(exchange: Exchange) -> tuple[str, Decimal]:
+def _bought(exchange: CurrencyExchange) -> tuple[str, Decimal]:
     return _target(exchange) if exchange.side == "SELL" else _transaction(exchange)
 
 
-def _transaction(exchange: Exchange) -> tuple[str, Decimal]:
+def _transaction(exchange: CurrencyExchange) -> tuple[str, Decimal]:
     return exchange.transaction_ccy, Decimal(exchange.transaction_amount)
 
 
-def _target(exchange: Exchange) -> tuple[str, Decimal]:
+def _target(exchange: CurrencyExchange) -> tuple[str, Decimal]:
     return exchange.target_ccy, Decimal(exchange.target_amount)
 
 
 def _due(context: RequestContext, row: int) -> None:
-    settle(context, context.state.get(Exchange, row))
+    settle(context, context.state.get(CurrencyExchange, row))
 
 
 # Queries
@@ -183,12 +183,12 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     return shown(context, exchange)
 
 
-def exchange_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> Exchange | None:
+def exchange_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> CurrencyExchange | None:
     """Return a merchant's exchange by its own id, or None."""
-    return context.state.find(Exchange, "WHERE merchant = ? AND out_trade_no = ?", merchant, out_trade_no)
+    return context.state.find(CurrencyExchange, "WHERE merchant = ? AND out_trade_no = ?", merchant, out_trade_no)
 
 
-def shown(context: RequestContext, exchange: Exchange) -> dict[str, object]:
+def shown(context: RequestContext, exchange: CurrencyExchange) -> dict[str, object]:
     """Return an exchange for the answers of both operations [2.9]."""
     created, finished = exchange.created_at, exchange.finished_at
     context.decided_by("rate-time")
@@ -216,16 +216,16 @@ def shown(context: RequestContext, exchange: Exchange) -> dict[str, object]:
 
 
 def _exchanges(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(Exchange, "ORDER BY id DESC LIMIT ?", LISTED)
+    rows = context.state.select(CurrencyExchange, "ORDER BY id DESC LIMIT ?", LISTED)
     return {"exchanges": [_exchange(context, row) for row in rows]}
 
 
-def _exchange(context: RequestContext, row: Exchange) -> dict[str, object]:
+def _exchange(context: RequestContext, row: CurrencyExchange) -> dict[str, object]:
     return {"merchant": row.merchant, **shown(context, row)}
 
 
-def _find_exchange(context: RequestContext, call: Call) -> Exchange:
-    return row_by_number(context, Exchange, "out_trade_no", call, "exchange")
+def _find_exchange(context: RequestContext, call: Call) -> CurrencyExchange:
+    return row_by_number(context, CurrencyExchange, "out_trade_no", call, "exchange")
 
 
 def _end_exchange(succeeds: bool) -> InContext:
@@ -265,7 +265,7 @@ RESOURCE: Final = Resource(
     name="exchanges",
     handlers={"exchanges.create": _create, "exchanges.query": _query},
     timers={_SETTLES: _due},
-    tables=(Exchange,),
+    tables=(CurrencyExchange,),
     policies=_POLICIES,
     routes=_ROUTES,
 )

@@ -21,7 +21,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
-__all__ = ["CURRENCIES", "RESOURCE", "Rate", "latest_rate", "rate_of_version"]
+__all__ = ["CURRENCIES", "RESOURCE", "ExchangeRate", "latest_rate", "rate_of_version"]
 
 # Units of a currency for one US dollar: plausible start values.
 _PER_DOLLAR: Final[Mapping[str, str]] = {
@@ -49,7 +49,7 @@ _SPREAD: Final = {"PAY_IN": Decimal("0.004"), "PAY_OUT": Decimal("0.006")}
 _PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
 
 
-class Rate:
+class ExchangeRate:
     """The price of one unit of the transaction currency in the target currency, paid (BUY) or received (SELL) by the client.
 
     It is in force from `starts` until before `ends`. `version` is its id, `kind` its rateType.
@@ -70,10 +70,10 @@ class Rate:
         self.version = version
 
     def __repr__(self) -> str:
-        return f"<Rate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"
+        return f"<ExchangeRate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"
 
 
-def latest_rate(context: RequestContext, product: str, side: str, transaction: str, target: str) -> Rate:
+def latest_rate(context: RequestContext, product: str, side: str, transaction: str, target: str) -> ExchangeRate:
     """Return the latest version of a rate, which `rates.query` answers and an exchange without version uses [4.8, 4.11].
 
     It is the locked rate of the day for PAY_IN if that service is on, else the reference rate. Raises `Refusal` if the pair has
@@ -83,7 +83,9 @@ def latest_rate(context: RequestContext, product: str, side: str, transaction: s
     return _of_day(context, product, side, transaction, target, day)
 
 
-def _of_day(context: RequestContext, product: str, side: str, transaction: str, target: str, day: date | None) -> Rate:
+def _of_day(
+    context: RequestContext, product: str, side: str, transaction: str, target: str, day: date | None
+) -> ExchangeRate:
     """Return the locked rate of a day, or the reference rate of now for None."""
     if day is not None:
         return _rate(context, product, side, transaction, target, _starts(day), locked=True)
@@ -92,7 +94,7 @@ def _of_day(context: RequestContext, product: str, side: str, transaction: str, 
     return _rate(context, product, side, transaction, target, datetime.fromtimestamp(start, UTC), locked=False)
 
 
-def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> Rate:
+def rate_of_version(context: RequestContext, version: str, side: str, transaction: str, target: str) -> ExchangeRate:
     """Return the rate of an id from `rates.query`. Raises `Refusal` if it is of another pair, or not in force."""
     unknown = Refusal("/data/rateVersion is not a rate of this pair and side.", policy="invalid-request")
     found = _VERSION.fullmatch(version)
@@ -119,7 +121,7 @@ def rate_of_version(context: RequestContext, version: str, side: str, transactio
 
 def _rate(
     context: RequestContext, product: str, side: str, transaction: str, target: str, start: datetime, *, locked: bool
-) -> Rate:
+) -> ExchangeRate:
     if transaction == target or transaction not in _PER_DOLLAR or target not in _PER_DOLLAR:
         raise Refusal(
             f"The sandbox has no rate of {transaction[:3]} in {target[:3]}.",
@@ -133,7 +135,9 @@ def _rate(
     version = f"{'RL' if locked else 'RR'}{_PRODUCTS[product]}{at}{sha256(made.encode()).hexdigest()[:10].upper()}"
     kind = "LOCKED" if locked else _REFERENCE
     value = _EIGHT[side].multiply(middle, factor)
-    return Rate(side, transaction, target, value, kind, start, _after(start, _lasts(context, locked=locked)), version)
+    return ExchangeRate(
+        side, transaction, target, value, kind, start, _after(start, _lasts(context, locked=locked)), version
+    )
 
 
 def _lasts(context: RequestContext, *, locked: bool) -> int:

@@ -23,13 +23,13 @@ from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
 from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["RESOURCE", "create", "fail", "settle", "shown"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Refund(
+class OrderRefund(
     MerchantRow,
     table="refunds",
     unique=("out_refund_no, merchant",),
@@ -68,7 +68,7 @@ def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     _check(context, order, amount, currency)
     settles = context.now + timedelta(seconds=context.policies.seconds("refund-settles-after"))
     refund = context.state.add(
-        Refund(
+        OrderRefund(
             merchant=merchant.app_id,
             out_refund_no=key,
             refund_trade_no=context.number("RT", "refunds"),
@@ -98,7 +98,7 @@ def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     }
 
 
-def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> Order:
+def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> PaymentOrder:
     key, token = given(data, "outTradeNo"), given(data, "tradeToken")
     by_key = order_by_key(context, merchant.app_id, key) if key else None
     by_token = order_by_token(context, merchant.app_id, token) if token else None
@@ -111,7 +111,7 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     return order
 
 
-def _check(context: RequestContext, order: Order, amount: Decimal, currency: str) -> None:
+def _check(context: RequestContext, order: PaymentOrder, amount: Decimal, currency: str) -> None:
     if order.status != "SUCCESS":
         raise Refusal("The order is not paid: there is nothing to refund.", policy="refund-over-rest")
     if currency != order.currency:
@@ -134,17 +134,17 @@ def _check(context: RequestContext, order: Order, amount: Decimal, currency: str
 # Outcomes
 
 
-def settle(context: RequestContext, refund: Refund) -> Refund:
+def settle(context: RequestContext, refund: OrderRefund) -> OrderRefund:
     """Let a refund succeed, and return it."""
     return _finish(context, refund, "succeeded", status="REFUND_SUCCESS")
 
 
-def fail(context: RequestContext, refund: Refund, why: str) -> Refund:
+def fail(context: RequestContext, refund: OrderRefund, why: str) -> OrderRefund:
     """Let a refund fail with the message `why`, and return it. Its amount can be refunded again."""
     return _finish(context, refund, "failed", status="REFUND_FAILED", result_msg=why)
 
 
-def _finish(context: RequestContext, refund: Refund, outcome: str, **changes: str) -> Refund:
+def _finish(context: RequestContext, refund: OrderRefund, outcome: str, **changes: str) -> OrderRefund:
     refund = context.state.change(refund, **changes, finished_at=context.now)
     context.state.drop_timers(_SETTLES, refund.id)
     context.state.record(context.now, f"refund.{outcome}", refund.out_refund_no, {"merchant": refund.merchant})
@@ -158,7 +158,7 @@ def _finish(context: RequestContext, refund: Refund, outcome: str, **changes: st
     return refund
 
 
-def _result(refund: Refund) -> dict[str, object]:
+def _result(refund: OrderRefund) -> dict[str, object]:
     """Return the data of the notification, as similar gateways send it: the specification does not show it [6.3]."""
     return {
         "outRefundNo": refund.out_refund_no,
@@ -172,7 +172,7 @@ def _result(refund: Refund) -> dict[str, object]:
 
 
 def _due(context: RequestContext, row: int) -> None:
-    refund = context.state.get(Refund, row)
+    refund = context.state.get(OrderRefund, row)
     if Decimal(refund.amount) in context.policies.amounts("refund-fails-at"):
         fail(context, refund, "The refund failed: this amount fails by the policy refund-fails-at.")
     else:
@@ -192,7 +192,7 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     return shown(refund)
 
 
-def shown(refund: Refund) -> dict[str, object]:
+def shown(refund: OrderRefund) -> dict[str, object]:
     """Return a refund for the answer of its inquiry [2.4]."""
     answer: dict[str, object] = {
         "outRefundNo": refund.out_refund_no,
@@ -207,15 +207,17 @@ def shown(refund: Refund) -> dict[str, object]:
     return {name: value for name, value in answer.items() if value is not None}
 
 
-def _refund_by(context: RequestContext, merchant: RegisteredMerchant, column: str, value: str) -> Refund | None:
-    return context.state.find(Refund, f"WHERE refunds.merchant = ? AND refunds.{column} = ?", merchant.app_id, value)
+def _refund_by(context: RequestContext, merchant: RegisteredMerchant, column: str, value: str) -> OrderRefund | None:
+    return context.state.find(
+        OrderRefund, f"WHERE refunds.merchant = ? AND refunds.{column} = ?", merchant.app_id, value
+    )
 
 
 # The control API
 
 
-def _found(context: RequestContext, call: Call) -> Refund:
-    return row_by_number(context, Refund, "out_refund_no", call, "refund")
+def _found(context: RequestContext, call: Call) -> OrderRefund:
+    return row_by_number(context, OrderRefund, "out_refund_no", call, "refund")
 
 
 def _one_refund(context: RequestContext, call: Call) -> Mapping[str, object]:
@@ -223,7 +225,7 @@ def _one_refund(context: RequestContext, call: Call) -> Mapping[str, object]:
     return {"merchant": refund.merchant, **shown(refund)}
 
 
-def _still_pending(context: RequestContext, call: Call) -> Refund:
+def _still_pending(context: RequestContext, call: Call) -> OrderRefund:
     refund = _found(context, call)
     if refund.status != "REFUND_PENDING":
         raise Refusal(f"The refund is {refund.status} already: nothing happened.", code="409")
@@ -261,7 +263,7 @@ RESOURCE: Final = Resource(
     name="refunds",
     handlers={"refunds.create": create, "refunds.query": _query},
     timers={_SETTLES: _due},
-    tables=(Refund,),
+    tables=(OrderRefund,),
     policies=_POLICIES,
     routes=_ROUTES,
 )

@@ -22,8 +22,8 @@ from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import close, is_open
 from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
-from paywright_sandbox.resources.payments.order import Order
-from paywright_sandbox.resources.refunds import Refund
+from paywright_sandbox.resources.payments.order import PaymentOrder
+from paywright_sandbox.resources.refunds import OrderRefund
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
@@ -50,7 +50,9 @@ def _status(context: RequestContext, merchant: RegisteredMerchant, asked: Mappin
     _once_a_day(context, merchant)
     order = _order(context, merchant, asked)
     paid_at = order.finished_at if order.outcome == "paid" else None
-    history = [_refund(row) for row in context.state.select(Refund, "WHERE order_id = ? ORDER BY refunds.id", order.id)]
+    history = [
+        _refund(row) for row in context.state.select(OrderRefund, "WHERE order_id = ? ORDER BY refunds.id", order.id)
+    ]
     answer: dict[str, object] = {
         "originalPartnerReferenceNo": order.out_trade_no,
         "originalReferenceNo": order.trade_token,
@@ -84,7 +86,9 @@ def _cancel(context: RequestContext, merchant: RegisteredMerchant, asked: Mappin
     return {name: value for name, value in answer.items() if value is not None}
 
 
-def _cancel_paid(context: RequestContext, merchant: RegisteredMerchant, order: Order, reason: str | None) -> None:
+def _cancel_paid(
+    context: RequestContext, merchant: RegisteredMerchant, order: PaymentOrder, reason: str | None
+) -> None:
     what = context.policies.text("snap-cancel-of-paid")
     if what == "refuse":
         raise Refusal("The order is paid and cannot be cancelled: refund it.", policy="snap-cancel-of-paid")
@@ -122,7 +126,7 @@ def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
         context.state.delete_up_to("snap_calls", over.id)  # the clock never goes back
 
 
-def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> Order:
+def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> PaymentOrder:
     order = order_by_key(context, merchant.app_id, text(asked, "originalPartnerReferenceNo"))
     if order is None:
         raise Refusal("There is no such order.", policy="absent")
@@ -137,7 +141,7 @@ def _order(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping
     return order
 
 
-def _code(context: RequestContext, order: Order) -> str:
+def _code(context: RequestContext, order: PaymentOrder) -> str:
     if is_open(order):
         return "03"
     if order.status == "SUCCESS":
@@ -148,7 +152,7 @@ def _code(context: RequestContext, order: Order) -> str:
     return "05" if order.outcome == "closed" else "06"
 
 
-def _refund(refund: Refund) -> dict[str, object]:
+def _refund(refund: OrderRefund) -> dict[str, object]:
     answer: dict[str, object] = {
         "refundNo": refund.refund_trade_no,
         "partnerRefundNo": refund.out_refund_no,

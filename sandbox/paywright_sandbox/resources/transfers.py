@@ -23,7 +23,7 @@ __all__ = ["RESOURCE", "receive", "reject", "settle", "shown_transfer", "transfe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Transfer(TableRow, table="transfers"):
+class ReceivedTransfer(TableRow, table="transfers"):
     """A transfer received. `request_no` is the gateway's number of it; amounts are decimal text."""
 
     merchant: str
@@ -49,7 +49,7 @@ _SETTING: Final = KINDS["RECEIVE"].setting
 _LIMITS: Final = {"payerName": 256, "payerAccount": 128, "remark": 256, "country": 2}
 
 
-def receive(context: RequestContext, merchant: str, asked: Mapping[str, object]) -> Transfer:
+def receive(context: RequestContext, merchant: str, asked: Mapping[str, object]) -> ReceivedTransfer:
     """Receive a transfer: TO_BE_PROVED, or at once SETTLED or REJECTED by the status in `asked`.
 
     `asked` has the fields of `POST transfers`. Raises `Refusal` with an HTTP status.
@@ -67,7 +67,7 @@ def receive(context: RequestContext, merchant: str, asked: Mapping[str, object])
     for name, value in (("amount", amount), ("fee", fee), ("tax", tax)):
         check_entered(context, value, currency, name)
     transfer = context.state.add(
-        Transfer(
+        ReceivedTransfer(
             merchant=merchant,
             request_no=context.number("RV", "transfers"),
             channel_trade_no=context.number("BK", "transfers"),
@@ -96,12 +96,12 @@ def receive(context: RequestContext, merchant: str, asked: Mapping[str, object])
     return transfer
 
 
-def settle(context: RequestContext, transfer: Transfer) -> Transfer:
+def settle(context: RequestContext, transfer: ReceivedTransfer) -> ReceivedTransfer:
     """Settle a transfer that is TO_BE_PROVED. Raises `Refusal` (409) otherwise."""
     return _finish(context, transfer, "SETTLED")
 
 
-def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transfer:
+def reject(context: RequestContext, transfer: ReceivedTransfer, why: str = "") -> ReceivedTransfer:
     """Reject a transfer that is TO_BE_PROVED with the message `why`. Raises `Refusal` (409) otherwise."""
     msg = why or "The transfer was rejected on request."
     if len(msg) > 256:
@@ -109,7 +109,9 @@ def reject(context: RequestContext, transfer: Transfer, why: str = "") -> Transf
     return _finish(context, transfer, "REJECTED", "TRANSFER_REJECTED", msg)
 
 
-def _finish(context: RequestContext, transfer: Transfer, status: str, code: str = "", msg: str = "") -> Transfer:
+def _finish(
+    context: RequestContext, transfer: ReceivedTransfer, status: str, code: str = "", msg: str = ""
+) -> ReceivedTransfer:
     if transfer.status != _OPEN:
         raise Refusal(f"The transfer is {transfer.status} already.", code="409")
     finished = context.state.change(transfer, status=status, error_code=code, error_msg=msg, finished_at=context.now)
@@ -120,14 +122,14 @@ def _finish(context: RequestContext, transfer: Transfer, status: str, code: str 
     return finished
 
 
-def _notify(context: RequestContext, transfer: Transfer) -> None:
+def _notify(context: RequestContext, transfer: ReceivedTransfer) -> None:
     data = {"data": _data(transfer)}
     if context.notify(transfer.merchant, "RECEIVE", None, data, about=transfer.request_no) is None:
         missing = {"merchant": transfer.merchant, "missing": _SETTING}
         context.state.record(context.now, "notification.unaddressed", transfer.request_no, missing)
 
 
-def _data(transfer: Transfer) -> dict[str, object]:
+def _data(transfer: ReceivedTransfer) -> dict[str, object]:
     finished = transfer.finished_at
     currency = transfer.currency
     return {
@@ -159,7 +161,7 @@ def _data(transfer: Transfer) -> dict[str, object]:
     }
 
 
-def _settlement(transfer: Transfer) -> dict[str, object]:
+def _settlement(transfer: ReceivedTransfer) -> dict[str, object]:
     """Return the settled amounts; empty before the transfer is settled."""
     names = ("amount", "currency", "fee", "feeCurrency", "tax", "taxCurrency")
     if transfer.status != "SETTLED":
@@ -177,15 +179,15 @@ def _is_code(value: str, length: int) -> bool:
 # Reading
 
 
-def transfer_of(context: RequestContext, request_no: str) -> Transfer:
+def transfer_of(context: RequestContext, request_no: str) -> ReceivedTransfer:
     """Return a transfer by the gateway's number. Raises `Refusal` (404)."""
-    found = context.state.find(Transfer, "WHERE request_no = ?", request_no)
+    found = context.state.find(ReceivedTransfer, "WHERE request_no = ?", request_no)
     if found is None:
         raise Refusal("There is no transfer with this requestNo.", code="404")
     return found
 
 
-def shown_transfer(transfer: Transfer) -> dict[str, object]:
+def shown_transfer(transfer: ReceivedTransfer) -> dict[str, object]:
     """Return a transfer for the control API: the data of its notification."""
     return {"merchant": transfer.merchant, **_data(transfer)}
 
@@ -194,11 +196,11 @@ def shown_transfer(transfer: Transfer) -> dict[str, object]:
 
 
 def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(Transfer, "ORDER BY id DESC LIMIT ?", LISTED)
+    rows = context.state.select(ReceivedTransfer, "ORDER BY id DESC LIMIT ?", LISTED)
     return {"transfers": [shown_transfer(row) for row in rows]}
 
 
-def _with_note(context: RequestContext, transfer: Transfer) -> Mapping[str, object]:
+def _with_note(context: RequestContext, transfer: ReceivedTransfer) -> Mapping[str, object]:
     """Return a transfer, with a note if its notification had no address."""
     merchant = context.merchant(transfer.merchant)
     if merchant is not None and merchant.addresses.get(_SETTING):
@@ -246,6 +248,6 @@ _ROUTES: Final = (
 
 RESOURCE: Final = Resource(
     name="transfers",
-    tables=(Transfer,),
+    tables=(ReceivedTransfer,),
     routes=_ROUTES,
 )

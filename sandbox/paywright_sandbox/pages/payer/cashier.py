@@ -30,7 +30,7 @@ from paywright_sandbox.resources.orders.cashier import (
     visit_of,
 )
 from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import brand
 
 __all__ = ["CashierView", "cashier", "till_for"]
@@ -43,7 +43,7 @@ _UNKNOWN: Final = "There is no order at this address. It may belong to another s
 class CashierView:
     """Data of the cashier page of one order."""
 
-    order: Order
+    order: PaymentOrder
     visit: CashierVisit | None
     now: datetime
     notes: list[str]
@@ -158,7 +158,7 @@ def till_for(context: RequestContext, trade_token: str) -> CashierView | None:
     )
 
 
-def _notes(context: RequestContext, order: Order) -> list[str]:
+def _notes(context: RequestContext, order: PaymentOrder) -> list[str]:
     amount = Decimal(order.amount)
     words = {
         "fails-at": "Pay will fail: this amount always fails",

@@ -14,7 +14,7 @@ from paywright_sandbox.pages.html.forms import form_token, read_form
 from paywright_sandbox.pages.html.rendering import message, page, redirect
 from paywright_sandbox.resources.links.link_orders import open_link
 from paywright_sandbox.resources.links.links import link_by_id
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["link"]
 
@@ -39,7 +39,7 @@ def _read(context: RequestContext, link_id: str) -> dict[str, object] | None:
     row = link_by_id(context, link_id)
     if row is None:
         return None
-    paid = sum(order.outcome == "paid" for order in context.state.select(Order, "WHERE link = ?", row.id))
+    paid = sum(order.outcome == "paid" for order in context.state.select(PaymentOrder, "WHERE link = ?", row.id))
     once = context.policies.text("link-payments") == "one"
     payable = row.status == "ACTIVE" and not (once and paid)
     return {"row": row, "paid": paid, "payable": payable, "expires": row.expires_at, "now": context.now}

@@ -8,14 +8,14 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.links.links import link_by_id, link_url
 from paywright_sandbox.resources.orders.orders import place
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["open_link"]
 
 
 def open_link(
     context: RequestContext, link_id: str, *, user_id: str | None = None, user_name: str | None = None
-) -> Order:
+) -> PaymentOrder:
     """Open a link for a payer, and return the order to pay: this user's pending one, or a new one.
 
     Each payer has an order with its own userInfo [2.7]; without `user_id` the payer is always a new one. `user_id` and
@@ -25,7 +25,7 @@ def open_link(
     link = link_by_id(context, link_id)
     if link is None:
         raise Refusal("There is no link with this linkId.", code="404")
-    made = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
+    made = context.state.select(PaymentOrder, "WHERE link = ? ORDER BY id", link.id)
     pending = [order for order in made if user_id and (order.status, order.user_id) == ("PENDING", user_id[:64])]
     if pending:
         return pending[-1]
@@ -36,7 +36,7 @@ def open_link(
     open_for = timedelta(seconds=context.policies.seconds("order-expires-after"))
     return place(
         context,
-        Order(
+        PaymentOrder(
             merchant=link.merchant,
             integrate="Hosted_Checkout",  # a link is paid on the same page
             amount=link.amount,

@@ -23,7 +23,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.engine.timers import TimerHandler
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import card_info
 
 __all__ = ["HANDLERS", "TIMERS", "Link", "link_by_id", "link_url", "make_link", "shown_link"]
@@ -142,7 +142,7 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
 
 def shown_link(context: RequestContext, link: Link) -> dict[str, object]:
     """Return a link for the answer of its query [2.7]."""
-    orders = context.state.select(Order, "WHERE link = ? ORDER BY id", link.id)
+    orders = context.state.select(PaymentOrder, "WHERE link = ? ORDER BY id", link.id)
     answer: dict[str, object] = {
         "linkId": link.link_id,
         "merchantLinkId": link.merchant_link_id,
@@ -162,7 +162,7 @@ def shown_link(context: RequestContext, link: Link) -> dict[str, object]:
     return {name: value for name, value in answer.items() if value is not None}
 
 
-def _transaction(context: RequestContext, order: Order) -> dict[str, object]:
+def _transaction(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
     user = {"userId": order.user_id, "userName": order.user_name}
     shown: dict[str, object] = {
         "outTradeNo": order.out_trade_no,

@@ -12,12 +12,12 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.notification_payloads import order_result
 from paywright_sandbox.resources.orders.remainder import refundable
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["bounce"]
 
 
-def bounce(context: RequestContext, order: Order) -> Order:
+def bounce(context: RequestContext, order: PaymentOrder) -> PaymentOrder:
     """Give the payment of an order back to its payer, and return the order, which is final then.
 
     Balances, the plan and the payment token of the order do not change, as with a refund; no time limit is shown. Raises

@@ -11,7 +11,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod
 
 __all__ = ["METHODS", "PRESSES", "CashierVisit", "is_challenged", "order_of", "press", "visit_of"]
@@ -36,17 +36,17 @@ METHODS: Final = {"CARD": "card", "WALLET": "wallet", "BANK_TRANSFER": "bank tra
 PRESSES: Final = ("pay", "succeed", "fail", "pend", "cancel", "confirm", "refuse")
 
 
-def order_of(context: RequestContext, trade_token: str) -> Order | None:
+def order_of(context: RequestContext, trade_token: str) -> PaymentOrder | None:
     """Return the order of a cashier page, or None."""
-    return context.state.find(Order, "WHERE trade_token = ?", trade_token)
+    return context.state.find(PaymentOrder, "WHERE trade_token = ?", trade_token)
 
 
-def visit_of(context: RequestContext, order: Order) -> CashierVisit | None:
+def visit_of(context: RequestContext, order: PaymentOrder) -> CashierVisit | None:
     """Return the payer's last action on the cashier page of an order, or None."""
     return context.state.find(CashierVisit, "WHERE id = ?", order.id)
 
 
-def press(context: RequestContext, order: Order, what: str, method: str, card: str | None) -> str:
+def press(context: RequestContext, order: PaymentOrder, what: str, method: str, card: str | None) -> str:
     """Handle a button of the cashier page, one of `PRESSES`. Return CHALLENGED, PENDING or DONE.
 
     A finished order does not change. `method` is one of `METHODS`, `card` a masked number. Raises `Refusal` if there is
@@ -84,7 +84,7 @@ def press(context: RequestContext, order: Order, what: str, method: str, card: s
     return state
 
 
-def is_challenged(context: RequestContext, order: Order, visit: CashierVisit | None) -> bool:
+def is_challenged(context: RequestContext, order: PaymentOrder, visit: CashierVisit | None) -> bool:
     """Return whether the payer's bank waits for an answer; a Drop-In order that is challenged begins so."""
     if visit is not None and visit.state == "CHALLENGED":
         return True
@@ -92,7 +92,7 @@ def is_challenged(context: RequestContext, order: Order, visit: CashierVisit | N
     return order.integrate == "Direct_Payment" and amount in context.policies.amounts("challenges-at")
 
 
-def _way(order: Order, what: str, method: str, card: str | None) -> PaymentMethod | None:
+def _way(order: PaymentOrder, what: str, method: str, card: str | None) -> PaymentMethod | None:
     """Return the payer's way to pay; None if the payer chose only an outcome: then the order's own."""
     if what != "pay":
         return None
@@ -101,7 +101,7 @@ def _way(order: Order, what: str, method: str, card: str | None) -> PaymentMetho
     )
 
 
-def _outcome(context: RequestContext, order: Order, what: str) -> str:
+def _outcome(context: RequestContext, order: PaymentOrder, what: str) -> str:
     if what == "pend":
         return "PENDING"
     if what == "pay":
@@ -113,7 +113,7 @@ def _outcome(context: RequestContext, order: Order, what: str) -> str:
     return "DONE"
 
 
-def _carry_out(context: RequestContext, order: Order, what: str, way: PaymentMethod | None) -> None:
+def _carry_out(context: RequestContext, order: PaymentOrder, what: str, way: PaymentMethod | None) -> None:
     if what == "cancel":
         close(context, order, "The payer cancelled the payment.")
     elif what == "fail":

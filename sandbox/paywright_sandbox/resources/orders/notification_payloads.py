@@ -5,12 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 from paywright_runtime.contract import formats
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["order_result"]
 
 
-def order_result(order: Order) -> dict[str, object]:
+def order_result(order: PaymentOrder) -> dict[str, object]:
     """Return the data of an order's result; its status is that of the inquiry."""
     data: dict[str, object] = {
         "outTradeNo": order.out_trade_no,

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.resources.orders.notification_payloads import order_result
 from paywright_sandbox.resources.payments import tokens
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.subscriptions import periods
 
 __all__ = ["Outcome", "finished"]
@@ -15,7 +15,7 @@ __all__ = ["Outcome", "finished"]
 Outcome: TypeAlias = Literal["paid", "failed", "closed"]
 
 
-def finished(context: RequestContext, order: Order, outcome: Outcome) -> None:
+def finished(context: RequestContext, order: PaymentOrder, outcome: Outcome) -> None:
     """Run the side effects of an order that has just been finished."""
     if outcome == "paid":
         tokens.bind(context, order)

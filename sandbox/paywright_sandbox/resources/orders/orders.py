@@ -15,7 +15,7 @@ from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of, way_of_session
 from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
 from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate
@@ -23,17 +23,17 @@ from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, pl
 __all__ = ["HANDLERS", "cashier_url", "order_by_key", "order_by_token", "place"]
 
 
-def order_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> Order | None:
+def order_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> PaymentOrder | None:
     """Return a merchant's order by its own id, or None."""
-    return context.state.find(Order, "WHERE merchant = ? AND key = ?", merchant, fold(out_trade_no))
+    return context.state.find(PaymentOrder, "WHERE merchant = ? AND key = ?", merchant, fold(out_trade_no))
 
 
-def order_by_token(context: RequestContext, merchant: str, trade_token: str) -> Order | None:
+def order_by_token(context: RequestContext, merchant: str, trade_token: str) -> PaymentOrder | None:
     """Return a merchant's order by its tradeToken, or None."""
-    return context.state.find(Order, "WHERE merchant = ? AND trade_token = ?", merchant, trade_token)
+    return context.state.find(PaymentOrder, "WHERE merchant = ? AND trade_token = ?", merchant, trade_token)
 
 
-def cashier_url(context: RequestContext, order: Order) -> str:
+def cashier_url(context: RequestContext, order: PaymentOrder) -> str:
     """Return the address of the cashier page of an order."""
     return f"{context.address}/_sandbox/cashier/{order.trade_token}"
 
@@ -103,11 +103,11 @@ def _allowed(detail: Mapping[str, object]) -> Sequence[str]:
     return [word.upper() if word.isascii() else word for word in words if word]
 
 
-def _created(order: Order) -> dict[str, object]:
+def _created(order: PaymentOrder) -> dict[str, object]:
     return {"outTradeNo": order.out_trade_no, "tradeToken": order.trade_token, "status": "PENDING"}
 
 
-def _codes(context: RequestContext, order: Order) -> dict[str, object]:
+def _codes(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
     """Return the QR code or virtual account to pay by; nothing for other methods."""
     kind = kind_of(context, order.method, order.target_org)
     if kind == "qr":
@@ -120,7 +120,7 @@ def _codes(context: RequestContext, order: Order) -> dict[str, object]:
     return {}
 
 
-def _charge(context: RequestContext, order: Order) -> dict[str, object]:
+def _charge(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
     """Charge an order that needs nothing more from its payer; the amount decides the outcome."""
     amount = Decimal(order.amount)
     if amount in context.policies.amounts("fails-at"):
@@ -143,7 +143,7 @@ def _create(
     data: Mapping[str, object],
     way: _Way,
     allowed: Sequence[str] = (),
-) -> Order:
+) -> PaymentOrder:
     key = text(data, "outTradeNo")
     if order_by_key(context, merchant.app_id, key) is not None:
         raise Refusal(
@@ -178,7 +178,7 @@ def _create(
     expires = context.now + timedelta(
         seconds=int(lifetime) if lifetime else context.policies.seconds("order-expires-after")
     )
-    order = Order(
+    order = PaymentOrder(
         merchant=merchant.app_id,
         out_trade_no=key,
         integrate=text(data, "integrate"),
@@ -204,7 +204,7 @@ def _create(
     return place(context, order)
 
 
-def place(context: RequestContext, order: Order, *, closes: bool = True) -> Order:
+def place(context: RequestContext, order: PaymentOrder, *, closes: bool = True) -> PaymentOrder:
     """Store an order that can be paid until it expires, and return it.
 
     Fills in the gateway's ids, and out_trade_no if it has none. Without `closes` the order stays open when it expires: the

@@ -9,7 +9,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.order_events import Outcome, finished
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of
 from paywright_sandbox.resources.payments.tokens import token_ended
 
@@ -38,17 +38,17 @@ class CardNotAllowed(Refusal):
     """The order does not take cards of this organisation; it stays open."""
 
 
-def is_open(order: Order) -> bool:
+def is_open(order: PaymentOrder) -> bool:
     """Return whether an order can still be paid."""
     return order.finished_at is None
 
 
 def finish(
     context: RequestContext,
-    order: Order,
+    order: PaymentOrder,
     outcome: Literal["succeed", "fail", "leave", "cancel"],
     way: PaymentMethod | None = None,
-) -> Order:
+) -> PaymentOrder:
     """Act as a payer at the cashier: pay, fail, leave the order pending, or cancel. Return the order.
 
     `way` is the way to pay; without it the order's own method, and a test card. Raises `Refusal` (409) if the order is
@@ -66,7 +66,7 @@ def finish(
     return order
 
 
-def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None) -> Order:
+def pay(context: RequestContext, order: PaymentOrder, way: PaymentMethod | None = None) -> PaymentOrder:
     """Pay an order, and return it.
 
     `way` is the payer's choice; None pays as the order was placed, by its payment token if it has one. If something
@@ -81,7 +81,7 @@ def pay(context: RequestContext, order: Order, way: PaymentMethod | None = None)
     return _finish(context, order, "paid", status="SUCCESS", **columns, token=order.token if way is None else None)
 
 
-def check_payable(context: RequestContext, order: Order, way: PaymentMethod | None) -> None:
+def check_payable(context: RequestContext, order: PaymentOrder, way: PaymentMethod | None) -> None:
     """Raise `Refusal` (409) if an order cannot be paid in this way and stays open. For `way` see `pay`."""
     obstacle = _obstacle(context, order, way)
     if obstacle is not None and obstacle.refused is not None:
@@ -95,7 +95,7 @@ class _Obstacle(NamedTuple):
     why: str
 
 
-def _obstacle(context: RequestContext, order: Order, way: PaymentMethod | None) -> _Obstacle | None:
+def _obstacle(context: RequestContext, order: PaymentOrder, way: PaymentMethod | None) -> _Obstacle | None:
     chosen = way or PaymentMethod.of(order)
     card = context.policies.text("card-not-allowed")
     if card != "paid" and not chosen.fits(order.allowed_orgs):
@@ -124,7 +124,7 @@ def charges_again(context: RequestContext, way: PaymentMethod) -> bool:
     )
 
 
-def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | None = None) -> Order:
+def fail(context: RequestContext, order: PaymentOrder, why: str, way: PaymentMethod | None = None) -> PaymentOrder:
     """Let the payment of an open order fail with the message `why`, and return the order."""
     columns = (way or PaymentMethod.of(order)).columns
     return _finish(
@@ -132,13 +132,15 @@ def fail(context: RequestContext, order: Order, why: str, way: PaymentMethod | N
     )
 
 
-def close(context: RequestContext, order: Order, why: str) -> Order:
+def close(context: RequestContext, order: PaymentOrder, why: str) -> PaymentOrder:
     """Close an open order with the message `why`, so that it cannot be paid, and return it."""
     status = context.policies.text("closed-order-status")
     return _finish(context, order, "closed", status=status, response_code="ORDER_CLOSED", response_msg=why)
 
 
-def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: str | int | None) -> Order:
+def _finish(
+    context: RequestContext, order: PaymentOrder, outcome: Outcome, **changes: str | int | None
+) -> PaymentOrder:
     assert is_open(order)  # the caller has checked it
     order = context.state.change(order, **changes, outcome=outcome, finished_at=context.now)
     context.state.drop_timers(EXPIRES, order.id)
@@ -146,13 +148,15 @@ def _finish(context: RequestContext, order: Order, outcome: Outcome, **changes: 
     context.state.record(context.now, f"order.{outcome}", order.out_trade_no, {"merchant": order.merchant, **shown})
     finished(context, order, outcome)
     if outcome == "paid" and order.link is not None and context.policies.text("link-payments") == "one":
-        for other in context.state.select(Order, "WHERE link = ? AND finished_at IS NULL ORDER BY id", order.link):
+        for other in context.state.select(
+            PaymentOrder, "WHERE link = ? AND finished_at IS NULL ORDER BY id", order.link
+        ):
             close(context, other, "Another payer has paid this link, which can be paid once.")
     return order
 
 
 def _expire(context: RequestContext, row: int) -> None:
-    close(context, context.state.get(Order, row), "The order was not completed in time.")
+    close(context, context.state.get(PaymentOrder, row), "The order was not completed in time.")
 
 
 TIMERS: Final[Mapping[str, TimerHandler]] = {EXPIRES: _expire}

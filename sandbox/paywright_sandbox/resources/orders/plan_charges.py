@@ -16,10 +16,10 @@ from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, begin
-from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import LEFT
 
 __all__ = ["TIMERS"]
@@ -28,20 +28,20 @@ _SETTLES: Final = "period.settles"
 
 
 def _begin(context: RequestContext, row: int) -> None:
-    plan = context.state.get(Plan, row)
+    plan = context.state.get(BillingPlan, row)
     _try(context, plan, begin(context, plan))
 
 
 def _retry(context: RequestContext, row: int) -> None:
     period = context.state.get(Period, row)
-    _try(context, context.state.get(Plan, period.plan), period)
+    _try(context, context.state.get(BillingPlan, period.plan), period)
 
 
-def _try(context: RequestContext, plan: Plan, period: Period) -> None:
+def _try(context: RequestContext, plan: BillingPlan, period: Period) -> None:
     settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
     order = place(
         context,
-        Order(
+        PaymentOrder(
             merchant=plan.merchant,
             integrate="Subscription",
             amount=period.amount,
@@ -65,11 +65,11 @@ def _try(context: RequestContext, plan: Plan, period: Period) -> None:
 
 
 def _settle(context: RequestContext, row: int) -> None:
-    order = context.state.get(Order, row)
+    order = context.state.get(PaymentOrder, row)
     if not is_open(order):
         return  # it was finished by hand
     assert order.plan is not None  # every charge belongs to a plan
-    plan = context.state.get(Plan, order.plan)
+    plan = context.state.get(BillingPlan, order.plan)
     if plan.failing:
         context.state.change(plan, failing=plan.failing - 1)
         fail(context, order, "The payment failed on request.")
@@ -81,9 +81,9 @@ def _settle(context: RequestContext, row: int) -> None:
 
 def _leave(context: RequestContext, row: int) -> None:
     """Close the unpaid orders of a plan that another order has activated, or that has ended."""
-    status = context.state.get(Plan, row).status
+    status = context.state.get(BillingPlan, row).status
     waiting = "WHERE plan = ? AND period IS NULL AND finished_at IS NULL ORDER BY id"
-    for order in context.state.select(Order, waiting, row):
+    for order in context.state.select(PaymentOrder, waiting, row):
         close(context, order, f"The plan of this order is {status}: it cannot be activated.")
 
 

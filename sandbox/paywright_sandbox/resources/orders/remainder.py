@@ -14,7 +14,7 @@ from paywright_sandbox.engine.money import rest
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
-    from paywright_sandbox.resources.payments.order import Order
+    from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["OVER", "disputable", "refundable", "unrefunded"]
 
@@ -27,17 +27,17 @@ _DISPUTED: Final = (
 )
 
 
-def refundable(context: RequestContext, order: Order) -> Decimal:
+def refundable(context: RequestContext, order: PaymentOrder) -> Decimal:
     """Return the amount of an order that can still be refunded, 0 before it is paid. Failed refunds do not count."""
     return _rest(context, order, refunds=True, disputes=_held(context))
 
 
-def disputable(context: RequestContext, order: Order) -> Decimal:
+def disputable(context: RequestContext, order: PaymentOrder) -> Decimal:
     """Return the amount of an order that a new case can dispute. Won, closed and cancelled cases do not count."""
     return _rest(context, order, refunds=_held(context), disputes=True)
 
 
-def unrefunded(context: RequestContext, order: Order) -> Decimal:
+def unrefunded(context: RequestContext, order: PaymentOrder) -> Decimal:
     """Return the amount of an order that is not refunded, regardless of chargeback cases."""
     return _rest(context, order, refunds=True, disputes=False)
 
@@ -46,7 +46,7 @@ def _held(context: RequestContext) -> bool:
     return context.policies.text("disputed-amount") == "held"
 
 
-def _rest(context: RequestContext, order: Order, *, refunds: bool, disputes: bool) -> Decimal:
+def _rest(context: RequestContext, order: PaymentOrder, *, refunds: bool, disputes: bool) -> Decimal:
     if order.status != "SUCCESS":
         return Decimal(0)
     taken = context.state.all(_REFUNDED, order.id) if refunds else []

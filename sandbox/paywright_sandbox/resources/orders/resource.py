@@ -7,7 +7,7 @@ from typing import Final
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges, routes
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["RESOURCE"]
 
@@ -33,7 +33,7 @@ RESOURCE: Final = Resource(
     name="orders",
     handlers=orders.HANDLERS,
     timers={**outcomes.TIMERS, **plan_charges.TIMERS},
-    tables=(Order, cashier.CashierVisit),
+    tables=(PaymentOrder, cashier.CashierVisit),
     policies=_POLICIES,
     routes=routes.ROUTES,
 )

@@ -15,12 +15,12 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.bounces import bounce
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod
 
 __all__ = ["ROUTES"]
 
-_ACTIONS: Final[Mapping[str, Callable[[RequestContext, Order, PaymentMethod | None], Order]]] = {
+_ACTIONS: Final[Mapping[str, Callable[[RequestContext, PaymentOrder, PaymentMethod | None], PaymentOrder]]] = {
     "pay": pay,
     "fail": lambda context, order, way: fail(context, order, "The payment failed on request.", way),
     "close": lambda context, order, _: close(context, order, "The order was closed on request."),
@@ -33,12 +33,12 @@ _METHOD: Final = (
 
 
 def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(Order, "ORDER BY id DESC LIMIT ?", LISTED)
+    rows = context.state.select(PaymentOrder, "ORDER BY id DESC LIMIT ?", LISTED)
     return {"orders": [_shown(context, row) for row in rows]}
 
 
-def _find(context: RequestContext, call: Call) -> Order:
-    rows = context.state.select(Order, "WHERE key = ? ORDER BY id", fold(call.path["outTradeNo"]))
+def _find(context: RequestContext, call: Call) -> PaymentOrder:
+    rows = context.state.select(PaymentOrder, "WHERE key = ? ORDER BY id", fold(call.path["outTradeNo"]))
     return one_of(rows, call.path.get("appId") or given(call.body, "merchant"), "order", "outTradeNo")
 
 
@@ -60,7 +60,7 @@ def _bounce(context: RequestContext, call: Call) -> Mapping[str, object]:
     return _shown(context, bounce(context, _find(context, call)))
 
 
-def _method(order: Order, call: Call) -> PaymentMethod | None:
+def _method(order: PaymentOrder, call: Call) -> PaymentMethod | None:
     if not call.body.keys() - {"merchant"}:
         return None
     own = PaymentMethod.of(order)
@@ -70,7 +70,7 @@ def _method(order: Order, call: Call) -> PaymentMethod | None:
     )
 
 
-def _shown(context: RequestContext, order: Order) -> dict[str, object]:
+def _shown(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
     times = {"createdAt": order.created_at, "finishedAt": order.finished_at, "bouncedAt": order.bounced_at}
     return {
         "merchant": order.merchant,

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 
-__all__ = ["Order"]
+__all__ = ["PaymentOrder"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Order(
+class PaymentOrder(
     MerchantRow,
     table="orders",
     unique=("key, merchant",),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
@@ -95,7 +95,7 @@ class PaymentMethod:
         *,
         target_org: str | None = None,
         card: str | None = None,
-        order: Order | None = None,
+        order: PaymentOrder | None = None,
     ) -> None:
         if card is not None and method not in CARD_METHODS:
             raise Refusal("This method is not paid with a card: leave the card out.", code="400")
@@ -108,7 +108,7 @@ class PaymentMethod:
     @classmethod
     def of(cls, row: _Paid) -> PaymentMethod:
         """Return the way to pay of a stored order, token or visit. Default: CARD."""
-        order = row if isinstance(row, Order) else None
+        order = row if isinstance(row, PaymentOrder) else None
         return cls(row.method or "CARD", target_org=row.target_org, card=row.card, order=order)
 
     def fits(self, allowed: Sequence[str]) -> bool:
@@ -124,7 +124,7 @@ class PaymentMethod:
         return f"<PaymentMethod {self.method}>"
 
 
-def _test_card(order: Order | None) -> str:
+def _test_card(order: PaymentOrder | None) -> str:
     allowed = () if order is None else order.allowed_orgs
     return next((TEST_CARDS[org] for org in allowed if org in TEST_CARDS), TEST_CARDS["VISA"])
 
@@ -159,7 +159,7 @@ def kind_of(context: RequestContext, method: str | None, target_org: str | None)
     return "page"
 
 
-def card_info(order: Order, seed: str | None = None) -> dict[str, object] | None:
+def card_info(order: PaymentOrder, seed: str | None = None) -> dict[str, object] | None:
     """Return the cardInfo of an order that was paid with a card [2.8], or None.
 
     With `seed` it has the number's ciphertext, as only the link query does [2.7]: a digest, since the number is not kept.

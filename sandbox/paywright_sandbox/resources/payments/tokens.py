@@ -22,7 +22,7 @@ from paywright_sandbox.engine.settings.policy import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import brand, kind_of
 
 __all__ = ["RESOURCE", "bind", "delete", "payable_token", "shown_token", "token_ended", "token_of"]
@@ -57,7 +57,7 @@ def token_of(context: RequestContext, token_id: str) -> Token | None:
 # Saving
 
 
-def bind(context: RequestContext, order: Order) -> None:
+def bind(context: RequestContext, order: PaymentOrder) -> None:
     """Save a token for the way a paid order was paid, if its payer agreed and the method can be used again."""
     method, target, card = order.method or "", order.target_org, order.card
     if not order.binds or order.token is not None or kind_of(context, method, target) != "page":
@@ -116,7 +116,7 @@ def _expire(context: RequestContext, row: int) -> None:
 # Paying
 
 
-def token_ended(context: RequestContext, order: Order) -> str | None:
+def token_ended(context: RequestContext, order: PaymentOrder) -> str | None:
     """Return Deleted or Expired if the payment token of an order has ended since, else None."""
     if order.token is None:
         return None

@@ -9,14 +9,14 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.resources.payments.payment_method import brand, card_info
 
 if TYPE_CHECKING:
-    from paywright_sandbox.resources.payments.order import Order
+    from paywright_sandbox.resources.payments.order import PaymentOrder
     from paywright_sandbox.resources.subscriptions.period import Period
-    from paywright_sandbox.resources.subscriptions.plan import Plan
+    from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 
 __all__ = ["period_notice"]
 
 
-def period_notice(plan: Plan, period: Period, order: Order) -> dict[str, object]:
+def period_notice(plan: BillingPlan, period: Period, order: PaymentOrder) -> dict[str, object]:
     """Return `data`, and the root members of a failure, for `RequestContext.notify`; `order` is the period's last try.
 
     The code is APPLY_SUCCESS for a paid period, else code and message are those of the failed order.

@@ -15,10 +15,10 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
-from paywright_sandbox.resources.payments.order import Order
+from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.period_notice import period_notice
-from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
 from paywright_sandbox.resources.subscriptions.plans import WAITING, move, pays_first_period
 
@@ -30,12 +30,12 @@ RETRIES: Final = "period.retries"
 """The timer of a period: charge it again."""
 
 
-def periods_of(context: RequestContext, plan: Plan) -> list[Period]:
+def periods_of(context: RequestContext, plan: BillingPlan) -> list[Period]:
     """Return the periods of a plan that have begun, in order."""
     return context.state.select(Period, "WHERE periods.plan = ? ORDER BY number", plan.id)
 
 
-def begin(context: RequestContext, plan: Plan) -> Period:
+def begin(context: RequestContext, plan: BillingPlan) -> Period:
     """Begin the next period of an active plan, set the timer of the one after it, and return the period."""
     terms, number, opens = Terms.of(plan), plan.begun + 1, plan.opens_at
     assert opens is not None  # an active plan has its first period's start
@@ -63,10 +63,10 @@ def begin(context: RequestContext, plan: Plan) -> Period:
 # Finished orders
 
 
-def order_finished(context: RequestContext, order: Order, outcome: Literal["paid", "failed", "closed"]) -> None:
+def order_finished(context: RequestContext, order: PaymentOrder, outcome: Literal["paid", "failed", "closed"]) -> None:
     """Handle the effects of a finished order on its plan."""
     assert order.plan is not None  # the caller has checked it
-    plan = context.state.get(Plan, order.plan)
+    plan = context.state.get(BillingPlan, order.plan)
     if order.period is not None:
         _tried(context, plan, context.state.get(Period, order.period), order, paid=outcome == "paid")
     elif plan.status in WAITING:
@@ -77,7 +77,7 @@ def order_finished(context: RequestContext, order: Order, outcome: Literal["paid
         # An order that nobody has tried to pay does not change the plan.
 
 
-def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
+def _activate(context: RequestContext, plan: BillingPlan, order: PaymentOrder) -> None:
     terms = Terms.of(plan)
     opens = terms.opening(context.now)
     plan = move(
@@ -95,14 +95,14 @@ def _activate(context: RequestContext, plan: Plan, order: Order) -> None:
     if pays_first_period(context, plan, Decimal(order.amount)):
         # The paid amount counts, not the plan's.
         period = context.state.change(begin(context, plan), amount=order.amount, tries=1, last_order=order.id)
-        _tried(context, context.state.get(Plan, plan.id), period, order, paid=True)
+        _tried(context, context.state.get(BillingPlan, plan.id), period, order, paid=True)
     else:
         context.state.set_timer(Timer(opens, BEGINS, plan.id))
     if terms.trial_days and context.policies.text("trial-payment-notice") == "index-0":
         _notify_of_trial(context, plan, order, opens)
 
 
-def _notify_of_trial(context: RequestContext, plan: Plan, order: Order, opens: datetime) -> None:
+def _notify_of_trial(context: RequestContext, plan: BillingPlan, order: PaymentOrder, opens: datetime) -> None:
     """Notify of the payment for a trial as of a period 0."""
     trial = Period(
         plan=plan.id,
@@ -124,7 +124,7 @@ def _notify_of_trial(context: RequestContext, plan: Plan, order: Order, opens: d
     )
 
 
-def _tried(context: RequestContext, plan: Plan, period: Period, order: Order, *, paid: bool) -> None:
+def _tried(context: RequestContext, plan: BillingPlan, period: Period, order: PaymentOrder, *, paid: bool) -> None:
     last = "SUCCESS" if paid else "FAILED"
     again = not paid and plan.status == "ACTIVE" and period.tries <= context.policies.seconds("period-retries")
     period = context.state.change(period, last_status=last, last_at=context.now, status="PENDING" if again else last)
@@ -152,14 +152,14 @@ def _tried(context: RequestContext, plan: Plan, period: Period, order: Order, *,
         move(context, plan, "FINISH")
 
 
-def _pending(context: RequestContext, plan: Plan) -> list[Period]:
+def _pending(context: RequestContext, plan: BillingPlan) -> list[Period]:
     return context.state.select(Period, "WHERE periods.plan = ? AND periods.status = 'PENDING'", plan.id)
 
 
 # The end
 
 
-def end_plan(context: RequestContext, plan: Plan, status: Literal["CANCEL", "TERMINATE"]) -> Plan:
+def end_plan(context: RequestContext, plan: BillingPlan, status: Literal["CANCEL", "TERMINATE"]) -> BillingPlan:
     """End a plan: no new period begins and no failed one is tried again.
 
     A charge that is under way ends as it ends. Raises `Refusal` (409) where the plan has ended already.
@@ -175,4 +175,4 @@ def end_plan(context: RequestContext, plan: Plan, status: Literal["CANCEL", "TER
 
 
 def _under_way(context: RequestContext, period: Period) -> bool:
-    return context.state.find(Order, "WHERE period = ? AND finished_at IS NULL", period.id) is not None
+    return context.state.find(PaymentOrder, "WHERE period = ? AND finished_at IS NULL", period.id) is not None

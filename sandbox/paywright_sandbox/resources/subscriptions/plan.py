@@ -7,11 +7,11 @@ from datetime import datetime
 
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
-__all__ = ["Plan"]
+__all__ = ["BillingPlan"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan(TableRow, table="plans", unique=("merchant, request_id",)):
+class BillingPlan(TableRow, table="plans", unique=("merchant, request_id",)):
     """A subscription plan. `subscription_no` is the gateway's number; amounts are decimal text.
 
     A period takes `count` of `unit` (D, W, M or Y). The first `promotion` periods cost `promotion_amount`; `trial_days`

@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from paywright_sandbox.resources.subscriptions.plan import Plan
+    from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 
 __all__ = ["MOST_PERIODS", "Terms", "start_of"]
 
@@ -68,7 +68,7 @@ class Terms:
         self.promotion_amount = promotion_amount
 
     @classmethod
-    def of(cls, plan: Plan) -> Terms:
+    def of(cls, plan: BillingPlan) -> Terms:
         """Return the terms of a stored plan."""
         return cls(
             total=plan.total,

@@ -21,7 +21,7 @@ from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.timers import TimerHandler
-from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
 from paywright_sandbox.resources.subscriptions.plan_request import read_plan
 
@@ -50,12 +50,12 @@ WAITING: Final = ("INACTIVE", "ACTIVE_FAILED")
 Status = Literal["ACTIVE", "ACTIVE_FAILED", "EXPIRED", "FINISH", "CANCEL", "TERMINATE"]
 
 
-def plan_by_no(context: RequestContext, subscription_no: str) -> Plan | None:
+def plan_by_no(context: RequestContext, subscription_no: str) -> BillingPlan | None:
     """Return a plan by the gateway's number, or None."""
-    return context.state.find(Plan, "WHERE subscription_no = ?", subscription_no)
+    return context.state.find(BillingPlan, "WHERE subscription_no = ?", subscription_no)
 
 
-def move(context: RequestContext, plan: Plan, status: Status, **changes: object) -> Plan:
+def move(context: RequestContext, plan: BillingPlan, status: Status, **changes: object) -> BillingPlan:
     """Move a plan to another status, with `changes` of other fields, and return it."""
     before = plan.status
     if status not in WAITING:
@@ -76,7 +76,7 @@ def move(context: RequestContext, plan: Plan, status: Status, **changes: object)
 def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     request_id = text(data, "subscriptionRequestId")
     used = "WHERE merchant = ? AND request_id = ?"
-    if context.state.find(Plan, used, merchant.app_id, request_id) is not None:
+    if context.state.find(BillingPlan, used, merchant.app_id, request_id) is not None:
         raise Refusal("This subscriptionRequestId was used before.", policy="repeat")
     asked = data["subscriptionPlan"]
     assert isinstance(asked, dict)  # the contract has checked it
@@ -88,7 +88,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     for name, amount in wanted.amounts.items():
         check_decimals(context, amount, terms.currency, f"subscriptionPlan/{name}")
     plan = context.state.add(
-        Plan(
+        BillingPlan(
             merchant=merchant.app_id,
             request_id=request_id,
             subscription_no=context.number("SUB", "plans"),
@@ -116,7 +116,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     return {"subscriptionRequestId": request_id, "subscriptionPlan": shown_plan(plan)}
 
 
-def shown_plan(plan: Plan) -> dict[str, object]:
+def shown_plan(plan: BillingPlan) -> dict[str, object]:
     """Return a plan for the answer of its creation [2.5]."""
     currency = plan.currency
     answer: dict[str, object] = {
@@ -146,7 +146,7 @@ def shown_plan(plan: Plan) -> dict[str, object]:
 
 def plan_to_activate(
     context: RequestContext, merchant: str, user_id: str, currency: str, carried: Mapping[str, object]
-) -> Plan | None:
+) -> BillingPlan | None:
     """Return the plan that an order activates, by the number in its subscriptionPlan; None without one.
 
     Raises `Refusal` if the plan cannot be activated by this order.
@@ -170,7 +170,7 @@ def plan_to_activate(
     )
 
 
-def _due_at_activation(context: RequestContext, plan: Plan) -> Sequence[Decimal]:
+def _due_at_activation(context: RequestContext, plan: BillingPlan) -> Sequence[Decimal]:
     """Return the amounts that an order may have to activate a plan now; empty if it pays nothing of the plan.
 
     The trial's amount, or without a trial that of the first period if it begins now. If it begins later, the policy
@@ -190,7 +190,7 @@ def _due_at_activation(context: RequestContext, plan: Plan) -> Sequence[Decimal]
     return (first,) if what == "first-period" else (nothing,) if what == "nothing" else (nothing, first)
 
 
-def pays_what_is_due(context: RequestContext, plan: Plan, amount: Decimal) -> bool:
+def pays_what_is_due(context: RequestContext, plan: BillingPlan, amount: Decimal) -> bool:
     """Return whether an order of this amount may activate a plan now: the policy activation-amount."""
     due = _due_at_activation(context, plan)
     if not due or amount in due:
@@ -199,7 +199,7 @@ def pays_what_is_due(context: RequestContext, plan: Plan, amount: Decimal) -> bo
     return context.policies.text("activation-amount") == "any"
 
 
-def pays_first_period(context: RequestContext, plan: Plan, amount: Decimal) -> bool:
+def pays_first_period(context: RequestContext, plan: BillingPlan, amount: Decimal) -> bool:
     """Return whether an order of this amount that activates a plan now also pays its first period."""
     first, due = Terms.of(plan).price(1), _due_at_activation(context, plan)
     if plan.trial_days or first not in due:
@@ -208,10 +208,10 @@ def pays_first_period(context: RequestContext, plan: Plan, amount: Decimal) -> b
 
 
 def _expire(context: RequestContext, row: int) -> None:
-    move(context, context.state.get(Plan, row), "EXPIRED")
+    move(context, context.state.get(BillingPlan, row), "EXPIRED")
 
 
-def described(plan: Plan) -> dict[str, object]:
+def described(plan: BillingPlan) -> dict[str, object]:
     """Return a plan for the control API."""
     times = {
         "createdAt": plan.created_at,

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.periods import end_plan, periods_of
-from paywright_sandbox.resources.subscriptions.plan import Plan
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plan_calendar import MOST_PERIODS
 from paywright_sandbox.resources.subscriptions.plans import WAITING, described, plan_by_no
 
@@ -24,14 +24,14 @@ __all__ = ["RESOURCE"]
 # The control API
 
 
-def _plan_of(context: RequestContext, call: Call) -> Plan:
+def _plan_of(context: RequestContext, call: Call) -> BillingPlan:
     plan = plan_by_no(context, call.path["subscriptionNo"])
     if plan is None:
         raise Refusal("There is no plan with this subscriptionNo.", code="404")
     return plan
 
 
-def _plan(context: RequestContext, plan: Plan) -> dict[str, object]:
+def _plan(context: RequestContext, plan: BillingPlan) -> dict[str, object]:
     periods = [
         {
             "index": period.number,
@@ -50,7 +50,7 @@ def _plan(context: RequestContext, plan: Plan) -> dict[str, object]:
 
 
 def _plans(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(Plan, "ORDER BY id DESC LIMIT ?", LISTED)
+    rows = context.state.select(BillingPlan, "ORDER BY id DESC LIMIT ?", LISTED)
     return {"subscriptions": [_plan(context, row) for row in rows]}
 
 
@@ -118,7 +118,7 @@ RESOURCE: Final = Resource(
     name="subscriptions",
     handlers=plans.HANDLERS,
     timers=plans.TIMERS,
-    tables=(Plan, Period),
+    tables=(BillingPlan, Period),
     policies=_POLICIES,
     routes=_ROUTES,
 )
