@@ -29,17 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["ROUTES", "holds", "reset", "restore"]
 
 _COUNTED: Final = (
-    "orders",
-    "refunds",
-    "plans",
-    "links",
-    "tokens",
-    "notifications",
-    "faults",
-    "merchants",
-    "events",
-    "captures",
-)
+    "orders", "refunds", "plans", "links", "tokens", "notifications", "faults", "merchants", "events", "captures",
+)  # fmt: skip
 _CALLED: Final = {"plans": "subscriptions", "merchants": "addedMerchants", "captures": "logged"}
 
 

@@ -9,27 +9,10 @@ from typing import Final
 __all__ = ["decimals_of", "in_currency", "places", "rest", "rounded", "written"]
 
 # Where ISO 4217 does not have 2 decimals, and currencies in which such gateways differ from it.
-_NONE: Final = frozenset(
-    (
-        "BIF",
-        "CLP",
-        "DJF",
-        "GNF",
-        "ISK",
-        "JPY",
-        "KMF",
-        "KRW",
-        "PYG",
-        "RWF",
-        "UGX",
-        "UYI",
-        "VND",
-        "VUV",
-        "XAF",
-        "XOF",
-        "XPF",
-    )
-) | frozenset(("IDR", "TWD", "PKR", "COP"))
+_NONE: Final = frozenset((
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
+    "XPF", "IDR", "TWD", "PKR", "COP",
+))  # fmt: skip
 _FOUR: Final = frozenset(("CLF", "UYW"))
 
 # Strict JSON lets 64 digits in; the default context would round them to 28.

@@ -18,36 +18,14 @@ __all__ = ["PAGE", "ListRow", "Pages", "body_of", "facts_of", "line_of", "lines_
 
 PAGE: Final = 50
 _MOST_RELATED: Final = 100
-_INSIDE: Final = frozenset(
-    (
-        "id",
-        "key",
-        "order_id",
-        "plan",
-        "balance",
-        "link",
-        "token",
-        "period",
-        "prices",
-        "goods",
-        "body",
-        "binds",
-        "status",
-    )
-)
-_AMOUNTS: Final = frozenset(
-    (
-        "amount",
-        "fee",
-        "first",
-        "frozen",
-        "tax",
-        "target_amount",
-        "transaction_amount",
-        "promotion_amount",
-        "trial_amount",
-    )
-)
+_INSIDE: Final = frozenset((
+    "id", "key", "order_id", "plan", "balance", "link", "token", "period", "prices", "goods", "body", "binds",
+    "status",
+))  # fmt: skip
+_AMOUNTS: Final = frozenset((
+    "amount", "fee", "first", "frozen", "tax", "target_amount", "transaction_amount", "promotion_amount",
+    "trial_amount",
+))  # fmt: skip
 
 
 @dataclass(frozen=True)

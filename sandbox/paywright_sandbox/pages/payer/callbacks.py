@@ -15,45 +15,12 @@ _WEB: Final = re.compile(
 )
 _APP: Final = re.compile(r"([a-z][a-z0-9+.-]+)://.*", re.ASCII | re.IGNORECASE | re.DOTALL)
 
-# Schemes that browsers and systems handle; all others with :// belong to apps.
-_NEVER: Final = frozenset(
-    (
-        "about",
-        "afp",
-        "blob",
-        "cid",
-        "data",
-        "dav",
-        "davs",
-        "filesystem",
-        "file",
-        "ftp",
-        "ftps",
-        "gopher",
-        "http",  # checked before
-        "https",
-        "jar",
-        "javascript",
-        "ldap",
-        "ldaps",
-        "livescript",
-        "mhtml",
-        "mocha",
-        "nfs",
-        "resource",
-        "search-ms",
-        "sftp",
-        "shell",
-        "smb",
-        "ssh",
-        "telnet",
-        "vbscript",
-        "view-source",
-        "wais",
-        "ws",
-        "wss",
-    )
-)
+# Schemes that browsers and systems handle; all others with :// belong to apps. http and https were checked before.
+_NEVER: Final = frozenset((
+    "about", "afp", "blob", "cid", "data", "dav", "davs", "filesystem", "file", "ftp", "ftps", "gopher", "http",
+    "https", "jar", "javascript", "ldap", "ldaps", "livescript", "mhtml", "mocha", "nfs", "resource", "search-ms",
+    "sftp", "shell", "smb", "ssh", "telnet", "vbscript", "view-source", "wais", "ws", "wss",
+))  # fmt: skip
 _NEVER_STARTS: Final = ("ms-", "chrome", "moz-", "edge", "safari-", "x-apple.")
 
 
