@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from email.utils import format_datetime
 from traceback import format_tb
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from paywright.contract import CONTRACT
 from paywright_runtime.clock import Clock, SystemClock
@@ -21,7 +21,6 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext
-from paywright_sandbox.engine.exchange import ExchangeHooks
 from paywright_sandbox.engine.merchants.registry import MerchantRegistry
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
 from paywright_sandbox.engine.responses import HttpReply, failure, signed, success
@@ -39,6 +38,24 @@ __all__ = ["Engine"]
 T = TypeVar("T")
 
 _log = logging.getLogger("paywright.sandbox")
+
+
+class ExchangeHooks(Protocol):
+    """Hooks around one request, such as fault injection and the log, in the order in which the engine calls them."""
+
+    def identify(self, operation: str, data: object) -> None:
+        """Note the operation and the request's data, before anything is checked."""
+
+    def admit(self, operation: str, merchant: str) -> None:
+        """Note that the request of this app id has passed all checks."""
+
+    def transaction(self) -> AbstractContextManager[RequestContext]:
+        """Return the transaction in which the request is handled."""
+        ...
+
+    def finish(self, reply: HttpReply) -> HttpReply:
+        """Return the answer to send in place of `reply`, or `reply`. Called for refused requests too."""
+        ...
 
 
 class Engine:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from paywright_sandbox.engine.context import Handler
 from paywright_sandbox.engine.routes import Route
-from paywright_sandbox.engine.settings.policies import ENGINE_POLICIES
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import ENGINE_POLICIES, Policy
 from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.engine.timers import TimerHandler
 

@@ -22,7 +22,7 @@ from paywright_sandbox.engine.route_fields import (
     merchant_field,
 )
 from paywright_sandbox.engine.routes import Call, Route, RouteField
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES
 

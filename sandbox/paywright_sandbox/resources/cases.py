@@ -21,7 +21,7 @@ from paywright_sandbox.engine.money import decimals_of, places, rounded, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, one_of
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices

@@ -19,7 +19,7 @@ from paywright_sandbox.engine.money import decimals_of, rounded, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Route
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer, instant
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow

@@ -15,7 +15,7 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.resources import refunds

@@ -21,8 +21,7 @@ from paywright_sandbox.engine.merchants.merchant import (
     taken,
     unknown,
 )
-from paywright_sandbox.engine.settings.policies import Policies
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policies, Policy
 
 __all__ = [
     "BIZ_PATH",

@@ -13,7 +13,7 @@ from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Route, RouteField
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.links import links
 from paywright_sandbox.resources.links.link_orders import open_link

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges, routes
 from paywright_sandbox.resources.payments.order import PaymentOrder
 

@@ -18,7 +18,7 @@ from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow

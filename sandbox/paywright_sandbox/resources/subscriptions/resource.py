@@ -10,7 +10,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route, RouteField
-from paywright_sandbox.engine.settings.policy import Policy
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.period import Period
