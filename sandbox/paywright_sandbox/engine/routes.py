@@ -6,6 +6,7 @@ A handler raises `Refusal` with an HTTP status as its code.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -27,30 +28,20 @@ PREFIX: Final = "/_sandbox/"
 Kind = Literal["string", "integer", "boolean", "decimal", "time", "object", "array"]
 
 
+@dataclass(slots=True, eq=False)
 class RouteField:
     """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset.
 
     Text has at most `longest` characters; a field that messages repeat has their limit (`longest_of`).
     """
 
-    __slots__ = ("choices", "kind", "longest", "name", "required", "summary")
-
-    def __init__(
-        self,
-        name: str,
-        kind: Kind,
-        summary: str,
-        *,
-        required: bool = False,
-        choices: tuple[str, ...] = (),
-        longest: int = 256,
-    ) -> None:
-        self.longest = longest
-        self.name = name
-        self.kind: Kind = kind
-        self.summary = summary
-        self.required = required
-        self.choices = choices
+    name: str
+    kind: Kind
+    summary: str
+    _: KW_ONLY
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    longest: int = 256
 
     def __repr__(self) -> str:
         return f"<RouteField {self.name}: {self.kind}{' required' if self.required else ''}>"

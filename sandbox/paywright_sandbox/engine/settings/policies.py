@@ -7,6 +7,7 @@ The header `X-Sandbox-Policy` names the policies that decided an answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from itertools import pairwise
@@ -19,6 +20,7 @@ __all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
 Value: TypeAlias = str | int | tuple[str, ...]
 
 
+@dataclass(slots=True, eq=False)
 class Policy:
     """One decision: its default, the contract's question it answers, and a summary.
 
@@ -26,26 +28,14 @@ class Policy:
     `amount` is an amount of 0 or more.
     """
 
-    __slots__ = ("amount", "choices", "default", "name", "question", "summary", "words")
-
-    def __init__(
-        self,
-        name: str,
-        default: Value,
-        question: str,
-        summary: str,
-        *,
-        choices: tuple[str, ...] = (),
-        words: bool = False,
-        amount: bool = False,
-    ) -> None:
-        self.name = name
-        self.default = default
-        self.question = question
-        self.summary = summary
-        self.choices = choices
-        self.amount = amount
-        self.words = words
+    name: str
+    default: Value
+    question: str
+    summary: str
+    _: KW_ONLY
+    choices: tuple[str, ...] = ()
+    words: bool = False
+    amount: bool = False
 
     def __repr__(self) -> str:
         return f"<Policy {self.name} = {self.default!r}>"

@@ -15,6 +15,7 @@ import sqlite3
 from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from json.encoder import encode_basestring as _quoted
 from typing import Final, Literal
@@ -46,42 +47,23 @@ _log: Final = logging.getLogger("paywright.sandbox")
 Pairs = Sequence[tuple[str, str]]
 
 
+@dataclass(slots=True, eq=False)
 class Capture:
     """One exchange: a merchant's call, or a notification to a merchant. `status` is None without an answer."""
 
-    __slots__ = (
-        "at", "fault", "key", "kind", "merchant", "operation", "request", "request_headers", "response", "response_headers", "status",
-        "url",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        kind: Literal["call", "notify"],
-        at: datetime,
-        url: str,
-        request_headers: Pairs,
-        request: bytes,
-        *,
-        operation: str = "",
-        merchant: str | None = None,
-        key: str | None = None,
-        fault: str | None = None,
-        status: int | None = None,
-        response_headers: Pairs = (),
-        response: bytes = b"",
-    ) -> None:
-        self.kind = kind
-        self.at = at
-        self.url = url
-        self.operation = operation
-        self.merchant = merchant
-        self.key = key
-        self.fault = fault
-        self.request_headers = request_headers
-        self.request = request
-        self.status = status
-        self.response_headers = response_headers
-        self.response = response
+    kind: Literal["call", "notify"]
+    at: datetime
+    url: str
+    request_headers: Pairs
+    request: bytes
+    _: KW_ONLY
+    operation: str = ""
+    merchant: str | None = None
+    key: str | None = None
+    fault: str | None = None
+    status: int | None = None
+    response_headers: Pairs = ()
+    response: bytes = b""
 
     def __repr__(self) -> str:
         return f"<Capture {self.kind} {self.operation} {self.status}, {len(self.request)} bytes asked>"
