@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
 from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.merchants.merchant import ADDRESSES, NUMBERS, SPELLED, TOLD, RegisteredMerchant
+from paywright_sandbox.engine.merchants.merchant import (
+    ADDRESSES,
+    API_NAMES,
+    MERCHANT_MESSAGES,
+    NUMBERS,
+    RegisteredMerchant,
+)
 from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["ROUTES"]
 
 
-def _told(what: Operation | SeenNotification) -> str:
+def _purpose(what: Operation | SeenNotification) -> str:
     """Describe the purpose of a merchant's address."""
     if isinstance(what, SeenNotification):
         return f"address for notifications of {what.name}, unless the request has {what.address}"
@@ -35,7 +41,7 @@ _SUMMARIES: Final[Mapping[str, str]] = {
     "sp-merchant-no": "the number of the service provider, for inquiries of cases",
     "merchant-id": "the merchant id of token inquiries and bank-style calls",
     "snap-partner-id": "the partner id of bank-style calls",
-    **{setting: _told(what) for setting, what in TOLD.items()},
+    **{setting: _purpose(what) for setting, what in MERCHANT_MESSAGES.items()},
     "snap-client-secret": "the client secret of bank-style calls, with snapAccessToken",
     "snap-access-token": "the access token of bank-style calls, with snapClientSecret",
     "balances": 'first balances by currency, such as {"USD": "5.00"}; for others see the policy initial-balance',
@@ -44,9 +50,9 @@ _SUMMARIES: Final[Mapping[str, str]] = {
 
 
 def _list(engine: Engine, _: Call) -> dict[str, object]:
-    book = engine.merchants
-    aside = [_shown(added.merchant, aside=added.aside) for added in book.set_aside]
-    return {"merchants": [*(_shown(merchant) for merchant in book.registered), *aside]}
+    registry = engine.merchants
+    aside = [_shown(added.merchant, aside=added.aside) for added in registry.set_aside]
+    return {"merchants": [*(_shown(merchant) for merchant in registry.registered), *aside]}
 
 
 def _one(engine: Engine, call: Call) -> dict[str, object]:
@@ -71,12 +77,12 @@ def _remove(engine: Engine, call: Call) -> dict[str, object]:
 
 def _entry(body: Mapping[str, object]) -> dict[str, object]:
     """Return the body with the names of sandbox.toml."""
-    entry = {name: body[wire] for name, wire in SPELLED.items() if wire in body}
+    entry = {name: body[wire] for name, wire in API_NAMES.items() if wire in body}
     balances, accounts = entry.get("balances"), entry.get("accounts")
     if isinstance(balances, dict):
         entry["balances"] = {currency: _amount(amount) for currency, amount in balances.items()}
     if isinstance(accounts, list):
-        wires = {wire: name for name, wire in SPELLED.items()}
+        wires = {wire: name for name, wire in API_NAMES.items()}
         entry["accounts"] = [
             {wires.get(name, name): value for name, value in account.items()} if isinstance(account, dict) else account
             for account in accounts
@@ -93,8 +99,8 @@ def _amount(value: object) -> object:
 def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[str, object]:
     """Return a merchant as JSON, without its client secret and its access token."""
     return {
-        **{SPELLED[name.replace("_", "-")]: merchant.numbers.get(name) for name in NUMBERS},
-        **{SPELLED[name]: merchant.addresses[name] for name in ADDRESSES if name in merchant.addresses},
+        **{API_NAMES[name.replace("_", "-")]: merchant.numbers.get(name) for name in NUMBERS},
+        **{API_NAMES[name]: merchant.addresses[name] for name in ADDRESSES if name in merchant.addresses},
         "publicKeyFingerprint": fingerprint(merchant.public),
         "origin": merchant.origin,
         "inForce": aside is None,
@@ -107,7 +113,7 @@ def _field(name: str) -> RouteField:
     if name == "balances":
         return RouteField(name, "object", _SUMMARIES[name])
     kind: Kind = "array" if name == "accounts" else "string"
-    return RouteField(SPELLED[name], kind, _SUMMARIES[name], required=required, longest=2048)
+    return RouteField(API_NAMES[name], kind, _SUMMARIES[name], required=required, longest=2048)
 
 
 _NUMBERS: Final = tuple(name.replace("_", "-") for name in NUMBERS)

@@ -77,19 +77,19 @@ def send_all(
     lanes: dict[str, deque[DeliveryTask]] = {}
     for task in tasks:
         lanes.setdefault(task.row.destination, deque()).append(task)
-    turns = deque(lanes.values())
+    waiting = deque(lanes.values())
     answers: dict[int, list[Answer]] = {}
 
     def work() -> None:
         while in_time():
             try:
-                lane = turns.popleft()
+                lane = waiting.popleft()
             except IndexError:
                 return  # the thread that sends for a lane goes on with it
             task = lane.popleft()
             answers[task.row.id] = send(task, settings)
             if lane:
-                turns.append(lane)  # behind the others: a silent destination gets one turn at a time
+                waiting.append(lane)  # behind the others: a silent destination gets one turn at a time
 
     if len(lanes) <= 1:
         work()

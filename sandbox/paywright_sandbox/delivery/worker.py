@@ -283,7 +283,7 @@ class DeliveryWorker:
     def _wait_for(self, over: Callable[[], bool], *, later: bool) -> None:
         """Wait until something falls due, `over` returns True, or the thread is woken.
 
-        With `later`, what is due already is under way, or waits for what is.
+        With `later`, only what is not due yet counts: the rest is under way, or waits for that.
         """
         now = self.engine.clock.now()
         with self.engine.transaction() as context:

@@ -20,18 +20,18 @@ from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_desti
 
 __all__ = [
     "ADDRESSES",
+    "API_NAMES",
     "ENTRY",
+    "MERCHANT_MESSAGES",
     "NUMBERS",
-    "SPELLED",
-    "TOLD",
     "RegisteredMerchant",
     "address_faults",
     "address_setting",
     "entry_faults",
     "merchant_of",
-    "spelled",
     "taken",
     "unknown",
+    "with_api_names",
 ]
 
 NUMBERS: Final = ("app_id", "merchant_no", "member_id", "sp_merchant_no", "merchant_id", "snap_partner_id")
@@ -46,16 +46,18 @@ def address_setting(what: Operation | SeenNotification) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_|[.]", "-", name).lower()
 
 
-def _told() -> Iterator[Operation | SeenNotification]:
+def _merchant_messages() -> Iterator[Operation | SeenNotification]:
     yield from (what for what in CONTRACT.kinds().values() if isinstance(what, Operation))
     yield from (one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.decision is not None)
     yield from CONTRACT.seen().values()
 
 
-TOLD: Final[Mapping[str, Operation | SeenNotification]] = {address_setting(what): what for what in _told()}
+MERCHANT_MESSAGES: Final[Mapping[str, Operation | SeenNotification]] = {
+    address_setting(what): what for what in _merchant_messages()
+}
 """Messages from the gateway to the merchant, by the setting with their address."""
 
-ADDRESSES: Final = tuple(TOLD)
+ADDRESSES: Final = tuple(MERCHANT_MESSAGES)
 """Settings with a merchant's addresses [4.18, 4.19, 6.3]. An address in a request wins."""
 
 ENTRY: Final = (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES, *MONEY_SETTINGS)
@@ -67,7 +69,7 @@ def _camel(name: str) -> str:
     return first + "".join(map(str.title, others))
 
 
-SPELLED: Final[Mapping[str, str]] = {
+API_NAMES: Final[Mapping[str, str]] = {
     name: _camel(name) for name in sorted((*ENTRY, "product-type", "account-no"), key=len, reverse=True)
 }
 """The names of the control API by those of sandbox.toml; the longer ones first."""
@@ -162,9 +164,9 @@ def taken(numbers: Mapping[str, object], others: Iterable[Mapping[str, object]])
     return None
 
 
-def spelled(words: str) -> str:
+def with_api_names(words: str) -> str:
     """Replace names of sandbox.toml in a text by those of the control API: merchantNo for merchant-no."""
-    for name, other in SPELLED.items():
+    for name, other in API_NAMES.items():
         words = words.replace(name, other)
     return words
 

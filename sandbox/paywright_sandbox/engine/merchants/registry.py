@@ -20,8 +20,8 @@ from paywright_sandbox.engine.merchants.merchant import (
     address_faults,
     entry_faults,
     merchant_of,
-    spelled,
     taken,
+    with_api_names,
 )
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import State, Store
@@ -104,7 +104,7 @@ class MerchantRegistry:
         wrong += address_faults("the merchant", entry, self._settings.deliver_to)
         if wrong:
             raise Refusal(
-                f"{spelled('; '.join(fault.removeprefix('the merchant: ').rstrip('.') for fault in wrong))}.",
+                f"{with_api_names('; '.join(fault.removeprefix('the merchant: ').rstrip('.') for fault in wrong))}.",
                 code="400",
             )
         try:
@@ -158,7 +158,7 @@ def read_added(state: State, settings: Settings) -> tuple[Added, ...]:
         merchant = _merchant(row)
         numbers = [other.numbers for other in settings.merchants]
         twice = taken(merchant.numbers, numbers)
-        aside = f"a merchant of the settings has the same {spelled(twice)}" if twice else None
+        aside = f"a merchant of the settings has the same {with_api_names(twice)}" if twice else None
         found.append(Added(merchant, aside))
     return tuple(found)
 
@@ -179,7 +179,7 @@ def _taken(name: str, value: str, others: Sequence[RegisteredMerchant]) -> str:
     number = name.replace("-", "_")
     holder = next(other for other in others if other.numbers.get(number) == value)
     return (
-        f"{spelled(name)} {value} belongs to {holder.app_id}, from {holder.origin}. Choose another, or remove that "
+        f"{with_api_names(name)} {value} belongs to {holder.app_id}, from {holder.origin}. Choose another, or remove that "
         "merchant first."
     )
 

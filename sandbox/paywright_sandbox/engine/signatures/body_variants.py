@@ -10,13 +10,13 @@ from typing import Final
 
 from paywright_runtime import strict_json
 
-__all__ = ["spellings"]
+__all__ = ["body_variants"]
 
 _LONGEST: Final = 64 * 1024  # writing a longer body in every style would delay other requests
 _MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
 
 
-def spellings(body: bytes) -> Iterator[tuple[str, bytes]]:
+def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield each variant after its description, as in "the signature is over the body ..."."""
     bare = body.strip(b" \t\r\n")
     if bare != body:

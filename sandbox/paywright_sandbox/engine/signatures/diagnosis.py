@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, canonical
-from paywright_sandbox.engine.signatures.body_variants import spellings
+from paywright_sandbox.engine.signatures.body_variants import body_variants
 
 __all__ = ["KeyInWords", "why_not"]
 
@@ -51,7 +51,7 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
     try:
         raw = canonical(signatures[0])
     except SignatureProblem:
-        return _spelling(body, signatures[0], due.key)
+        return _encoding_fault(body, signatures[0], due.key)
     own = _signed(raw, due.key)
     if own is not None:
         return _other_bytes(body, own)
@@ -66,7 +66,7 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
     )
 
 
-def _spelling(body: bytes, signature: str, key: RSAPublicKey) -> str:
+def _encoding_fault(body: bytes, signature: str, key: RSAPublicKey) -> str:
     due = "the sign header must be one line of padded standard Base64, 344 characters"
     if not signature.strip():
         return f"The sign header is empty; {due}."
@@ -122,7 +122,7 @@ def _other_bytes(body: bytes, signed: bytes) -> str:
         return f"{right} over the SHA-256 of the body: pass the body itself to the signing function, which hashes it."
     if digest == hashlib.sha256(b"").digest():
         return f"{right} over nothing: the body was empty when it was signed."
-    for words, text in spellings(body):
+    for words, text in body_variants(body):
         if hashlib.sha256(text).digest() == digest:
             return f"{right} over the body {words}: send exactly the bytes that were signed."
     return (

@@ -123,7 +123,7 @@ def _why_symmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> 
     secret, token = merchant.money.snap_secret, merchant.money.snap_token
     if not secret or not token:
         return "X-SIGNATURE is symmetric, but this merchant has no snap-client-secret and snap-access-token in sandbox.toml."
-    for words, text in _spellings(merchant, call, (token,)):
+    for words, text in _wrong_texts(merchant, call, (token,)):
         if hmac.compare_digest(hmac.digest(secret.encode(), text, "sha512"), raw):
             return f"Right secret, but {words}. {_FORMS['symmetric']}"
     return f"X-SIGNATURE: another secret, another token, or another text. {_FORMS['symmetric']}"
@@ -135,7 +135,7 @@ def _why_asymmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) ->
             "X-SIGNATURE is not SHA256withRSA by this merchant's key, whose fingerprint is "
             f"{fingerprint(merchant.public)}."
         )
-    for words, text in _spellings(merchant, call, ()):
+    for words, text in _wrong_texts(merchant, call, ()):
         if _signs(merchant.public, raw, text):
             return f"Right key, but {words}. {_FORMS['asymmetric']}"
     return f"X-SIGNATURE: right key, but another text. {_FORMS['asymmetric']}"
@@ -157,7 +157,7 @@ def _signs(key: RSAPublicKey, raw: bytes, text: bytes) -> bool:
         return False
 
 
-def _spellings(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+def _wrong_texts(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Yield wrong texts that programs sign, each after a description of the mistake."""
     small, time = minify(call.body), call.timestamp
     hashed = hashlib.sha256(small).hexdigest()

@@ -33,7 +33,7 @@ from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import brand
 
-__all__ = ["CashierView", "cashier", "till_for"]
+__all__ = ["CashierView", "cashier", "cashier_view"]
 
 _PREFIX: Final = "/_sandbox/cashier/"
 _UNKNOWN: Final = "There is no order at this address. It may belong to another sandbox, or the sandbox was reset."
@@ -138,16 +138,16 @@ def cashier(
     if method == "POST" and len(steps) == 1:
         return _pressed(engine, trade_token, address, headers, body)
     with engine.transaction() as context:
-        till = till_for(context, trade_token)
-    if till is not None and query.get("card") in till.test_cards:
-        till.card = query["card"]
-    if till is None or method == "POST" or steps[1:] not in ([], ["left"], ["return"]):
+        view = cashier_view(context, trade_token)
+    if view is not None and query.get("card") in view.test_cards:
+        view.card = query["card"]
+    if view is None or method == "POST" or steps[1:] not in ([], ["left"], ["return"]):
         return message(404, "Nothing to pay here", _UNKNOWN)
-    till.leads_back = steps[1:] == ["return"] and engine.settings.policies.text("front-callback") == "redirect"
-    return _show(engine, till, address, left=steps[1:] == ["left"])
+    view.leads_back = steps[1:] == ["return"] and engine.settings.policies.text("front-callback") == "redirect"
+    return _show(engine, view, address, left=steps[1:] == ["left"])
 
 
-def till_for(context: RequestContext, trade_token: str) -> CashierView | None:
+def cashier_view(context: RequestContext, trade_token: str) -> CashierView | None:
     """Return the data of an order's page; None if there is no such order."""
     order = order_of(context, trade_token)
     if order is None:
@@ -170,15 +170,15 @@ def _notes(context: RequestContext, order: PaymentOrder) -> list[str]:
     return [*notes, f"This order takes only cards of {', '.join(allowed)} (allowedCardOrg)."] if allowed else notes
 
 
-def _show(engine: Engine, till: CashierView, address: str, *, left: bool = False, status: int = 200) -> HttpReply:
-    till.address, till.token = address, form_token(engine.settings.signer, address)
-    if not is_open(till.order):
-        return page("cashier_done.html", status, till=till)
-    if left and till.visit is not None and till.visit.state == "PENDING":
-        return page("cashier_left.html", status, till=till)
-    if till.challenged:
-        return page("cashier_challenge.html", status, till=till)
-    return page("cashier.html", status, till=till)
+def _show(engine: Engine, view: CashierView, address: str, *, left: bool = False, status: int = 200) -> HttpReply:
+    view.address, view.token = address, form_token(engine.settings.signer, address)
+    if not is_open(view.order):
+        return page("cashier_done.html", status, payment=view)
+    if left and view.visit is not None and view.visit.state == "PENDING":
+        return page("cashier_left.html", status, payment=view)
+    if view.challenged:
+        return page("cashier_challenge.html", status, payment=view)
+    return page("cashier.html", status, payment=view)
 
 
 def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, body: bytes) -> HttpReply:
@@ -207,8 +207,8 @@ def _again(
     engine: Engine, trade_token: str, address: str, fields: Mapping[str, str], faults: Mapping[str, str]
 ) -> HttpReply:
     with engine.transaction() as context:
-        till = till_for(context, trade_token)
-    if till is None:
+        view = cashier_view(context, trade_token)
+    if view is None:
         return message(404, "Nothing to pay here", _UNKNOWN)
-    till.faults, till.entered = faults, fields
-    return _show(engine, till, address, status=422)
+    view.faults, view.entered = faults, fields
+    return _show(engine, view, address, status=422)
