@@ -17,7 +17,7 @@ class Answer:
     """A verified answer. Every top-level result has its own as `.answer`.
 
     `code` and `msg` are the gateway's (`responseCode`, `bizCode` if they are called so). `raw` are the verified bytes,
-    `request` the bytes that were signed and sent, `headers` the answer's in the order received, `attempts` all attempts
+    `request` the bytes that were signed and sent, `headers` the answer's headers in the order received, `attempts` all attempts
     of the call. `repr` shows only the code, masked if it looks like a card number.
     """
 
@@ -60,7 +60,7 @@ class Answer:
         self.headers: tuple[tuple[str, str], ...] = tuple(headers)
         self.attempts: tuple[Attempt, ...] = tuple(attempts)
         self.warnings: tuple[Violation, ...] = tuple(warnings)
-        """What the request broke, under `validation="report"`."""
+        """The violations of the request, under `validation="report"`."""
 
     @property
     def violations(self) -> list[Violation]:

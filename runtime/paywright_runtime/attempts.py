@@ -1,4 +1,4 @@
-"""Attempts of a call, the words for how they ended, and what an unverified answer appears to say."""
+"""Attempts of a call, the words for how they ended, and the hint in an unverified answer."""
 
 from datetime import datetime
 from typing import Final
@@ -47,19 +47,19 @@ REASONS: Final[dict[str, str]] = {
 
 
 def sentence(reason: str) -> str:
-    """Return the sentence for a reason word; the word itself if a transport of your own uses other words."""
+    """Return the sentence for a reason; a reason of your own transport, which has none, is returned as it is."""
     return REASONS.get(reason, reason)
 
 
 class Attempt:
-    """One attempt of a call. `started_at` is aware, `duration` in seconds, `reason` a word of `REASONS`.
+    """One attempt of a call. `started_at` is aware, `duration` is in seconds, `reason` is a word of `REASONS`.
 
-    `phase` is how far it came: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`, or `pausing` between
+    `phase` is the last one reached: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`, or `pausing` between
     two attempts. `status` is the HTTP status, if any. `detail` is what the peer or the system did (`ECONNRESET`),
     without anything of the request or the answer.
     """
 
-    # Written out, here and below: making a dataclass takes a millisecond of every program's start.
+    # No dataclass, here and below: making one costs every program a millisecond at its start.
     __slots__ = ("detail", "duration", "number", "phase", "reason", "started_at", "status")
 
     def __init__(
@@ -98,10 +98,10 @@ class Attempt:
 
 
 class UnverifiedHint:
-    """What an answer that could not be verified appears to say, for people who look for a mistake. No decision uses it.
+    """Code and message of an unverified answer, for people who look for a mistake. No decision uses it.
 
-    `code` has at most 64 characters and `msg` 200, on one line, with anything like a card number masked. `note` is a
-    possible cause on this side: a wrong clock.
+    Each is one line, `code` of at most 64 characters and `msg` of 200, with anything like a card number masked. `note` is a
+    possible cause on our side: a wrong clock.
     """
 
     __slots__ = ("code", "msg", "note")

@@ -23,21 +23,21 @@ _IP_ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}").fullmatch
 
 
 def passes_luhn(number: str) -> bool:
-    """Whether the check digit of a number, decimal digits alone, is right."""
+    """Return whether the check digit (Luhn) of a number is right. It must hold decimal digits alone."""
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in number[-2::-2])
     return (sum(map(int, number[-1::-2])) + sum(doubled)) % 10 == 0
 
 
 def first_and_last(number: str) -> str:
-    """Return the first six and last four digits of a card number, stars between: as much of one as may be kept and shown."""
+    """Return a card number with stars for all but its first six and last four digits, which may be stored and shown."""
     return f"{number[:6]}{'*' * (len(number) - 10)}{number[-4:]}"
 
 
 def find_card_numbers(text: str, *, checked: bool, loosely: bool = False) -> Iterator[tuple[int, int]]:
-    """Where in a text something looks like a card number, as (start, end), in order and none overlapping.
+    """Iterate over the places in a text that look like card numbers: (start, end), in order, none overlapping.
 
-    `checked` is for long texts: only what begins as cards do and has a right check digit counts. `loosely` is for texts of others, as
-    names of members are: whatever signs stand between the digits.
+    `checked` is for long texts: only numbers that begin like a card's and have a right check digit count. `loosely` is for
+    text from others, such as names of members: any signs may stand between the digits.
     """
     for run in (_LOOSE_RUN if loosely else _RUN).finditer(text):
         if _IP_ADDRESS(run[0]) is None:
@@ -47,7 +47,7 @@ def find_card_numbers(text: str, *, checked: bool, loosely: bool = False) -> Ite
 def mask_card_numbers(
     text: str, mask: Callable[[str], str] = lambda number: "****", *, checked: bool, loosely: bool = False
 ) -> str:
-    """Return the text with `mask` of the digits in place of everything that looks like a card number; see `find_card_numbers`."""
+    """Replace everything that looks like a card number with `mask` of its digits; see `find_card_numbers`."""
     parts: list[str] = []
     end = 0
     for start, after in find_card_numbers(text, checked=checked, loosely=loosely):
@@ -57,7 +57,7 @@ def mask_card_numbers(
 
 
 def _within(text: str, run: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Return the numbers in a run: each begins and ends where groups of digits do, or anywhere in a group too long to be one number."""
+    """Iterate over the card numbers in a run. Each begins and ends with a group of digits, or anywhere in a group that is too long."""
     if run.end() - run.start() > _LONGEST_RUN:
         yield run.span()
         return

@@ -12,7 +12,7 @@ __all__ = ["Clock", "FixedClock", "Moment", "SystemClock"]
 
 
 class Clock(Protocol):
-    """Where a client reads the time and waits. `now` is aware and in UTC; `monotonic` counts seconds and never goes back.
+    """Source of the time for a client, which waits by it. `now` is aware and in UTC; `monotonic` counts seconds and never goes back.
 
     Clients that are awaited wait for the event loop instead.
     """
@@ -31,14 +31,14 @@ class Clock(Protocol):
 
 
 class Moment(NamedTuple):
-    """One moment by both clocks: `wall` is aware, `monotonic` in seconds and comparable within this process alone."""
+    """One moment on both clocks: `wall` is aware, `monotonic` is in seconds and comparable in this process only."""
 
     wall: datetime
     monotonic: float
 
     @classmethod
     def of(cls, clock: Clock) -> Moment:
-        """Now."""
+        """Return the present moment."""
         return cls(clock.now(), clock.monotonic())
 
 
@@ -93,7 +93,7 @@ class FixedClock:
         """Move both clocks forward by a timedelta or by seconds, and return the new time."""
         step = by if isinstance(by, timedelta) else timedelta(seconds=by)
         if step < timedelta():
-            raise InvalidArgument("A clock is advanced, never turned back: make another FixedClock.")
+            raise InvalidArgument("A clock cannot be turned back: make another FixedClock.")
         self._elapsed += step
         return self.now()
 

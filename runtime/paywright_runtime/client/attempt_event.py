@@ -16,11 +16,11 @@ log.addHandler(logging.NullHandler())
 
 
 class AttemptEvent:
-    """What a hook sees after each attempt: no bodies, no headers, no secrets.
+    """Report of one attempt, for the client's hook: no bodies, no headers, no secrets.
 
-    `operation` and `key` name the call (`key` is None for reads); `attempt` has number, start, phase, duration in seconds and
-    reason; `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`; `code` a verified code that
-    was no success, masked where it looks like a card number; `pause` the seconds until the next attempt, None after the last.
+    `operation` and `key` name the call (`key` is None for reads). `attempt` has number, start, phase, duration in seconds and
+    reason. `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`. `code` is a verified code other
+    than success, masked where it looks like a card number. `pause` is the seconds until the next attempt, None after the last.
     """
 
     __slots__ = ("attempt", "code", "key", "operation", "outcome", "pause")
@@ -43,7 +43,7 @@ Hook = Callable[[AttemptEvent], None]
 
 
 def log_attempt(event: AttemptEvent) -> None:
-    """Log an attempt: a warning where money may have moved, else info or, for the last attempt, debug."""
+    """Log an attempt: as a warning if money may have moved, else as info, or as debug if it was the last."""
     attempt = event.attempt
     warned = event.key is not None and (event.outcome in ("unknown", "unreadable") or attempt.reason == "cancelled")
     level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
@@ -60,11 +60,11 @@ def log_attempt(event: AttemptEvent) -> None:
 
 
 def _in_log(key: str) -> str:
-    """Return the merchant's own key as the log shows it: whole, since an unknown outcome is settled by it.
+    """Return the merchant's key as the log shows it: whole, because it settles an unknown outcome.
 
-    A card number in its place is shown by its first six and last four digits [decision 0010].
+    Of a card number in it, only the first six and last four digits are shown [decision 0010].
     """
-    import re  # what is logged is rare
+    import re  # here, because few attempts are logged
 
     from paywright_runtime.card_numbers import first_and_last, passes_luhn
 

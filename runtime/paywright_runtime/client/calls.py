@@ -1,4 +1,4 @@
-"""Names of operations with the type of their result, and the shape of the functions that call them."""
+"""Names of operations with the type of their result, and the type of the functions that call them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class OperationRef(Generic[R_co]):
-    """The name of an operation, and to a type checker what it returns. Nothing is loaded by making one.
+    """The name of an operation, with the type of its result for type checkers. Making one loads nothing.
 
-    It is called `fresh` over a connection that has carried no other request.
+    A `fresh` one is called over a connection that has carried no other request.
     """
 
     __slots__ = ("fresh", "name")
@@ -31,7 +31,7 @@ class OperationRef(Generic[R_co]):
 
 
 class UnknownWrite:
-    """A write whose outcome is unknown: its name, its error or its key and content, and what else its query asks for."""
+    """A write whose outcome is unknown: its name, its error (or its key and content), and the other arguments of its query."""
 
     __slots__ = ("asks", "content", "error", "key", "name")
 
@@ -53,10 +53,10 @@ class UnknownWrite:
         return f"<UnknownWrite {self.name}>"
 
 
-if TYPE_CHECKING:  # making a protocol takes time at the start of every program, and these are for type checkers alone
+if TYPE_CHECKING:  # only type checkers need these protocols, and making one delays the start of every program
 
     class Call(Protocol):
-        """The engine's one method for generated code: arguments by wire name in, the operation's result out."""
+        """The method that generated code calls: it takes arguments by wire name and returns the operation's result."""
 
         def __call__(
             self,
@@ -69,7 +69,7 @@ if TYPE_CHECKING:  # making a protocol takes time at the start of every program,
             ...
 
     class AsyncCall(Protocol):
-        """`Call`, awaited."""
+        """Awaited form of `Call`."""
 
         async def __call__(
             self,

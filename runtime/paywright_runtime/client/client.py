@@ -50,21 +50,21 @@ class ClientCore(Generic[T]):
         timeout: seconds for a whole call with all attempts and pauses, from connecting to the last byte of the answer
             (name resolution excepted). While a read may be retried, one attempt gets an equal share of the remaining
             time, but at least 5 seconds.
-        paths: paths by operation, if the specification does not show them or yours differ: `{"cases.inquire": "/..."}`.
+        paths: paths by operation, if the specification shows none or yours differ: `{"cases.inquire": "/..."}`.
         proxy: address of an HTTP proxy, `http://[user:password@]host:port`.
         ca_file: certificates to trust instead of the system's, as PEM.
         validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
             once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
-        strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
-        unsigned_answers: accept answers without a signature where the contract says that it may be left out; one that is
-            there is verified all the same.
-        retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
-            of the body was sent. Each retry costs one of a budget of 20, and each answered call returns 0.1, so that a
+        strict_answers: refuse an answer that breaks the contract in any way, instead of listing its violations.
+        unsigned_answers: accept answers without a signature where the contract allows that; a signature that is there is
+            verified all the same.
+        retries: maximum number of retries of a call. A read is retried without a verified answer, a write only if no byte
+            of its body was sent. Each retry takes 1 of a budget of 20, and each answered call returns 0.1, so that a
             client in trouble stops retrying.
-        signing_threads: how many signatures an awaited client makes at once in threads, so that the event loop
-            continues meanwhile; 0 signs in the event loop. A blocking client signs in the thread that calls it.
+        signing_threads: number of threads in which an awaited client signs, so that the event loop continues meanwhile;
+            0 signs in the event loop. A blocking client signs in the thread that calls it.
         on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
-            body and no secret. An error that it raises is logged by its type, and changes nothing.
+            body and no secret. If it raises, the type of the error is logged and the call continues.
         clock: the source of the time; the system's clock by default.
         transport: the object that sends requests; the library's own by default.
 
@@ -129,15 +129,15 @@ class ClientCore(Generic[T]):
 
     @classmethod
     def _contract(cls) -> Contract:
-        raise NotImplementedError  # generated clients say which contract is theirs
+        raise NotImplementedError  # defined by generated clients
 
     @classmethod
     def _merchant_class(cls) -> type[BaseMerchant]:
-        raise NotImplementedError  # and which merchants
+        raise NotImplementedError  # as above
 
     @cached_property
     def _codec(self) -> RequestCodec:
-        # What builds and reads messages is imported at the first call, so that a program starts without it.
+        # Imported at the first call, so that programs start faster.
         from paywright_runtime.client.codec import RequestCodec
 
         return RequestCodec(self._contract(), self._merchant, self._settings)
@@ -173,7 +173,7 @@ class ClientCore(Generic[T]):
         extra: Mapping[str, object] | None,
         again: Permission | None,
     ) -> CallFlow:
-        """Begin a call of an operation, with its values, the members newer than the contract, and a permission or None."""
+        """Begin a call: `extra` are members newer than the contract, `again` is a permission to place an order again."""
         if again is not None:
             from paywright_runtime.client.permission import Permission
 
@@ -186,7 +186,7 @@ class ClientCore(Generic[T]):
 
     @property
     def context(self) -> ResolverContext:
-        """Return the contract, the clock and the owner of this client's calls, for what is built on it, such as a `Follower`."""
+        """Return the contract, the clock and the owner of this client's calls, which a `Follower` takes over."""
         return self._resolver_context
 
     @property
@@ -205,10 +205,10 @@ class ClientCore(Generic[T]):
         clock: Clock | None = None,
         transport: T | None = None,
     ) -> Self:
-        """Make a client from names of the environment (or of `env`): the package's, then an argument's, in capitals.
+        """Make a client from environment variables, or from `env`: `PAYWRIGHT_BASE_URL` is the argument `base_url`.
 
-        The arguments are what no environment can hold: those of `Client`, and a `signer`, which takes the place of the private key.
-        Raises `MissingSetting` with all that is missing at once, `KeyProblem` or `ConfigurationError`.
+        The arguments are what no variable can hold: those of `Client`, and a `signer` in place of the private key.
+        Raises `MissingSetting` with all missing settings at once, `KeyProblem` or `ConfigurationError`.
         """
         kind = cls._merchant_class()
         merchant, base_url = merchant_from(kind, env, signer)
@@ -223,7 +223,7 @@ class ClientCore(Generic[T]):
         )
 
     def _outbound(self, operation: str, values: Mapping[str, object], *, fresh: bool) -> OperationRef[Result]:
-        """Return the operation of that id, for arguments that it takes. Raises `InvalidArgument`."""
+        """Return the reference to an operation by its name. Raises `InvalidArgument` for arguments that it does not take."""
         named = self._contract().operation(operation)
         if named.inbound:
             raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
@@ -276,10 +276,10 @@ class SyncClient(ClientCore[Transport]):
         *,
         fresh: bool = False,
     ) -> Result:
-        """Call an operation whose name only the running program knows, such as an argument of a command.
+        """Call an operation whose name is known only at run time, such as an argument of a command.
 
-        It does what `call` does, which type checkers prefer: they know its names and results. `fresh` calls it over a
-        connection that has carried no other request: then no surplus of an earlier answer can come in place of its own.
+        Prefer `call` where the name is known: type checkers know its names and results. `fresh` calls it over a
+        connection that has carried no other request, so that no late answer to another request can be taken for its own.
         """
         return self._call(self._outbound(operation, values, fresh=fresh), values, extra)
 
@@ -290,7 +290,7 @@ class SyncClient(ClientCore[Transport]):
         extra: Mapping[str, object] | None,
         again: Permission | None = None,
     ) -> R:
-        # Whoever calls this strips its frames.
+        # Its callers strip these frames from tracebacks.
         call = self._begin(ref, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         try:
@@ -320,16 +320,16 @@ class SyncClient(ClientCore[Transport]):
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
     ) -> Resolver[Result]:
-        """Settle the unknown outcome of a write whose name only the running program knows.
+        """Settle the unknown outcome of a write whose name is known only at run time.
 
-        It does what `resolve` does, which type checkers prefer: they know its names and what it finds.
+        Prefer `resolve` where the name is known: type checkers know its names and results.
         """
         return self._resolve(OperationRef(""), UnknownWrite(operation, error, key, asks or {}, content or {}))
 
     def resume(self, text: str) -> Resolver[Result]:
         """Continue with a resolver that `to_json` stored, in this or another process.
 
-        Raises `InvalidArgument` for one of another merchant, address or version, and for text that `to_json` did not write.
+        Raises `InvalidArgument` if it belongs to another merchant, address or version, or if `to_json` did not write it.
         """
         from paywright_runtime.client.resolver import Resolver
 
@@ -338,7 +338,7 @@ class SyncClient(ClientCore[Transport]):
     def _resolve(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
         from paywright_runtime.client.resolver import Resolver
 
-        # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
+        # `query` is for type checkers, as the type of the result; at run time the contract names the query.
         return Resolver(self._resolver_context, self._call, self._resolution(write))
 
     def close(self) -> None:

@@ -9,7 +9,7 @@ __all__ = ["answer_date", "clock_note", "clock_skew"]
 
 
 def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
-    """Seconds that the gateway's clock is ahead of `now`, to a second; None without exactly one readable `Date`."""
+    """Return by how many seconds the gateway's clock is ahead of `now`; None without exactly one readable `Date`."""
     date = answer_date(headers)
     return None if date is None else (date - now).total_seconds()
 

@@ -1,6 +1,6 @@
-"""One call, without I/O: arguments to a signed request, and an answer's bytes to a result.
+"""Build signed requests from arguments, and read results from the bytes of answers, without I/O.
 
-`build` and `read` know nothing of sockets, threads or sleeping; `client` drives them. Only verified bytes are ever parsed.
+Only verified bytes are parsed.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class RequestCodec:
     # Building
 
     def check_names(self, operation: Operation, values: Mapping[str, object]) -> None:
-        """Raise `InvalidArgument` for the names in `values` that the operation does not take; nothing has been sent then."""
+        """Raise `InvalidArgument` for names in `values` that the operation does not take; nothing has been sent then."""
         plan = self._plan(operation)
         taken = dict.fromkeys(plan.arguments(), "")
         strange = [name for name in values if name not in taken]
@@ -95,7 +95,7 @@ class RequestCodec:
         plan = self._plan(operation)
         report = Report()
         data = fill(plan.data, values, now, None, plan.at, report) if operation.data else None
-        # What is not the same in every request: the data where there is an envelope, or else the whole.
+        # With an envelope only the data changes from request to request; without one, the whole.
         if plan.envelope is not None and data is not None:
             body, at = data, plan.at
         else:
@@ -125,15 +125,15 @@ class RequestCodec:
         return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
 
     def _check_key(self, operation: Operation, key: object, at: str, report: Report) -> bool:
-        """Return whether a key can settle its write; report one that cannot, which is refused whatever the settings say."""
+        """Return whether a key can settle its write. Report one that cannot: it is refused under all settings."""
         resolution, pointer = operation.resolution, f"{at}/{operation.key}"
         longest = None if resolution is None else resolution.longest_key
         if (key is None or (isinstance(key, str) and not key.strip())) and operation.write:
             report.add(
-                pointer, "required", "is required, and not blank: by it alone this call can be repeated and settled"
+                pointer, "required", "is required and must not be blank: only with it can this call be repeated or settled"
             )
         elif resolution is not None and longest is not None and isinstance(key, str) and len(key) > longest:
-            query = f"{resolution.operation} could never ask for it"
+            query = f"{resolution.operation} cannot ask for it"
             report.add(pointer, "max", f"has {len(key)} characters, and {query}: at most {longest} are sent")
         else:
             return True
@@ -183,7 +183,7 @@ class RequestCodec:
         attempts: Sequence[Attempt],
         now: Callable[[], datetime],
     ) -> object:
-        """Read the result of a verified answer. Raises `Unusable` where it is no answer to this request, else one of the tree."""
+        """Read the result of a verified answer. Raises `Unusable` if it does not answer this request, else a `PaywrightError`."""
         operation = prepared.operation
         try:
             body = strict_json.parse(verified.raw)
@@ -204,7 +204,7 @@ class RequestCodec:
             says, code, words = (member_at(body, path) for path in (plan.success, plan.code, plan.message_at))
         succeeded = says == plan.yes
         if code is None and succeeded:
-            code = says  # a yes may go without a code of its own
+            code = says  # a success may have no code of its own
         if type(says) is not str or type(code) is not str:
             raise Unusable("no_code")
         answer = Answer(
@@ -232,12 +232,12 @@ class RequestCodec:
             if raw.surplus:
                 raise Unusable("surplus") from None
             raise
-        if raw.surplus and not prepared.bound:  # else it shows the key that was asked for, as it did before
+        if raw.surplus and not prepared.bound:  # a bound answer shows the key that was asked for
             raise Unusable("surplus")
         return result
 
     def refusal(self, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
-        """Return the error that a verified code other than success means for this operation. Raises `Unusable` for a code of another one."""
+        """Return the error for a verified code other than success. Raises `Unusable` for a code of another operation."""
         operation = prepared.operation
         if answer.code in self._foreign_codes(operation):
             raise Unusable("foreign_code", answer.code)
@@ -265,14 +265,14 @@ class RequestCodec:
         )
 
     def _resolver(self, operation: Operation) -> str | None:
-        """Return the method that settles an unknown call of this write, or of the writes that this query settles."""
+        """Return the method that settles this write, or the writes that this query settles."""
         if operation.write:
             return operation.resolver(by_key=True)
         writes = map(self.contract.operation, self.contract.operations())
         return next((write.resolver(by_key=True) for write in writes if _settled_by(write) == operation.name), None)
 
     def _foreign_codes(self, operation: Operation) -> frozenset[str]:
-        """Codes by which the contract knows other operations of the same envelope, and never this one."""
+        """Return the codes that the contract states for other operations of the same envelope, and not for this one."""
         plan = self._plan(operation)
         if plan.foreign is None:
             others = map(self.contract.operation, self.contract.operations())
@@ -320,7 +320,7 @@ class RequestCodec:
         code: str | None = None,
         hint: UnverifiedHint | None = None,
     ) -> PaywrightError:
-        """Build the error for a request that left and has no verified answer of its own."""
+        """Build the error for a request that was sent and has no verified answer."""
         if prepared.operation.write:
             return self.unknown(prepared, reason, attempts, code=code, hint=hint)
         return NoAnswer(operation=prepared.operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
@@ -340,7 +340,7 @@ class RequestCodec:
         )
 
     def _write_facts(self, prepared: Prepared) -> WriteFacts:
-        """Return what the errors of a write say of it: its key, what it asked for, and what resolves it."""
+        """Return the facts that every error of a write states: its key, what it asked for, and what resolves it."""
         operation = prepared.operation
         return WriteFacts(
             operation=operation.name,
@@ -351,8 +351,8 @@ class RequestCodec:
         )
 
     def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:
-        """Return what an unverified answer appears to say, for people who look for a mistake."""
-        # Where a whole gateway refuses, it may do so in the form of other operations.
+        """Return the code and message of an unverified answer, for people who look for a mistake; None without any."""
+        # A gateway that refuses all calls may do so in the form of another operation.
         known = map(self.contract.operation, self.contract.operations())
         spellings = {(one.code_path, one.message_path): None for one in (prepared.operation, *known) if not one.inbound}
         hint = unverified_hint(raw.body, tuple(spellings))
@@ -362,7 +362,7 @@ class RequestCodec:
 
 
 def payload(operation: Operation, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
-    """Return the payload of an answer: the member that the contract names, else the whole; None where there is no object."""
+    """Return the payload of an answer: the member that the contract names, else the whole; None if it is no object."""
     inner = body.get(operation.payloads[1]) if operation.payloads[1] else body
     return inner if type(inner) is dict else None
 

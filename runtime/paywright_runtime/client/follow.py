@@ -1,4 +1,4 @@
-"""What a follower is to follow: a value that the methods `follow` of the client's resources make."""
+"""The item that a follower is to follow, as the methods `follow` of the client's resources make it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Follow:
     Args:
         kind: the resource, such as `orders`.
         key: the merchant's own id of the item, as its query takes it.
-        asks: what the query asks for beside the key, by wire name.
-        content: what the write asked for, by its path in the request, to recognise another call under this key.
-        expires_at: until when the item can stay open, aware; None for the longest that the contract states, if it states one.
-        unknown: True if nobody knows yet whether the gateway has the item: its call ended so, or is still to be made.
-        after: the error that the call ended with, where it left the outcome unknown.
+        asks: the query's arguments beside the key, by wire name.
+        content: values that the write asked for, by their path in the request, to recognise another call under this key.
+        expires_at: the time until which the item can stay open, aware; None for the contract's limit, if it states one.
+        unknown: True if it is unknown whether the gateway has the item: its call has an unknown outcome, or is still to be made.
+        after: the error of a call that left the outcome unknown.
     """
 
     kind: str
@@ -41,5 +41,5 @@ class Follow:
     after: PaywrightError | None = None
 
     def __post_init__(self) -> None:
-        """Take the key as the plain text that calls send and queries ask for."""
+        """Convert the key to the plain text that calls send and queries ask for."""
         object.__setattr__(self, "key", plain_text(self.key) or self.key)

@@ -1,4 +1,4 @@
-"""A permission to place an order again [4.3]: what may be sent under which key, until when, and how that call ended."""
+"""A permission to place an order again [4.3]: its key, its content, its time, and how the call that used it ended."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Permission:
         permission = resolver.permission(store=save)
         client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-    A resolver gives it, or a follower. It holds for one call to the same gateway, for the same merchant, with the same
-    content, for as long as the specification lets pass between two queries. A call that was not sent, or that the gateway
-    refused, leaves it valid for that time. Threads may share it: one call at a time uses it. It cannot be copied, stored or
-    given to another process, which resolves the order itself.
+    A resolver or a follower gives it. It holds for one call to the same gateway, for the same merchant, with the same
+    content. It expires after the time that the specification demands between two queries. A call that was not sent, or that
+    the gateway refused, leaves it valid until then. Threads may share it: one call at a time uses it. It cannot be copied,
+    stored or given to another process, which resolves the order itself.
     """
 
     __slots__ = (
@@ -60,23 +60,23 @@ class Permission:
 
     @property
     def ended(self) -> tuple[End, Moment] | None:
-        """Return how the call with it ended, and when; None while there is none, or while it is on its way."""
+        """Return how and when the call that used it ended; None before that."""
         with self._lock:
             return None if self._end is None or self._ended_at is None else (self._end, self._ended_at)
 
     def check(self, operation: Operation, values: Mapping[str, object], owner: Owner) -> None:
-        """Raise `InvalidArgument` for a call that it is not for: another operation, key, merchant or address."""
+        """Raise `InvalidArgument` for a call of another operation, key, merchant or address."""
         if operation.resolution is None or operation.resolution.operation != self._query:
-            self._refuse(f"{operation.name} does not place what it is for")
+            self._refuse(f"{operation.name} does not place what this permission is for")
         if plain_text(values.get(operation.key or "")) != self.key:
             self._refuse(
-                f"{operation.name} was called with another {operation.key}, which makes another order, to be paid for by itself"
+                f"{operation.name} was called with another {operation.key}, which makes another order, paid for separately"
             )
         if not self._owner.same(owner):
-            self._refuse(f"it is given for {self._owner}, and {operation.name} was called by a client of {owner}")
+            self._refuse(f"the permission is for {self._owner}, and {operation.name} was called by a client of {owner}")
 
     def sending(self, call: object, content: Mapping[str, str]) -> None:
-        """Let an attempt of a call leave now, with what it asks for. Raises `InvalidArgument` for other content, or `TooEarly`."""
+        """Allow an attempt of a call with this content. Raises `InvalidArgument` for other content, or `TooEarly`."""
         if self._content != content:
             self._refuse("the order is placed again with other content than the first call's")
         now, since = Moment.of(self._clock), self._since
@@ -91,10 +91,10 @@ class Permission:
             else:
                 self._user, self._end = call, None
                 return
-        raise TooEarly(key=self.key, why=f"{why}; go on with the queries, which can give another one")
+        raise TooEarly(key=self.key, why=f"{why}; continue with the queries, which can give another one")
 
     def report(self, end: End) -> None:
-        """Take note of how the call that uses it ended, or one attempt of it."""
+        """Record how the call that uses it ended, or one attempt of that call."""
         with self._lock:
             if end == "nothing":
                 self._user = None
@@ -103,7 +103,7 @@ class Permission:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            "A permission cannot be copied or stored: store the resolver, and ask again where it is resumed."
+            "A permission cannot be copied or stored: store the resolver, resume it, and ask it for another permission."
         )
 
     def __repr__(self) -> str:

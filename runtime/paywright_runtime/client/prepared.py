@@ -1,4 +1,4 @@
-"""A request that is ready to be sent, and what its answer must repeat."""
+"""A signed request, and the values that its answer must repeat."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Prepared"]
 
 
 class Prepared:
-    """A request that is signed and ready, with what is needed to recognise its answer.
+    """A signed request, with the values that identify its answer.
 
-    `bound` says that the answer repeated what only this request had asked for: nothing else can have been meant by it.
+    `bound` is True once the answer has repeated what only this request asked for: it is the answer to this request.
     """
 
     __slots__ = ("bound", "echoes", "key", "operation", "payload", "request", "warnings")
@@ -41,7 +41,7 @@ class Prepared:
         self.bound = False
 
     def check_echoes(self, struct: Struct | None, data: Mapping[str, object]) -> None:
-        """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which may repeat none."""
+        """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which need not repeat it."""
         for name, sent in self.echoes:
             echoed = data.get(name)
             field = struct.by_wire.get(name) if struct is not None else None
@@ -58,7 +58,7 @@ class Prepared:
             self.bound = True
 
     def check_elements(self, data: Mapping[str, object]) -> None:
-        """Raise `Unusable` if an element of a list in `data` is about something else than was asked for."""
+        """Raise `Unusable` if an element of a list in `data` is about another thing than was asked for."""
         for name, member in self.operation.each_echoes:
             sent, elements = self.payload.get(member), data.get(name)
             if type(sent) is not str or type(elements) is not list:

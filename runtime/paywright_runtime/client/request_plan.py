@@ -1,4 +1,4 @@
-"""Plan how one operation's requests are put together for one merchant, and fill the plan with arguments."""
+"""Plan the requests of one operation for one merchant, and fill the plan with arguments."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ __all__ = ["RequestPlan", "add_extra", "fill", "header_pairs"]
 _SOME_TIME: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 _USER_AGENT: Final = f"paywright/{VERSION}"
 
-# How a member or a header of a request comes about.
+# The sources of a member or a header of a request.
 _CONSTANT, _ARGUMENT, _CLOCK, _DATA, _DIGITS, _SIGNED, _SIGNED_LATE, _CHOSEN = range(8)
 _Step = tuple[str, int, object]
 
 
 class Envelope:
-    """The bytes of a request around its data, which are the same in every request of an operation but for the time."""
+    """The bytes of a request around its data; only the time in them changes from request to request."""
 
     __slots__ = ("_before", "_behind", "_between", "_write_time")
 
@@ -52,9 +52,9 @@ class Envelope:
 
 
 class RequestPlan:
-    """How one operation's requests are put together for one merchant, worked out at its first call.
+    """Plan of one operation's requests for one merchant, made at its first call.
 
-    With an `envelope`, which was compared with the contract here, `validate` judges the data; without one, the whole.
+    With an `envelope`, which the constructor has validated, `validate` checks the data; without one, the whole request.
     """
 
     __slots__ = (
@@ -114,7 +114,7 @@ class RequestPlan:
         asked_in, self.answered_in = operation.payloads
         self.at = f"/{asked_in}" if asked_in else ""
         self.success, self.code, self.message_at = operation.success_path, operation.code_path, operation.message_path
-        # Most answers have their code and their words at the top, and the code that means yes in the same place as the others.
+        # Most answers have code and message at the top level, and all codes in one member.
         at_the_top = self.code == self.success and len(self.success) == len(self.message_at) == 1
         self.flat = (*self.success, *self.message_at) if at_the_top else ()
         self.yes = operation.succeeds[1] if operation.succeeds is not None else ""
@@ -128,12 +128,12 @@ class RequestPlan:
         self.shows = tuple(each for each in operation.shows if each.answered_path[0] in shown)
 
     def arguments(self) -> Iterator[str]:
-        """Iterate over the names on the wire of the arguments that the operation takes."""
+        """Iterate over the wire names of the operation's arguments."""
         return (name for name, how, _ in (*self.root, *self.data) if how == _ARGUMENT)
 
 
 def _headers(contract: Contract, struct: Struct, merchant: BaseMerchant, absent: list[str]) -> Iterator[_Step]:
-    """Iterate over how the headers of a request come about. A signature of other headers is made last."""
+    """Iterate over the steps that make the headers of a request. Signatures that cover other headers come last."""
     for field in struct.fields:
         kind, _, name = (field.source or "").partition(".")
         if kind == "clock":
@@ -196,7 +196,7 @@ def _steps(
 
 
 def _envelope(contract: Contract, root: Struct, steps: list[_Step], at: str) -> Envelope | None:
-    """Return the envelope; None if it breaks the contract, holds arguments or more than one time, or has rules about the whole."""
+    """Return the envelope; None if it breaks the contract, holds arguments or several times, or has rules about the whole."""
     if root.rules or [how for _, how, _ in steps if how != _CONSTANT] != [_CLOCK, _DATA]:
         return None
     report = Report()
@@ -222,13 +222,13 @@ def fill(
     at: str,
     report: Report,
 ) -> dict[str, object]:
-    """Return the object that the steps make of the arguments; report what cannot be written, at pointers under `at`."""
+    """Return the object that the steps make of the arguments; report values that cannot be written, at pointers under `at`."""
     wire: dict[str, object] = {}
     for name, how, what in steps:
         if how == _ARGUMENT:
             value = values.get(name)
             if value is not None:
-                # Text that is text already is most of a message.
+                # Most values are plain text, which needs no writer.
                 wire[name] = value if type(value) is str else cast(Writer, what)(value, f"{at}/{name}", report)
         elif how == _CONSTANT:
             wire[name] = what
@@ -242,7 +242,7 @@ def fill(
 
 
 def random_digits(count: int) -> str:
-    """Return that many random digits, for what must be another one in every attempt."""
+    """Return that many random digits, for a member that must differ in every attempt."""
     from secrets import randbelow
 
     return f"{randbelow(10**count):0{count}d}"
@@ -251,7 +251,7 @@ def random_digits(count: int) -> str:
 def header_pairs(
     steps: list[_Step], signer: Signer, path: str, body: bytes, now: datetime
 ) -> tuple[tuple[str, str], ...]:
-    """Return the headers of a request: its signature covers `body`, and where the contract says so path and other headers."""
+    """Return the headers of a request. Its signature covers `body` and, where the contract says so, path and other headers."""
     headers: list[tuple[str, str]] = []
     late: list[int] = []
     for name, how, what in steps:
@@ -274,7 +274,7 @@ def header_pairs(
 def _sign_late(
     steps: list[_Step], headers: list[tuple[str, str]], late: list[int], signer: Signer, path: str, body: bytes
 ) -> None:
-    """Put the signatures that cover other headers where they belong. The last comes first, so that places stay."""
+    """Add the signatures that cover other headers. It begins with the last, so that earlier positions stay valid."""
     values = {name.lower(): value for name, value in headers}
     time = next((value for (_, how, _), (_, value) in zip(steps, headers, strict=True) if how == _CLOCK), "")
     for at in reversed(late):
@@ -286,7 +286,7 @@ def _sign_late(
 
 
 def add_extra(struct: Struct, wire: dict[str, object], extra: Mapping[str, object]) -> None:
-    """Add members newer than the contract to `wire`. Raises `InvalidArgument` for members that the contract has, in any case."""
+    """Add members newer than the contract to `wire`. Raises `InvalidArgument` for names that the contract has, in any letter case."""
     known = {
         each.lower(): field for field in struct.fields for each in (field.wire, field.python, field.also or field.wire)
     }

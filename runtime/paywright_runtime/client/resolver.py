@@ -1,4 +1,4 @@
-"""Resolve unknown outcomes with a client: the state machine of `resolution`, and the queries that it asks for."""
+"""Resolve unknown outcomes with a client, which makes the queries that the state machine of `resolution` asks for."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class ResolverContext:
-    """What a resolver needs of its client besides calls. `longest_call` is the seconds that a call takes at most."""
+    """Facts about the client that a resolver needs. `longest_call` is the longest time of a call in seconds."""
 
     contract: Contract
     clock: Clock
@@ -51,11 +51,11 @@ class ResolverContext:
 
 
 class Questioner(Protocol):
-    """What decides when to ask and what the answers prove, without I/O: `ResolutionState`, or `FollowState`."""
+    """State machine that decides when to query and what the answers prove: `ResolutionState` or `FollowState`."""
 
     @property
     def operation(self) -> str | None:
-        """Return the write's operation, or None for what no operation makes."""
+        """Return the write's operation, or None for an item that no operation makes."""
         ...
 
     @property
@@ -65,17 +65,17 @@ class Questioner(Protocol):
 
     @property
     def query(self) -> str | None:
-        """Return the operation that is asked."""
+        """Return the operation that queries the gateway."""
         ...
 
     @property
     def question(self) -> dict[str, object]:
-        """Return its arguments by wire name."""
+        """Return the query's arguments by wire name."""
         ...
 
     @property
     def proves(self) -> bool:
-        """Return whether a "not there" would prove something now: then no older answer may come in its place."""
+        """Return whether a "not there" would prove something now: then the query needs a fresh connection."""
         ...
 
     def step(self, now: Moment) -> Step:
@@ -95,19 +95,19 @@ class Questioner(Protocol):
         ...
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
-        """Handle a question that brought neither "here" nor "not there"."""
+        """Handle a query that showed neither that the key is there nor that it is not."""
         ...
 
     def contradictory(self, code: str, now: Moment) -> None:
-        """Handle a verified "not there" that sent data beside it."""
+        """Handle a verified "not there" that came with data."""
         ...
 
 
 class ResolverBase(Generic[R]):
-    """What both kinds of resolver share: everything but waiting for an answer.
+    """Base of both kinds of resolver: all but waiting for an answer.
 
     `key` is the merchant's own id of the write, `operation` its name. `result` is the last verified answer of the
-    query, None until one can be read; `error` is why the last query gave no result, None if it gave one.
+    query, None until one can be read; `error` is the error of the last query, None if it gave a result.
     """
 
     def __init__(self, context: ResolverContext, state: Questioner) -> None:
@@ -147,7 +147,7 @@ class ResolverBase(Generic[R]):
 
     @property
     def _resolving(self) -> ResolutionState | None:
-        """The resolution of the write; None once the gateway is known to have it."""
+        """Return the resolution of the write; None once the gateway is known to have it."""
         return cast(ResolutionState, self._state)
 
     @_resolving.setter
@@ -173,7 +173,7 @@ class ResolverBase(Generic[R]):
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Take over the error of a question. Raises it if asking again could not help, because the call itself was wrong."""
+        """Handle the error of a query. Raises it if the call itself was wrong, so that another query could not help."""
         try:
             yield
         except PaywrightError as error:
@@ -209,20 +209,20 @@ class ResolverBase(Generic[R]):
             raise error
 
     def _until(self, within: float) -> float:
-        """Return when so many seconds are over, by the monotonic clock. Raises `InvalidArgument`."""
+        """Return the time on the monotonic clock that is `within` seconds from now. Raises `InvalidArgument`."""
         if isinstance(within, bool) or not isinstance(within, (int, float)) or not within >= 0:
             raise InvalidArgument("within is a number of seconds, 0 or more. Nothing was sent.")
         return self._clock.monotonic() + within
 
     def _pause(self, step: Step, until: float) -> float | None:
-        """Return the seconds to the next step; None where there is none, or none before `until`, by the monotonic clock."""
+        """Return the seconds until the next step; None if there is none before `until`, on the monotonic clock."""
         if step.state not in ("wait", "query") or step.at is None:
             return None
         pause = max(0.0, (step.at - self._clock.now()).total_seconds())
         return pause if self._clock.monotonic() + pause <= until else None
 
     def _give(self) -> tuple[Permission, ResolutionState]:
-        """Use up the permission that is there now; return it, and the resolution as it was. Raises `TooEarly`."""
+        """Use up the permission that the rule gives now; return it, and the resolution before. Raises `TooEarly`."""
         step, resolving = self.look(), self._resolving
         permitted = None if resolving is None else resolving.permitted
         if step.state != "place_again" or resolving is None or permitted is None:
@@ -234,11 +234,11 @@ class ResolverBase(Generic[R]):
         return self._given, resolving
 
     def _take_back(self, resolving: ResolutionState) -> None:
-        """Handle a permission that was not given, as it could not be stored that it was: what was known still holds."""
+        """Restore the resolution after a permission that was not given, because storing failed."""
         self._given, self._resolving = None, resolving
 
     def _read_end(self) -> None:
-        """Take over how the call ended that was made with the permission."""
+        """Record how the call ended that used the permission."""
         ended = None if self._given is None else self._given.ended
         if ended is None:
             return
@@ -251,13 +251,13 @@ class ResolverBase(Generic[R]):
 
 
 class Resolver(ResolverBase[R]):
-    """Finds out the outcome of a write whose outcome is unknown [4.3].
+    """Settles a write whose outcome is unknown [4.3].
 
     `client.orders.resolve(...)` makes one and sends nothing.
 
-    Call `step` when `step().at` has come, in this process or, with `to_json` and `client.resume`, in another. It
+    Call `step` at the time `step().at`, in this process or, with `to_json` and `client.resume`, in another. It
     queries the gateway at most once and never sleeps. If the specification gives no further rule, the state is
-    `decide`, and `why` says who decides. `docs/outcomes.md` explains all of it.
+    `decide`, and `why` says who decides. See `docs/outcomes.md`.
     """
 
     def __init__(self, context: ResolverContext, call: Call, state: Questioner) -> None:
@@ -267,8 +267,8 @@ class Resolver(ResolverBase[R]):
     def step(self) -> Step:
         """Query the gateway if it is time; return what to do and when to call again.
 
-        Raises `ConfigurationError` or `ContractViolation` if the query itself cannot be made. Any other error of the
-        query is in `error`.
+        Raises `ConfigurationError` or `ContractViolation` if the query itself is wrong. Any other error of it is in `error`.
+∅
         """
         query = self._due()
         if query is not None:
@@ -277,10 +277,10 @@ class Resolver(ResolverBase[R]):
         return self.look()
 
     def settle(self, *, within: float) -> Step:
-        """Step until it is settled, may be placed again, or a person decides, for at most so many seconds; return the last step.
+        """Step until it is settled, may be placed again, or a person must decide. Return the last step.
 
-        It sleeps between the steps. What is not settled within that time is still to be gone on with, here or elsewhere. With 0
-        it makes one step. Raises `InvalidArgument` for what is no number of seconds, and what `step` raises.
+        It sleeps between the steps, and stops after `within` seconds: continue later, here or in another process. With 0 it makes
+        one step. Raises `InvalidArgument` if `within` is no number of seconds, and what `step` raises.
         """
         until = self._until(within)
         while True:
@@ -291,14 +291,14 @@ class Resolver(ResolverBase[R]):
             self._clock.sleep(pause)
 
     def permission(self, *, store: Callable[[str], object]) -> Permission:
-        """Give the permission to place the order again, if the rule allows it now; the ordinary method takes it.
+        """Give the permission to place the order again, if the rule allows it now. Pass it to the method that places orders.
 
             permission = resolver.permission(store=save)
             client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-        Giving uses it up: `store` is called first, with the resolver as JSON that has no permission, so that a program that
-        dies queries anew. If `store` raises, none is given and nothing is lost. Afterwards `step` queries from the beginning,
-        and knows how the call with the permission ended; a "not there" that was asked before that does not count.
+        `store` is called first, with the resolver as JSON without the permission, so that a program that stops here queries
+        anew. If `store` raises, no permission is given and nothing is lost. Afterwards `step` queries from the beginning,
+        and knows how the call with the permission ended; a "not there" from before that call does not count.
 
         Raises:
             TooEarly: the rule does not allow it, or not yet.
@@ -315,7 +315,7 @@ class Resolver(ResolverBase[R]):
 if TYPE_CHECKING:
 
     class Resolve(Protocol):
-        """The client's method that makes a resolver, for generated code; the query is for the type alone."""
+        """The client's method that makes a resolver, for generated code; `query` is for the type alone."""
 
         def __call__(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
             """Make a resolver of the write."""

@@ -1,4 +1,4 @@
-"""Decide how often, after which delay and for how long a call is tried again."""
+"""Number, delay and time of the retries of a call."""
 
 from random import uniform
 from typing import Final
@@ -14,7 +14,7 @@ _SHORTEST_SHARE: Final = 5.0
 class RetryBudget:
     """Limit on the retries of a client, so that it does not multiply the load on a gateway in trouble.
 
-    A retry costs 1, an answered call gives back 0.1. At most `capacity` retries can be saved up. Threads may share it: what two of them lose by racing is a tenth of a retry.
+    A retry takes 1, an answered call gives back 0.1, up to `capacity`. Threads may share it: a race loses a tenth of a retry.
     """
 
     __slots__ = ("capacity", "left")
@@ -38,17 +38,17 @@ class RetryBudget:
 
 
 def share_of(start: float, deadline: float, attempts: int) -> float:
-    """Return when an attempt that began at `start` must be done, to leave time for as many more; on `time.monotonic()`."""
+    """Return the deadline of an attempt that began at `start` and leaves time for `attempts` more; on `time.monotonic()`."""
     left = deadline - start
     return start + min(left, max(left / (attempts + 1), _SHORTEST_SHARE))
 
 
 def delay_after(number: int) -> float:
-    """Return the seconds before the next attempt after attempt `number` (from 1): random, doubling up to two seconds."""
+    """Return the delay in seconds after attempt `number` (from 1): random, doubling up to two seconds."""
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (number - 1))
     return uniform(longest / 2, longest)
 
 
 def worth_trying(start: float, deadline: float) -> bool:
-    """Return whether an attempt that begins at `start` has time before the deadline; both on `time.monotonic()`."""
+    """Return whether an attempt that begins at `start` can end before the deadline; both on `time.monotonic()`."""
     return start + _WORTH_TRYING <= deadline

@@ -1,4 +1,4 @@
-"""Who the merchant is and how the client behaves; the same by arguments or by environment."""
+"""Settings of the merchant and the client, from arguments or from the environment."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ M = TypeVar("M", bound="BaseMerchant")
 class BaseMerchant:
     """Base of the generated `Merchant`: keys, and the numbers that the contract lists.
 
-    Of the class: `NUMBERS` are texts, each with a name of its own in the environment; `REQUIRED` must be given; those of
-    `IDENTITY` say who the merchant is: what belongs to one merchant is nobody else's. `CHOICES` are the signers that the merchant
-    chooses, with the classes of their forms; `SETTINGS` are the names of all of these in the environment.
+    Of the class: `NUMBERS` are texts, each with an environment variable; `REQUIRED` ones must be given; `IDENTITY` ones say who
+    the merchant is: stored calls belong to one identity. `CHOICES` are the signers that the merchant chooses, with the classes
+    of their forms; `SETTINGS` are the names of all of these in the environment.
     """
 
     __slots__ = ("signer", "verifier")
@@ -50,7 +50,7 @@ class BaseMerchant:
     def _load(
         self, private_key: Path | str | bytes | Signer, gateway_keys: Sequence[Path | str | bytes] | Verifier
     ) -> None:
-        """Check the numbers, which have been set, take them by their value, and load the keys."""
+        """Check the numbers, which have been set, convert them to plain text, and load the keys."""
         for name in self.NUMBERS:
             setattr(self, name, by_value(getattr(self, name)))
         for name in self.REQUIRED:
@@ -64,7 +64,7 @@ class BaseMerchant:
         self.verifier = load_verifier(gateway_keys, own=self.signer)
 
     def numbers(self) -> dict[str, str]:
-        """Return the numbers that say who the merchant is, as far as they are known."""
+        """Return the known numbers of the merchant's identity, by name."""
         known = {name: getattr(self, name) for name in self.IDENTITY}
         return {name: str(value) for name, value in known.items() if value is not None}
 
@@ -77,7 +77,7 @@ class BaseMerchant:
 
 
 def place_of(name: str, merchant: type[BaseMerchant]) -> str:
-    """Where a setting can be set."""
+    """Return the places where a setting can be set, as text for a message."""
     from paywright_runtime.environment import prefix_of
 
     front = prefix_of(merchant.PACKAGE)
@@ -96,16 +96,16 @@ def place_of(name: str, merchant: type[BaseMerchant]) -> str:
 
 
 def missing(names: Sequence[str], merchant: type[BaseMerchant]) -> MissingSetting:
-    """Build the error for settings that are not there, all at once."""
+    """Build the error that lists all missing settings."""
     return MissingSetting(names=names, places={name: place_of(name, merchant) for name in names})
 
 
 @strip_frames
 def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: Signer | None = None) -> tuple[M, str]:
-    """Return the merchant and the base URL that the names of the environment describe, such as `PAYWRIGHT_BASE_URL`.
+    """Return the merchant and the base URL from environment variables such as `PAYWRIGHT_BASE_URL`.
 
-    `kind` is the generated class; a `signer` takes the place of the private key. Raises `MissingSetting` with all that is missing, `ConfigurationError` for a value that cannot
-    be read, or `KeyProblem`.
+    `kind` is the generated class; a `signer` takes the place of the private key. Raises `MissingSetting` with all missing
+    settings, `ConfigurationError` for a value that cannot be read, or `KeyProblem`.
     """
     from paywright_runtime.environment import Environment
 
@@ -135,7 +135,7 @@ def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: S
 
 
 def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: Signer) -> CallSignature | None:
-    """Return the signature of the form that a setting chooses."""
+    """Return the signature of the form that the setting names; None without the setting."""
     word = names.word(setting, tuple(forms), "")
     if not word:
         return None
@@ -156,7 +156,7 @@ def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: 
 
 
 class ClientSettings:
-    """How a client behaves, checked: what `Client(...)` takes besides the address and the merchant."""
+    """Checked settings of a client: the arguments of `Client(...)` besides the address and the merchant."""
 
     __slots__ = (
         "ca_file",
@@ -214,9 +214,9 @@ class ClientSettings:
 
 
 def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> ClientSettings:
-    """Return the settings that the names of the environment describe, with the merchant's class for its own.
+    """Return the client's settings from environment variables; `kind` is the merchant's class, which gives their prefix.
 
-    Raises `ConfigurationError` or `InvalidArgument` for what they cannot be.
+    Raises `ConfigurationError` or `InvalidArgument` for values that cannot be used.
     """
     from paywright_runtime.environment import Environment
 

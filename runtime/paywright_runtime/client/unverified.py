@@ -1,4 +1,4 @@
-"""A guess, for people, at what an answer says whose signature could not be verified."""
+"""Code and message of an unverified answer, for error messages only."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,9 @@ Path = tuple[str, ...]
 
 
 def unverified_hint(body: bytes, spellings: Sequence[tuple[Path, Path]]) -> UnverifiedHint | None:
-    """Return the code and message in a body nobody vouches for, or None where there are none.
+    """Return the code and message in an unverified body, or None without any.
 
     `spellings` are the paths of code and message that the contract knows, likely ones first.
-
     Never raises; reads at most 64 KiB of strict JSON; the result is cut, masked and labelled. Decide nothing by it.
     """
     try:

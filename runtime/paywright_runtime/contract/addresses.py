@@ -1,4 +1,4 @@
-"""Find the operation of a message: by its address, and by the members that tell operations at one address apart."""
+"""Find the operation of a message by its address, and by the members that distinguish operations at one address."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["Addresses", "is_for", "kind_of", "question_of", "told_apart"]
 class Addresses:
     """The addresses of a contract.
 
-    `calls` are the operations of the gateway by their path, of each path in the contract's order; `unplaced` those whose path
-    is neither shown nor given. `hooks` are the merchant's operations by the path that the contract shows, and `inbound` all of
-    them. `kind_members` are the members that tell notifications apart.
+    `calls` are the gateway's operations by path, those of a path in the contract's order; `unplaced` are those whose path
+    is neither shown nor given. `hooks` are the merchant's operations by the path that the contract shows, `inbound` is all of
+    them. `kind_members` are the members that distinguish notifications.
 
-    `paths` are paths by operation; they replace those of the contract. With `shared`, operations without a path may also come
-    to a given path whose operations are told apart by a member.
+    `paths` are paths by operation; they replace those of the contract. With `shared`, operations without a path may also use
+    a given path whose operations a member distinguishes.
     """
 
     def __init__(self, contract: Contract, paths: Mapping[str, str] | None = None, *, shared: bool = False) -> None:
@@ -56,17 +56,17 @@ def _places(operation: Operation | SeenNotification) -> tuple[tuple[tuple[str, .
 
 
 def is_for(operation: Operation | SeenNotification, body: object) -> bool:
-    """Return whether a body has the members that tell an operation from others at its address, if it has such."""
+    """Return whether a body has the members that distinguish an operation from others at its address, if any do."""
     return all(within(body, *place) == value for place, value in _places(operation))
 
 
 def kind_of(contract: Contract, body: object) -> str | None:
-    """Return the kind of a notification, such as RECEIVE; None if it is of none that the contract names."""
+    """Return the kind of a notification, such as RECEIVE; None if the contract names no such kind."""
     return next((kind for kind, what in contract.kinds().items() if is_for(what, body)), None)
 
 
 def question_of(contract: Contract, body: object) -> Operation | None:
-    """Return the question to the merchant that a body asks: the one whose required members it has; None if there is none."""
+    """Return the question to the merchant whose required members a body has, or None."""
     if not isinstance(body, dict):
         return None
     for operation in (one for one in map(contract.operation, contract.operations()) if one.decision is not None):
@@ -76,6 +76,6 @@ def question_of(contract: Contract, body: object) -> Operation | None:
 
 
 def told_apart(operations: Iterable[Operation], body: object) -> Operation | None:
-    """Return, of the operations at one address, the one that a body is for; the only one, whatever the body; None if none."""
+    """Return the one of the operations at an address that a body is for, or None. A single one is for every body."""
     here = tuple(operations)
     return here[0] if len(here) == 1 else next((operation for operation in here if is_for(operation, body)), None)

@@ -1,8 +1,8 @@
-"""Between Python values and wire values: models to parsed JSON and back, by the contract's tables.
+"""Convert between Python values and wire values: models to parsed JSON and back, by the contract's tables.
 
 Writing is strict: a float, a naive time or a dict in place of a model is reported and nothing is sent. Reading is
-tolerant, because real gateways are not exact: numbers as text and the reverse, time variants, `""` or null for what is
-absent, unknown fields and values. A required member that still cannot be read is trouble, and the caller says so.
+tolerant, because real gateways are not exact: it takes numbers as text and text as numbers, variants of times, `""` or
+null for absent members, unknown fields and values. A required member that still cannot be read goes into a report.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,64}([.][0-9]{1,64})?").fullmatch
 
 
 class _Plan:
-    """How one struct is written and read, worked out once."""
+    """Writers and readers of one struct, made once."""
 
     __slots__ = ("model", "read", "write")
 
@@ -80,12 +80,12 @@ def _plan(contract: Contract, struct: Struct) -> _Plan:
 
 
 def clock_writer(field: Field) -> Callable[[datetime], str]:
-    """Return what writes the time of a request in the form of a member `from clock`."""
+    """Return the function that writes the time of a request for a member `from clock`."""
     return _TIMES[field.of or ""]
 
 
 def writers(contract: Contract, struct: Struct) -> list[Writer]:
-    """Return the writers of a struct's members, in the struct's order; each adds what it cannot write to the report."""
+    """Return the writers of a struct's members, in the struct's order; each reports a value that it cannot write."""
     return [writer for _, _, writer in _plan(contract, struct).write]
 
 
@@ -142,7 +142,7 @@ def _write_decimal(value: object, at: str, report: Report) -> object:
 
 
 def _write_time(form: Callable[..., str], kind: type, other: type | tuple[()] = ()) -> Writer:
-    """Return the writer of what is a `kind` and no `other`; anything else is left to the validator, which wants text."""
+    """Return the writer of values that are a `kind` and no `other`; the validator reports anything else."""
 
     def write_time(value: object, at: str, report: Report) -> object:
         if not isinstance(value, kind) or isinstance(value, other):
@@ -163,9 +163,9 @@ def _write_other(value: object, at: str, report: Report) -> object:
 
 
 def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str, trouble: Report) -> object:
-    """Read the model of an object on the wire. What is required and cannot be read goes to `trouble`.
+    """Read the model of an object on the wire. Required members that cannot be read are reported in `trouble`.
 
-    A time that cannot be read is None and no trouble: see `report_unread_times`.
+    A time that cannot be read is None and not reported: see `report_unread_times`.
     """
     plan = _plan(contract, struct)
     values: dict[str, object] = {}
@@ -212,7 +212,7 @@ def _read_array(reader: Reader, raw: object, at: str, trouble: Report) -> object
 
 
 def _reader(contract: Contract, field: Field) -> Reader | None:
-    """None for text, which is read in line."""
+    """Return the reader of a member; None for text, which `read` handles itself."""
     if field.kind == "text":
         return None if not field.array else _read_text
     if field.kind == "struct":
@@ -248,7 +248,7 @@ def _read_text(raw: object, at: str, trouble: Report) -> str | None:
 
 
 def read_number(raw: object, at: str = "", trouble: Report | None = None) -> Decimal | None:
-    """Read a number of parsed JSON, or decimal text of at most 64 digits on either side; None for anything else."""
+    """Read a number of parsed JSON, or decimal text with at most 64 digits on each side; None for anything else."""
     if isinstance(raw, Decimal):
         return raw
     if type(raw) is int:
@@ -263,7 +263,7 @@ def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
 
 
 def read_date(raw: str) -> date | None:
-    """Read a day in any spelling, or that of a time; None for anything else."""
+    """Read a day in any form, or the day of a time; None for anything else."""
     found = formats.read_day_or_time(raw)
     return found.date() if isinstance(found, datetime) else found
 
@@ -276,17 +276,17 @@ def _read_any(raw: object, at: str, trouble: Report) -> object:
 
 
 def member_at(body: object, path: tuple[str, ...]) -> object:
-    """Return the value at a path into parsed JSON; None where a step is missing or no object, or there is no path."""
+    """Return the value at a path into parsed JSON; None if a step is missing or no object, or the path is empty."""
     for step in path:
         body = body.get(step) if type(body) is dict else None
     return body if path else None
 
 
-# What the contract does not know, and what it takes and nobody can read
+# Members that the contract does not know, and times that nobody can read
 
 
 def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str = "") -> list[str]:
-    """Return the pointers of members that the contract does not name, in an object and all objects inside it."""
+    """Return pointers to the members that the contract does not name, in an object and all objects inside it."""
     unknown: list[str] = []
     for name, value in wire.items():
         field = struct.by_wire.get(name)
@@ -302,7 +302,7 @@ def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, objec
 def report_unread_times(
     contract: Contract, struct: Struct, wire: Mapping[str, object], report: Report, at: str = ""
 ) -> None:
-    """Report the times that `read` makes None and that no violation in `report` names: the contract takes their text."""
+    """Report times that `read` turns into None although the contract allows their text, unless they are in `report` already."""
     known = {pointer for pointer, _, _ in report.found}
     for field, reader, _ in _plan(contract, struct).read:
         value = wire.get(field.wire)

@@ -1,4 +1,4 @@
-"""Value lists of the gateway: enums that survive values nobody has told us about."""
+"""Value lists of the gateway: enums that accept values missing from the contract."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ __all__ = ["OpenEnum"]
 
 
 class OpenEnum(StrEnum):
-    """A value list of the contract: members are text, equal to what stands on the wire (`OrderStatus.PENDING == "PENDING"`).
+    """A value list of the contract: members are text, equal to the text on the wire (`OrderStatus.PENDING == "PENDING"`).
 
-    A value that the contract does not list becomes a member too: equal by value, picklable, made anew each time. It knows
-    that it is unknown (`is_known` is False), and it is never final, never settled and never paid. Code that meets it must wait and query.
+    A value that the contract does not list becomes a member too: equal by value, picklable, made anew each time. Its
+    `is_known` is False, and it is never final, settled or paid. Code that meets it must wait and query.
     """
 
-    # Of the class. Enums let names be that are only declared; a ClassVar they do not know.
+    # Of the class. Enums ignore names without a value, but would take a ClassVar for a member.
     _final_values: frozenset[str]
     _settled_values: frozenset[str]
     _paid_values: frozenset[str]
@@ -38,7 +38,7 @@ class OpenEnum(StrEnum):
         return unknown
 
     def __reduce_ex__(self, protocol: object) -> tuple[type[Self], tuple[str]]:
-        # By value: Python 3.11 before 3.11.4 goes by name, which an unknown value does not have.
+        # By value: Python 3.11 before 3.11.4 pickles by name, which an unknown value does not have.
         return type(self), (self.value,)
 
     @property
@@ -48,12 +48,12 @@ class OpenEnum(StrEnum):
 
     @property
     def is_final(self) -> bool:
-        """True if nothing follows, by the specification's words or by our reading of them (the question `final-states`)."""
+        """True if no state follows, by the specification or by our reading of it (the question `final-states`)."""
         return str(self) in self._final_values
 
     @property
     def is_settled(self) -> bool:
-        """True if one need not ask again: the state is final, or only the return of what was paid may follow.
+        """True if no further query is needed: the state is final, or only a return of the money may follow.
 
         `OrderStatus.SUCCESS` is paid and settled, not final: it may become BOUNCEBACK [2.3].
         """
@@ -61,5 +61,5 @@ class OpenEnum(StrEnum):
 
     @property
     def is_paid(self) -> bool:
-        """True if the specification's words say that the money moved."""
+        """True if the specification says that the money moved."""
         return str(self) in self._paid_values

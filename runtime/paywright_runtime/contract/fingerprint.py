@@ -1,9 +1,9 @@
-"""When two notifications say the same: a hash over what they say, not over how they are written.
+"""Hash of a notification's content, equal for two notifications that say the same in other bytes.
 
 A notification that is sent again may be written anew, with another time of sending, other spacing or `10.5` for `10.50`. So
-the hash is over its data alone, and over the values as a handler reads them: numbers by value, also where they are text;
-times as moments in UTC; null, "" and what is absent alike; members in any order; members that the contract does not name left
-out, because no typed handler sees them.
+the hash covers its data alone, with the values as a handler reads them: numbers by value, also where they are text; times as
+moments in UTC; null, "" and absent members alike; members in any order. Members that the contract does not name are left out,
+because no typed handler sees them.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ __all__ = ["Fingerprint", "digest", "number_text"]
 
 _Normal = Callable[[object], object]
 _USUAL: Final = frozenset({str, float, type(None)})
-"""The types of members that are text, or are made comparable already."""
+"""Types of members that are text, or comparable already."""
 _PLAIN_NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,63})(?:[.][0-9]{1,64})?").fullmatch
-"""Text of a number whose shortest writing is the same text without the zeros at its end."""
+"""Text of a number that is shortest once the zeros at its end are removed."""
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def digest(content: object) -> str:
-    """Hash parsed JSON of which the contract shows nothing: 64 hexadecimal digits.
+    """Hash parsed JSON that the contract does not describe: 64 hexadecimal digits.
 
-    Members that are null are left out, numbers are taken by value; text is text.
+    Members that are null are left out. Numbers are compared by value, text as it is.
     """
     return _hash(_plain(content))
 
 
 class Fingerprint:
-    """Hashes the values of one struct of the contract."""
+    """Hash of the values of one struct of the contract."""
 
     __slots__ = ("_shape",)
 
@@ -51,12 +51,12 @@ class Fingerprint:
         self._shape = _Shape(contract, struct)
 
     def of(self, data: object) -> str:
-        """64 hexadecimal digits; for what is no object, those of `digest`."""
+        """Return 64 hexadecimal digits; those of `digest` if the data is no object."""
         return _hash(self._shape.normal(data)) if type(data) is dict else digest(data)
 
 
 def number_text(value: Decimal) -> str:
-    """Return the shortest writing of a number: `10.5` for `10.50`, `1` for `1.0`."""
+    """Return the shortest text of a number: `10.5` for `10.50`, `1` for `1.0`."""
     text = _without_zeros(Decimal.__format__(value, "f"))
     return "0" if text in ("-0", "") else text
 
@@ -67,7 +67,7 @@ def _without_zeros(text: str) -> str:
 
 def _hash(normal: object) -> str:
     if type(normal) is list:
-        # What the encoder writes, without setting one up: most members are text.
+        # As the encoder writes it, but faster: most members are text.
         written = f"[{','.join([_quote(item) if type(item) is str else _written(item) for item in normal])}]"
     else:
         written = _ENCODE(normal)
@@ -79,16 +79,16 @@ def _written(value: object) -> str:
 
 
 class _Shape:
-    """What makes the members of a struct comparable, those of the objects in it included.
+    """Normal form of the members of a struct, and of the objects in it, so that they can be compared.
 
-    All members are collected in one list; most are text and most are there, so that little is left to do one by one. They are
-    named in the result, so that a member that a later contract adds changes the hash of nothing that lacks it.
+    All members are collected in one list; most are text and present, which leaves little work for each. The result names them,
+    so that a member added by a later contract does not change the hash of data without it.
     """
 
     __slots__ = ("_all", "_also", "_get", "_inner", "_names", "_other", "_own", "_plain", "_text")
 
     def __init__(self, contract: Contract, struct: Struct, around: tuple[str, ...] = ()) -> None:
-        # Without what is of the delivery, and not of what it tells: its time, and whom it is for.
+        # Without members of the delivery itself: its time and its receiver.
         fields = sorted((one for one in struct.fields if one.source is None), key=lambda one: one.wire)
         inner = [
             one for one in fields if one.kind == "struct" and not one.array and one.of not in (*around, struct.name)
@@ -120,7 +120,7 @@ class _Shape:
         self._all = ",".join(self._names)
 
     def normal(self, value: object) -> object:
-        """Return the names of the members that are there, and then what they hold; None if there are none."""
+        """Return the names of the members that are present, then their values; None if there are none."""
         if type(value) is not dict:
             return _plain(value)
         found: list[object] = []
@@ -152,7 +152,7 @@ class _Shape:
         for shape, item in zip(self._inner, own[self._plain :], strict=True):
             if type(item) is dict:
                 shape._collect(item, found)
-            else:  # what should be an object, and is none, stands for its first member
+            else:  # a value that should be an object stands for the first member of one
                 found += [item if item is None or item == "" else {"": _plain(item)}, *[None] * (len(shape._names) - 1)]
 
 
@@ -164,7 +164,7 @@ def _normal(contract: Contract, field: Field) -> _Normal:
 
 
 class _Later:
-    """The shape of an object, made at its first use: it may hold its like."""
+    """The normal form of an object, made at its first use, because objects may be nested in their like."""
 
     __slots__ = ("_contract", "_shape", "_struct")
 
@@ -199,7 +199,7 @@ def _number(value: object) -> object:
 
 
 def _moment(value: object) -> object:
-    """Return a time as the seconds since 1970, whatever its offset; anything else as the text that it is."""
+    """Return a time as seconds since 1970, whatever its offset; other text unchanged."""
     if type(value) is not str:
         return _text(value)
     if len(value) < 20 or value[10] != "T":  # most formats are no times

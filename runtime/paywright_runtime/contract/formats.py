@@ -1,6 +1,6 @@
 """Times and days of the contract, from text to Python and back; `paywright_runtime.contract.patterns` has their forms.
 
-What comes out of a reader is aware, and what goes into a writer must be.
+Readers return aware times, and writers require them.
 """
 
 import re
@@ -49,24 +49,24 @@ def calendar_day(text: str) -> bool:
 
 
 def parse_offset_time(text: str) -> datetime:
-    """RFC 3339, such as `2025-02-26T12:00:00+00:00`, as an aware datetime; ValueError for any other form."""
+    """Parse RFC 3339, such as `2025-02-26T12:00:00+00:00`, as an aware datetime; ValueError for any other form."""
     return _aware(text, "offset_time")
 
 
 def parse_calendar_date(text: str) -> date:
-    """`2025-02-26` as a date; ValueError for any other form."""
+    """Parse `2025-02-26` as a date; ValueError for any other form."""
     return _day(text, "calendar_date")
 
 
 def parse_calendar_day(text: str) -> date:
-    """`20250226` as a date; ValueError for any other form."""
+    """Parse `20250226` as a date; ValueError for any other form."""
     return _day(text, "calendar_day")
 
 
 def read_time(text: str) -> datetime | None:
-    """Any spelling of a time seen in real messages as an aware datetime, or None if it is none or has no offset.
+    """Read a time in any form seen in real messages, as an aware datetime; None for anything else, or without an offset.
 
-    With or without a fraction (kept to microseconds); `Z`, `+00:00` or `+0000`, with or without a space before it.
+    A fraction is optional and kept to microseconds. The offset is `Z`, `+00:00` or `+0000`, with or without a space before it.
     """
     if matcher(ANY_TIME)(text) is None:
         return None
@@ -74,7 +74,7 @@ def read_time(text: str) -> datetime | None:
 
 
 def read_form(form: str | None, text: str) -> datetime | None:
-    """Read the time in a text of a named form, such as `epoch_millis`; of the others any spelling, as `read_time` does."""
+    """Read a time of a named form: `epoch_millis` and the like exactly, any other as `read_time` does."""
     unit = _EPOCH_UNITS.get(form or "")
     if unit is None:
         if form in _OR_MILLIS and _MILLIS(text):
@@ -84,36 +84,36 @@ def read_form(form: str | None, text: str) -> datetime | None:
 
 
 def write_epoch_millis(value: datetime) -> str:
-    """`1748750400000`: milliseconds since 1970; the rest is cut off."""
+    """Write `1748750400000`: milliseconds since 1970; the rest is cut off."""
     return str((_settled(value) - _EPOCH) // _EPOCH_UNITS["epoch_millis"])
 
 
 def write_epoch_seconds(value: datetime) -> str:
-    """`1748750400`: seconds since 1970; the rest is cut off."""
+    """Write `1748750400`: seconds since 1970; the rest is cut off."""
     return str((_settled(value) - _EPOCH) // _EPOCH_UNITS["epoch_seconds"])
 
 
 def write_request_time(value: datetime) -> str:
-    """`2025-02-26T12:00:00.000+00:00`: milliseconds, in the offset the value has; the rest is cut off, not rounded.
+    """Write `2025-02-26T12:00:00.000+00:00`: milliseconds, in the value's own offset; the rest is cut off, not rounded.
 
-    A naive datetime is refused with `InvalidArgument`, by this and the other writers.
+    This and the other writers raise `InvalidArgument` for a naive datetime.
     """
     return datetime.isoformat(_settled(value), timespec="milliseconds")
 
 
 def write_offset_time(value: datetime) -> str:
-    """`2025-02-26T12:00:00+00:00`: seconds; the rest is cut off."""
+    """Write `2025-02-26T12:00:00+00:00`: seconds; the rest is cut off."""
     return datetime.isoformat(_settled(value), timespec="seconds")
 
 
 def write_zoned_time(value: datetime) -> str:
-    """`2025-01-13T15:59:59 +0000`: seconds; the rest is cut off."""
+    """Write `2025-01-13T15:59:59 +0000`: seconds; the rest is cut off."""
     text = write_offset_time(value)
     return f"{text[:19]} {text[19:22]}{text[23:]}"
 
 
 def write_period_time(value: datetime) -> str:
-    """`2025-01-13T15:59:59+0000`: seconds; the rest is cut off."""
+    """Write `2025-01-13T15:59:59+0000`: seconds; the rest is cut off."""
     text = write_offset_time(value)
     return f"{text[:22]}{text[23:]}"
 
@@ -126,17 +126,17 @@ def read_day_or_time(text: str) -> date | None:
 
 
 def write_day_or_time(value: date) -> str:
-    """`2025-02-26` of a date, `2025-02-26T12:00:00+00:00` of an aware datetime."""
+    """Write `2025-02-26` for a date, `2025-02-26T12:00:00+00:00` for an aware datetime."""
     return write_offset_time(value) if isinstance(value, datetime) else write_date(value)
 
 
 def write_date(value: date) -> str:
-    """`2025-02-26`. A datetime is refused: which day it is depends on where one stands."""
+    """Write `2025-02-26`. A datetime is refused: its day depends on the time zone."""
     return date.isoformat(_plain_date(value))
 
 
 def write_day(value: date) -> str:
-    """`20250226`. A datetime is refused: which day it is depends on where one stands."""
+    """Write `20250226`. A datetime is refused: its day depends on the time zone."""
     return write_date(value).replace("-", "")
 
 
@@ -160,7 +160,7 @@ def _settled(value: datetime) -> datetime:
     offset = value.utcoffset()
     if offset is None:
         raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(timezone.utc).")
-    # Historical zones have offsets with seconds, which no form of the contract can write: the same moment in UTC can.
+    # Historical zones have offsets with seconds, which no form of the contract allows: write the moment in UTC.
     return value.astimezone(UTC) if offset % _MINUTE or abs(offset) > _FARTHEST else value
 
 

@@ -1,7 +1,7 @@
-"""Check what the client must not send although the specification does not forbid it, before anything is sent.
+"""Refuse requests that the client must not send although the specification does not forbid them.
 
-The contract states such demands under `before sending:`, and under `limits:` how many decimals a number has at most. Messages
-of others are never judged by them.
+The contract states such demands under `before sending:`, and the most decimals of a number under `limits:`. They apply to our
+own requests only.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["Guards"]
 
 _Numbers: TypeAlias = "dict[str, _Numbers | None]"
-"""The members of a struct that are numbers or decimal text (None), and those that hold objects with such members."""
+"""Members of a struct that are numbers or decimal text (None), and those that hold objects with such members."""
 
 
 class Guards:
-    """What is demanded of the object `struct` before it is sent: the guards of its operation, and the decimals of its numbers."""
+    """Demands on the object `struct` before it is sent: the guards of its operation, and the decimals of its numbers."""
 
     __slots__ = ("_decimals", "_guards", "_numbers")
 
@@ -34,12 +34,12 @@ class Guards:
         self._numbers: _Numbers = {} if self._decimals is None else _numbers(contract, struct, {})
 
     def check(self, data: Mapping[str, object], at: str, report: Report) -> None:
-        """Report what the wire value `data`, standing at the pointer `at`, does not meet; the code is the guard's or limit's name.
+        """Report the demands that `data`, at the pointer `at`, does not meet; the code is the name of the guard or limit.
 
-        Members that are absent, or of a type that the validator has reported, meet every guard.
+        Absent members, and those of a type that the validator has reported, meet every guard.
         """
         for guard in self._guards:
-            if guard.path[0] not in data:  # as most are, which guard parts that few requests have
+            if guard.path[0] not in data:  # the usual case: most guards are about optional parts
                 continue
             value = within(data, *guard.path)
             if value is None:
@@ -62,7 +62,7 @@ class Guards:
             for step, one in enumerate(value) if type(value) is list else ((None, value),):
                 place = f"{at}/{name}" if step is None else f"{at}/{name}/{step}"
                 if inner is None and (count := _decimals(one)) > self._decimals.decimals:
-                    why = f"has {count} decimals, and at most {self._decimals.decimals} are sent: round it, or make it of text and not of a float"
+                    why = f"has {count} decimals, and at most {self._decimals.decimals} are sent: round it, or make it from text, not from a float"
                     report.add(place, self._decimals.name, why)
                 elif inner is not None and type(one) is dict:
                     self._check_decimals(inner, one, place, report)
@@ -84,7 +84,7 @@ def _numbers(contract: Contract, struct: str, known: dict[str, _Numbers], around
 
 
 def _decimals(value: object) -> int:
-    """Return how many decimals a number or a decimal text on the wire has, as it is written; 0 for anything else."""
+    """Return the count of decimals in a number or decimal text, as written; 0 for anything else."""
     if isinstance(value, Decimal):
         exponent = value.as_tuple().exponent
         return -exponent if isinstance(exponent, int) else 0
@@ -92,7 +92,7 @@ def _decimals(value: object) -> int:
 
 
 def _amount(value: object) -> Decimal | int | None:
-    """Return the amount on the wire as a number, or None where it is none."""
+    """Return a value on the wire as a number; None if it is none."""
     if type(value) is int or isinstance(value, Decimal):
         return value if not isinstance(value, Decimal) or value.is_finite() else None
     if type(value) is str and len(value) <= 200:

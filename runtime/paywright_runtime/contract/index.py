@@ -1,4 +1,4 @@
-"""The contract that a package was generated from; its parts are imported when first needed.
+"""The contract that a package was generated from. Its parts are imported when first needed.
 
 Generated code holds the values; nothing here is read from YAML.
 """
@@ -53,7 +53,7 @@ class Contract:
         return tuple(self._sets)
 
     def operation(self, name: str) -> Operation:
-        """One operation. Raises `InvalidArgument` for a name the contract does not have, with the nearest ones."""
+        """Return an operation. Raises `InvalidArgument` for an unknown name, with the nearest ones."""
         found = self._operations_found.get(name)
         if found is None:
             found = cast("Operation", self._part(self._operations, name, "OPERATIONS", "operation"))
@@ -61,14 +61,14 @@ class Contract:
         return found
 
     def struct(self, name: str) -> Struct:
-        """One object on the wire. Raises `InvalidArgument`."""
+        """Return an object on the wire. Raises `InvalidArgument`."""
         found = self._structs_found.get(name)
         if found is None:
             found = self._structs_found[name] = cast("Struct", self._part(self._structs, name, "STRUCTS", "object"))
         return found
 
     def set(self, name: str) -> Set:
-        """One value list. Raises `InvalidArgument`."""
+        """Return a value list. Raises `InvalidArgument`."""
         found = self._sets_found.get(name)
         if found is None:
             found = self._sets_found[name] = cast("Set", self._part(self._sets, name, "SETS", "value list"))
@@ -83,15 +83,15 @@ class Contract:
         return cast("tuple[Move, ...]", import_module(f"{self.package}.contract._general").MOVES)
 
     def followed(self) -> Mapping[str, Following]:
-        """Return how the items of each resource are followed to their last state."""
+        """Return the following of each resource whose items can be followed to their last state."""
         return cast("Mapping[str, Following]", import_module(f"{self.package}.contract._general").FOLLOWED)
 
     def following(self, kind: str) -> Following:
-        """How the items of one resource are followed. Raises `InvalidArgument` for a resource without."""
+        """Return the following of one resource. Raises `InvalidArgument` if its items cannot be followed."""
         followed = self.followed()
         if kind not in followed:
             raise InvalidArgument(
-                f"The contract has nothing to follow that is called {kind!r}.{nearest(kind, followed)}"
+                f"The contract does not say how to follow {kind!r}.{nearest(kind, followed)}"
             )
         return followed[kind]
 
@@ -110,7 +110,7 @@ class Contract:
         return {**{kind: one for one in inbound for kind in one.discriminators.values()}, **self.seen()}
 
     def once(self, name: str, make: Callable[[], T]) -> T:
-        """Return what `make` made at the first call with this name: what is derived from the contract alone."""
+        """Return the result of `make` from the first call with this name. It must depend on the contract alone."""
         found = self._found.get(("MADE", name))
         if found is None:
             found = self._found["MADE", name] = make()
@@ -136,13 +136,13 @@ class Contract:
         return cast("type[OpenEnum]", self.model(name))
 
     def signature(self, name: str) -> tuple[str, str]:
-        """Return what a signature covers and how its header is written, as the contract states both."""
+        """Return the text that a signature covers and the form of its header, as the contract states both."""
         return cast("tuple[str, str]", import_module(f"{self.package}.contract._signatures").SIGNATURES[name])
 
     def place(self, name: str, *, member: str | None = None, rule: str | None = None) -> str:
         """Return the file and line that state an operation, an object, one of its members or rules, or a value list.
 
-        Raises `InvalidArgument` for what the contract does not state.
+        Raises `InvalidArgument` for an unknown one.
         """
         places = self.once("places", lambda: self._read("places.json"))
         part = f"rule {rule}" if rule is not None else f"member {member}" if member is not None else "at"
@@ -154,11 +154,11 @@ class Contract:
         return cast("str", found[part])
 
     def schema(self, message: str) -> dict[str, object]:
-        """Return the JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`; it needs nothing beside it."""
+        """Return the complete JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`."""
         return self._document("schemas.json", message)
 
     def example(self, message: str) -> dict[str, object]:
-        """Return a valid body of a message, as parsed JSON; the two of an operation go together."""
+        """Return a valid body of a message, as parsed JSON; the request and response of an operation match."""
         return self._document("examples.json", message)
 
     def _document(self, file: str, message: str) -> dict[str, object]:
@@ -177,7 +177,7 @@ class Contract:
         return found
 
     def at(self, struct: str, pointer: str) -> Iterator[tuple[Struct, Field | None]]:
-        """Iterate over what a JSON pointer passes through, from the struct of a whole message: each struct with the member taken in it."""
+        """Iterate over the steps of a JSON pointer into a message: each struct, with the member that the pointer takes in it."""
         where: Struct | None = self.struct(struct)
         for step in pointer.split("/")[1:]:
             if where is None or step.isdigit():
@@ -194,7 +194,7 @@ class Contract:
 
 
 def nearest(name: str, names: Mapping[str, object]) -> str:
-    """Say which of the names are closest to a mistyped one, or list them all."""
+    """Return a sentence with the names closest to a mistyped one, or with all names."""
     from difflib import get_close_matches
 
     near = get_close_matches(name, names, 3)

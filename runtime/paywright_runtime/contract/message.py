@@ -1,4 +1,4 @@
-"""What every generated message has: its members as plain values."""
+"""Base of generated messages: their members as plain values."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Model:
         Messages inside are dicts too, sequences are lists, members of value lists their text. Numbers are text with every digit
         and no exponent (`"10.50"`), because a number of JSON is read as a float: `Decimal` reads them back. Times and days are
         text as `isoformat` writes it (RFC 3339, `"2025-06-01T12:00:00+08:00"`), which `fromisoformat` reads back; how they
-        stood on the wire is in `answer.body`. What is absent is None. In an object whose members the contract does not name,
-        whole numbers stay numbers. `answer` is left out. It holds what `repr` hides: a person's data, credentials.
+        stood on the wire is in `answer.body`. Absent members are None. In an object whose members the contract does not name,
+        whole numbers stay numbers. `answer` is left out. The result holds what `repr` hides: a person's data, credentials.
         """
         return {name: _json(getattr(self, name)) for name, field in self.__dataclass_fields__.items() if field.init}
 
 
 def _json(value: object, *, named: bool = True) -> object:
-    """Return a value as JSON; `named` is one whose name the contract has, so that a whole number is one that may have decimals."""
+    """Return a value as JSON. The contract names a `named` one: a whole number becomes text there, since others have decimals."""
     value = by_value(value)
     if isinstance(value, Model):
         return value.to_dict()

@@ -1,4 +1,4 @@
-"""Plain values of the contract, as generated code states them: objects on the wire, value lists, limits and moves."""
+"""The contract as plain values in generated code: objects on the wire, value lists, limits and moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Field:
     """One member of an object on the wire, and its name in Python.
 
     `kind` is text, number, boolean, any, struct, set, decimal, date or datetime; `of` names the struct, set or format.
-    `limits` is the contract's line without the name. `sends` and `source` are what the SDK writes by itself.
+    `limits` is the contract's line without the name. `sends` and `source` are values that the SDK fills in.
     """
 
     wire: str
@@ -39,7 +39,7 @@ class Rule:
     """A rule about the members of one object.
 
     `text` states it with the names on the wire, `python` with those of the SDK. `checked` is False if no member shows
-    whether it is kept.
+    a breach.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Rule:
 class Struct:
     """An object on the wire: its members in the contract's order, and its rules.
 
-    `plan` is how `contract.conversion` reads and writes it, made at first use.
+    `plan` belongs to `contract.conversion`, which makes it at first use.
     """
 
     __slots__ = ("by_wire", "fields", "name", "plan", "rules", "sections")
@@ -87,8 +87,8 @@ class Set:
     """A value list.
 
     `values` maps each value on the wire to its meaning; the gateway may send others where the list is `open`. Of states:
-    nothing follows a `final` one, only the contract's moves lead out of a `settled` one, `paid` means that money moved and
-    `returned` that it moved back. Of `stated` ones the specification itself says that they are final or settled.
+    no state follows a `final` one, only the contract's moves lead out of a `settled` one, `paid` means that money moved and
+    `returned` that it moved back. The specification itself says of `stated` ones that they are final or settled.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Set:
 class Limit:
     """A limit of section 8: a span in `seconds`, or a facet (`max 40`) and the fields that carry it.
 
-    Or `decimals`, of which no number has more that the client sends; messages of others are not judged by it.
+    Or `decimals`, the most that a number in our own requests may have.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Limit:
 
 @dataclass(slots=True, eq=False)
 class Move:
-    """A move that the specification shows: of the set `set`, from `before` (`none`, `any` or a state) to one of `after`."""
+    """A move that the specification shows in the set `set`, from `before` (`none`, `any` or a state) to one of `after`."""
 
     set: str
     before: str
@@ -137,12 +137,12 @@ class Move:
 
 @dataclass(slots=True, eq=False)
 class Following:
-    """How an item of the resource `kind` is followed to its last state.
+    """Rules for following an item of the resource `kind` to its last state.
 
-    `operation` is the query that is asked for it by the member `by`, or the notification that alone tells of it (`told`).
+    `operation` is the query for it by the member `by`, or the notification that alone reports it (`told`).
     `state`, `each` (the state of each of the item's parts, such as the transactions of a link), `amount`, `currency` and
-    `open_until` are paths in the answer, steps parted by dots. `open_for` is how many seconds an item can stay open at most.
-    `write` is the operation that makes an item, where there is one whose outcome the query settles.
+    `open_until` are paths in the answer, with dots between steps. `open_for` is the most seconds that an item can stay open.
+    `write` is the operation that makes an item, if there is one whose outcome the query settles.
     """
 
     kind: str

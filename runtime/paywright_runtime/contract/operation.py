@@ -1,4 +1,4 @@
-"""Plain values of the contract about operations: their messages, codes, keys, and how an unknown outcome is settled."""
+"""Operations of the contract as plain values: messages, codes, keys, and the settling of an unknown outcome."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "R
 
 @dataclass(slots=True, eq=False)
 class Resolution:
-    """How the unknown outcome of a write is settled [4.3].
+    """Rules for settling the unknown outcome of a write [4.3].
 
     `operation` is the query that settles it by the member `by`; None where the contract has none. `placed_again_after` is in
     seconds: only where it is given may the same key be placed again, after that many seconds of verified "not there".
-    `longest_key` is the most characters that the query takes. `done` is a member of the query's answer and the values by
-    which it says that the write took effect; None where it is enough that the query knows the key. `resolver` is the client's
-    method that settles it (`client.orders.resolve`; None without a query), `argument` the one that takes the key, and `asks` those
-    that it always needs.
+    `longest_key` is the most characters that the query takes. `done` is a member of the query's answer, with the values that
+    show that the write took effect; None where it is enough that the query knows the key. `resolver` is the client's method
+    that settles it (`client.orders.resolve`; None without a query), `argument` is its argument for the key, and `asks` are the
+    arguments that it always needs.
     """
 
     operation: str | None
@@ -38,8 +38,8 @@ class Resolution:
 class Shown:
     """A member of a write's request that answers show.
 
-    `asked` is its path in the request and `answered` that in the answer (of the write itself or of its query), steps parted by
-    dots; `python` is the argument of the resolver that carries the requested value. A `number` is compared by its value.
+    `asked` is its path in the request and `answered` that in the answer (of the write itself or of its query), with dots between
+    steps; `python` is the argument of the resolver that carries the requested value. A `number` is compared by its value.
     """
 
     asked: str
@@ -73,7 +73,7 @@ class Amount:
         self.path, self.currency_path = _path(self.pointer), _path(self.currency)
 
     def text(self, body: object) -> str:
-        """Return amount and currency of a message as text, such as `10.50 USD`; "" where neither is a text or a number."""
+        """Return amount and currency of a message as text, such as `10.50 USD`; "" if neither is text or a number."""
         found = (within(body, *self.path), within(body, *self.currency_path))
         return " ".join(
             str(one)[:64] for one in found if isinstance(one, (str, int, Decimal)) and type(one) is not bool
@@ -82,10 +82,10 @@ class Amount:
 
 @dataclass(slots=True, eq=False)
 class GivesBack:
-    """What a refund gives money back of: what `operation` shows.
+    """The payment that a refund gives money back of, as `operation` shows it.
 
-    `key` and `gateway_id` are JSON pointers into the request to what names it. All refunds of one thing add up to at
-    most its amount. They are asked for `within` so many seconds from the time at the pointer `since` in the answer of
+    `key` and `gateway_id` are JSON pointers to its names in the refund's request. All refunds of one payment add up to at
+    most its amount. They must come `within` so many seconds from the time at the pointer `since` in the answer of
     `operation`.
     """
 
@@ -99,9 +99,9 @@ class GivesBack:
 
 @dataclass(slots=True, eq=False)
 class Listed:
-    """Things with states that an answer lists: `items` is a JSON pointer to an array, `key` and `state` are members of an element.
+    """Items with states that an answer lists: `items` is a JSON pointer to an array, `key` and `state` are members of an element.
 
-    `states` is the list of states.
+    `states` is the name of their value list.
     """
 
     items: str
@@ -114,7 +114,7 @@ class Listed:
 class SeenNotification:
     """A notification that the specification does not show, as gateways of this kind send it.
 
-    `discriminators` tell it from others. It is `about` what that query shows, whose key is at the JSON pointer beside it.
+    `discriminators` tell it from others. `about` is the query for its item, and a JSON pointer to the query's key.
     `once_per` (key and state), `state` and `amount` are JSON pointers from its root. `address` is the member of a request, or
     of what the query shows, that names where it is sent.
     """
@@ -137,9 +137,9 @@ class SeenNotification:
 
 @dataclass(slots=True, eq=False)
 class Decision:
-    """How the merchant's answer decides: `member` is `yes` or `no`, and `reason` is the member that says why not.
+    """Decision in the merchant's answer: `member` is `yes` or `no`, and `reason` is the member with the reason of a no.
 
-    `within` are the member of the question that is the amount, and the members of the answer between which a yes allows it.
+    `within` are the member of the question with the amount, and the members of the answer with the bounds that a yes sets.
     """
 
     member: str
@@ -152,7 +152,7 @@ class Decision:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Guard:
-    """A demand that the client makes of a request before it sends it, though the specification does not state it.
+    """A demand on a request that the client checks before it sends it, though the specification does not state it.
 
     `kind` is `above` (0) or `not below` (0); `pointer` is the JSON pointer of the amount, from the operation's own data.
     An amount that is absent meets it.
@@ -172,20 +172,20 @@ class Guard:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Operation:
-    """One operation: its address, what tells it from others there, what settles it, and what its codes mean.
+    """One operation: its address, its discriminators, its resolution, and the meaning of its codes.
 
-    `payloads` are the members of request and response in which the operation's own fields stand, "" where the whole is the
-    payload. `succeeds` is the member and the value that mean yes; `code_at` is the member that says why not, and
-    `message_at` that with the words for people. They are paths whose steps are parted by dots.
+    `payloads` are the members of request and response that hold the operation's own fields, "" where the whole is the
+    payload. `succeeds` is the member and the value that mean success; `code_at` is the member with the code of a refusal,
+    `message_at` that with the words for people. They are paths with dots between steps.
 
     `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name.
 
-    A notification also says what it tells of: `once_per` are JSON pointers into its body, each combination of whose values
-    has one effect, and `state` is the one of them whose value moves on.
+    A notification also states its identity: `once_per` are JSON pointers into its body, and each combination of their values
+    has one effect; `state` is the one of them whose value changes.
 
-    `gateway_id` is a JSON pointer, into the response or the notification, to the gateway's own id of the thing. A write
-    `acts_on` what that query shows, instead of making something. A notification is `about` what that query shows, whose key is
-    at the JSON pointer beside it.
+    `gateway_id` is a JSON pointer, into the response or the notification, to the gateway's own id of the item. A write that
+    makes no item of its own `acts_on` the item of that query. `about` is the query for a notification's item, and a JSON
+    pointer to the query's key.
     """
 
     name: str
@@ -237,17 +237,17 @@ class Operation:
 
     @property
     def success_path(self) -> tuple[str, ...]:
-        """Return the path of the member that means yes; () where nothing does."""
+        """Return the path of the member that shows success; () if there is none."""
         return tuple(self.succeeds[0].split(".")) if self.succeeds is not None else ()
 
     @property
     def code_path(self) -> tuple[str, ...]:
-        """Return the path of the member with the code; () where there is none."""
+        """Return the path of the member with the code; () if there is none."""
         return self.success_path if self.code_at is None else tuple(self.code_at.split("."))
 
     @property
     def message_path(self) -> tuple[str, ...]:
-        """Return the path of the member with the words for people; () where there is none."""
+        """Return the path of the member with the words for people; () if there is none."""
         return () if self.message_at is None else tuple(self.message_at.split("."))
 
     @property
@@ -256,9 +256,9 @@ class Operation:
         return self.key is not None
 
     def resolver(self, *, by_key: bool = False) -> str | None:
-        """Return the call to write to settle its unknown outcome: `client.orders.resolve(error)`; None without a query.
+        """Return the call that settles its unknown outcome, as text: `client.orders.resolve(error)`; None without a query.
 
-        `by_key`: the same where there is no error, `client.orders.resolve(out_trade_no=..., total_amount=..., currency=...)`.
+        `by_key`: the call to make without an error, `client.orders.resolve(out_trade_no=..., total_amount=..., currency=...)`.
         """
         resolution = self.resolution
         if resolution is None or resolution.resolver is None:

@@ -22,7 +22,7 @@ def _calendar(dash: str) -> str:
 
 
 def _ip_v6(group: str, v4: str) -> str:
-    # Eight groups; or `::` for one group and more, with every split of at most seven others around it. A dotted quad
+    # Eight groups; or `::` for one or more groups, with at most seven others around it, in every split. A dotted quad
     # at the end stands for two groups.
     def before(left: int) -> str:
         return f"{group}(?::{group}){{{left - 1}}}::" if left else "::"
@@ -91,11 +91,11 @@ PATTERNS: Final[dict[str, str]] = {
     "http_url": f"{_any_case('https?')}://{_HOST}{_VISIBLE}*",
 }
 
-# What is read, where the contract states no form: one spelling more than any check allows.
+# The forms that are read where the contract states none: one more than any check allows.
 ANY_TIME: Final = f"{_DATE}[Tt]{_CLOCK}{_FRACTION} ?(?:[Zz]|{_COLON}|{_PLAIN})"
 
 
 @cache
 def matcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the `fullmatch` of a pattern of this module; compiled at first use, because few programs need them all."""
+    """Return the `fullmatch` of a pattern of this module, compiled at first use: few programs need them all."""
     return re.compile(pattern).fullmatch

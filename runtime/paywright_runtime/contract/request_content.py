@@ -1,7 +1,7 @@
-"""What a write asked for and what an answer shows of it: compared, so that a call is not taken for another under its key.
+"""Compare the content of a write with an answer, so that a call is not taken for another call under its key.
 
-The contract says under `shows:` which members of a request the answers show. Numbers are compared by value, texts without
-regard to ASCII case. A member that is missing or blank on either side is unknown, which is not a difference.
+The contract lists under `shows:` the members of a request that answers show. Numbers are compared by value, texts without
+regard to ASCII case. A member that is missing or blank on either side counts as unknown, not as different.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _LARGEST_EXPONENT = 64
 
 
 def content_of(operation: Operation, payload: Mapping[str, object]) -> dict[str, str]:
-    """Return the content of a request: the text of each member under `shows:` that it has, by its path in the request."""
+    """Return the content of a request: the text of each member under `shows:` that is there, by its path in the request."""
     found = ((shown.asked, _text(shown, _at(payload, shown.asked_path))) for shown in operation.shows)
     return {path: text for path, text in found if text is not None}
 
 
 def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str, str]:
-    """Return the same of values that a caller gives by path; None is left out. Raises `InvalidArgument`."""
+    """Return the content from a caller's values by path, without those that are None. Raises `InvalidArgument`."""
     shows = {shown.asked: shown for shown in operation.shows}
     content: dict[str, str] = {}
     for path, value in given.items():
@@ -51,7 +51,7 @@ def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str
 
 
 def differences(operation: Operation, content: Mapping[str, str], payload: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths of what was asked for and is shown with another value in the payload of an answer."""
+    """Return the paths of values that the payload of an answer shows differently than they were asked for."""
     return tuple(
         shown.asked
         for shown in operation.shows
@@ -60,7 +60,7 @@ def differences(operation: Operation, content: Mapping[str, str], payload: Mappi
 
 
 def completed(operation: Operation, content: Mapping[str, str], payload: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return the payload of an answer, and in it what was asked for and the answer leaves out."""
+    """Return the payload of an answer, completed with the requested values that it leaves out."""
     made = dict(payload)
     for shown in operation.shows:
         asked = content.get(shown.asked)
@@ -76,7 +76,7 @@ def completed(operation: Operation, content: Mapping[str, str], payload: Mapping
 
 
 def answer_differs(shows: Sequence[Shown], request: Mapping[str, object], answer: Mapping[str, object]) -> bool:
-    """Whether the answer to a request shows another value than it asked for; most answers show the very same."""
+    """Return whether an answer shows another value than its request asked for. Fast for answers that repeat the values."""
     for shown in shows:
         flat = len(shown.asked_path) == len(shown.answered_path) == 1
         asked = request.get(shown.asked) if flat else _at(request, shown.asked_path)

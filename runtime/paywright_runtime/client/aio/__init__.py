@@ -1,3 +1,3 @@
-"""The client whose calls are awaited: drivers of the same core for asyncio and trio. Needs the extra `async`."""
+"""The client whose calls are awaited, under asyncio or trio. Needs the extra `async`."""
 
-import paywright_runtime.transport.aio  # noqa: F401 -- says what to install where the extra is missing
+import paywright_runtime.transport.aio  # noqa: F401 -- raises an error that names the missing extra

@@ -1,4 +1,4 @@
-"""Drive awaited calls: send, sleep and handle cancellation as `client.call.CallFlow` decides."""
+"""Awaited calls: send, sleep and handle cancellation as `client.call.CallFlow` decides."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ R = TypeVar("R")
 class AsyncClient(ClientCore[AsyncTransport]):
     """A client of the gateway whose calls are awaited, under asyncio or trio. Tasks of one event loop may share it.
 
-    `ClientCore` lists its arguments. A call that is cancelled ends as cancelled, unless it is a write of which a byte may
-    have left: then it raises `OutcomeUnknown` (reason `cancelled`) in place of the cancellation, because money may have moved.
+    `ClientCore` lists its arguments. A cancelled call ends as cancelled. A cancelled write of which a byte may have
+    left raises `OutcomeUnknown` (reason `cancelled`) instead, because money may have moved.
     """
 
     _awaited = True
@@ -49,7 +49,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
         *,
         fresh: bool = False,
     ) -> Result:
-        """Call an operation whose name only the running program knows, as `paywright.Client.call_by_name` does."""
+        """Call an operation whose name is known only at run time, as `paywright.Client.call_by_name` does."""
         return await self._call(self._outbound(operation, values, fresh=fresh), values, extra)
 
     async def _call(
@@ -59,7 +59,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
         extra: Mapping[str, object] | None,
         again: Permission | None = None,
     ) -> R:
-        # Whoever awaits this strips its frames.
+        # Its callers strip these frames from tracebacks.
         call = self._begin(ref, values, extra, again)
         del values, extra  # no frame of a traceback holds them
         progress = _Progress(Phase.CONNECTING)
@@ -89,10 +89,10 @@ class AsyncClient(ClientCore[AsyncTransport]):
         try:
             raise unknown
         finally:
-            del unknown  # else it and this frame hold each other
+            del unknown  # else the error and this frame refer to each other
 
     async def _request(self, call: CallFlow) -> SignedRequest | None:
-        """Return the next request of the call, signed in this thread, or in another if the settings or the signer ask for it."""
+        """Return the next request of the call, signed in another thread if the settings or the signer ask for that."""
         threads = self._settings.signing_threads
         if not threads and not getattr(self._merchant.signer, "awaited", False):
             return call.next_request()
@@ -120,7 +120,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
     ) -> AsyncResolver[Result]:
-        """Settle the unknown outcome of a write whose name only the running program knows, as `Client.resolve_by_name` does."""
+        """Settle the unknown outcome of a write whose name is known only at run time, as `Client.resolve_by_name` does."""
         return self._resolve(OperationRef(""), UnknownWrite(operation, error, key, asks or {}, content or {}))
 
     def resume(self, text: str) -> AsyncResolver[Result]:
@@ -132,7 +132,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
     def _resolve(self, query: OperationRef[R], write: UnknownWrite) -> AsyncResolver[R]:
         from paywright_runtime.client.aio.resolver import AsyncResolver
 
-        # `query` tells the type checker what the resolver finds; at run time the contract says what to ask.
+        # `query` is for type checkers, as the type of the result; at run time the contract names the query.
         return AsyncResolver(self._resolver_context, self._call, self._resolution(write))
 
     async def aclose(self) -> None:
@@ -149,9 +149,9 @@ class AsyncClient(ClientCore[AsyncTransport]):
 
 
 class _Progress:
-    """How far an attempt came: `CONNECTING` while it is signed, then `WAITING` until its transport says how far it is.
+    """Phase of an attempt: `CONNECTING` while it is signed, then `WAITING` until its transport reports another.
 
-    A transport that does not say may have sent anything.
+    A transport that reports none may have sent anything.
     """
 
     __slots__ = ("phase",)

@@ -1,4 +1,4 @@
-"""`paywright_runtime.client.resolver`, awaited."""
+"""Awaited form of `paywright_runtime.client.resolver`."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ R = TypeVar("R")
 
 
 class AsyncResolver(ResolverBase[R]):
-    """What became of a write whose outcome is unknown [4.3]: `paywright_runtime.client.resolver.Resolver`, awaited."""
+    """Awaited form of `paywright_runtime.client.resolver.Resolver`: settles a write whose outcome is unknown [4.3]."""
 
     def __init__(self, context: ResolverContext, call: AsyncCall, state: Questioner) -> None:
         super().__init__(context, state)
         self._call = strip_frames_async(call)
 
     async def step(self) -> Step:
-        """Ask the gateway, if it is time; then say what to do and when to come back. As `Resolver.step`."""
+        """Query the gateway if it is time; return what to do and when to call again. As `Resolver.step`."""
         query = self._due()
         if query is not None:
             with self._asking():

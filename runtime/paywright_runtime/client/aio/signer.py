@@ -1,4 +1,4 @@
-"""Signatures that are themselves awaited, such as those of a key service."""
+"""Signers whose signatures are awaited, such as those of a key service."""
 
 from typing import Protocol
 
@@ -8,7 +8,7 @@ __all__ = ["AsyncSigner", "AwaitedSigner"]
 
 
 class AsyncSigner(Protocol):
-    """Signs a body: as `Signer`, but `sign` is awaited."""
+    """A `Signer` whose `sign` is awaited."""
 
     async def sign(self, body: bytes, /) -> str:
         """Return the signature of a body, as canonical padded Base64."""
@@ -20,14 +20,14 @@ class AwaitedSigner:
 
         merchant = Merchant(app_id="app_1", private_key=AwaitedSigner(vault), gateway_keys=[...])
 
-    `signer.sign` runs in the event loop of the call, is cancelled with it, and returns canonical padded Base64. What it raises
-    ends the call as `NotSent`. For `paywright.aio.Client` alone.
+    `signer.sign` runs in the event loop of the call, is cancelled with it, and returns canonical padded Base64. An error that it
+    raises ends the call as `NotSent`. For `paywright.aio.Client` alone.
     """
 
     __slots__ = ("_signer",)
 
     awaited = True
-    """Tells a client that a worker thread has to wait for the event loop."""
+    """Mark for the client: call `sign` in a worker thread, where it waits for the event loop."""
 
     def __init__(self, signer: AsyncSigner) -> None:
         self._signer = signer
