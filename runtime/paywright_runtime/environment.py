@@ -1,7 +1,7 @@
 """Read settings from environment variables such as `PAYWRIGHT_BASE_URL`, each as one type.
 
-A setting with a misspelled name or value must not count as absent. Messages name the setting and its type, never its
-value, which may be a key in the wrong place.
+A setting with a misspelled name or value is refused, not ignored. Messages name the setting and its type, never its
+value, which may be a misplaced key.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from paywright_runtime.redaction import redacted
 
 __all__ = ["COMMON", "Environment", "prefix_of"]
 
-# All settings that there are, beside those that the contract's merchant has. One environment serves clients, receivers and commands,
-# so each of them knows the settings of the others.
+# All settings except those of the contract's merchant. Clients, receivers and commands share one environment, so each of them
+# accepts the settings of the others.
 COMMON: Final = (
     "base_url",
     "private_key",
@@ -38,7 +38,7 @@ COMMON: Final = (
     "log_tracebacks",
     "debug",
 )
-# Kubernetes sets these in every container beside a service that is called like the package.
+# Kubernetes sets these in every container if a service is named like the package.
 _OF_KUBERNETES: Final = re.compile(
     r"(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 ).fullmatch
@@ -59,12 +59,12 @@ _WHOLE: Final = re.compile(r"[0-9]{1,9}").fullmatch
 
 
 def prefix_of(package: str) -> str:
-    """Return how the names of a package's settings begin: `PAYWRIGHT_`."""
+    """Return the prefix of a package's environment variables: `PAYWRIGHT_`."""
     return f"{package.replace('.', '_').upper()}_"
 
 
 class Merchant(Protocol):
-    """A generated class of merchants: its package, and the names of the settings that are its own."""
+    """A generated class of merchants, with its package and the names of its own settings."""
 
     PACKAGE: ClassVar[str]
     SETTINGS: ClassVar[tuple[str, ...]]
@@ -73,8 +73,8 @@ class Merchant(Protocol):
 class Environment:
     """Reads the settings of a package from the environment, or from `names`. Blank values count as absent.
 
-    Every method takes the name of a setting, and raises `ConfigurationError` for a value that it cannot read. Names that begin
-    like those of the package and are no setting are refused too.
+    Every method takes the name of a setting, and raises `ConfigurationError` for a value that it cannot read. The constructor
+    raises it for unknown names with the package's prefix.
     """
 
     __slots__ = ("_known", "_names")
@@ -98,14 +98,14 @@ class Environment:
         return self._names.get(self._known[name], "").strip() or None
 
     def word(self, name: str, words: tuple[str, ...], default: str) -> str:
-        """Return one of `words`, spelled exactly so."""
+        """Return one of `words`, which must match exactly."""
         text = self.text(name)
         if text is not None and text not in words:
             raise _refused(self._known[name], f"is none of {', '.join(words)}")
         return default if text is None else text
 
     def flag(self, name: str) -> bool:
-        """Return whether it is switched on; False if it is absent."""
+        """Return whether a setting is on; False if it is absent."""
         text = self.text(name)
         if text is not None and text.lower() not in _FLAGS:
             raise _refused(self._known[name], f"is none of {', '.join(_FLAGS)}")
@@ -115,14 +115,14 @@ class Environment:
         """Return a number in plain digits, possibly with a decimal point."""
         text = self.text(name)
         if text is not None and _NUMBER(text) is None:
-            raise _refused(self._known[name], "is no number such as 30 or 2.5")
+            raise _refused(self._known[name], "is not a number such as 30 or 2.5")
         return default if text is None else float(text)
 
     def whole(self, name: str, default: int) -> int:
         """Return a number of plain digits."""
         text = self.text(name)
         if text is not None and _WHOLE(text) is None:
-            raise _refused(self._known[name], "is no whole number such as 2")
+            raise _refused(self._known[name], "is not a whole number such as 2")
         return default if text is None else int(text)
 
     def addresses(self, name: str) -> dict[str, str]:
@@ -133,7 +133,7 @@ class Environment:
             if _OPERATION(operation) is None or not address or operation in found:
                 raise _refused(
                     self._known[name],
-                    "holds a part that is not of the form cases.inquire=/address, or one operation twice",
+                    "has a part that is not like cases.inquire=/address, or names an operation twice",
                 )
             found[operation] = address
         return found
@@ -154,7 +154,7 @@ def _unknown(names: list[str], prefix: str, known: Iterable[str]) -> Configurati
         near = get_close_matches(name.upper(), known, 1, 0.8)
         said.append(f"{redacted(name, 64)} is no setting{f' (did you mean {near[0]}?)' if near else ''}")
     return ConfigurationError(
-        f"Nothing was sent: {', '.join(said)}. Correct it; what is no setting of ours has a name without {prefix}."
+        f"Nothing was sent: {', '.join(said)}. Correct the name. Do not begin the names of other variables with {prefix}."
     )
 
 

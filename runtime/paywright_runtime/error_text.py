@@ -1,6 +1,6 @@
 """Sentences of error messages: why a call has no result, whether it may have moved money, and what to do next.
 
-Every sentence about money stands here. It speaks of "this call", because a call with the same key may have come before it.
+All sentences about money are here. They say "this call", because an earlier call may have had the same key.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _KEYS: Final = "If this stays so, gateway_keys may not hold the gateway's key: `
 _ADDRESS: Final = "Repeating does not help: check base_url and paths."
 _ADVICE: Final = {
     "tls_failed": "Repeating does not help: check the certificate, ca_file and base_url.",
-    "signing_failed": "Repeating does not help before the signer works.",
+    "signing_failed": "Repeating does not help until the signer works.",
     "redirect": _ADDRESS,
     **dict.fromkeys(("unsigned", "several_signatures", "bad_signature", "not_canonical"), _KEYS),
 }
@@ -60,7 +60,7 @@ def call_text(operation: str, key: str | None) -> str:
 
 
 def cause_text(reason: str, attempts: tuple[Attempt, ...]) -> str:
-    """Return why a call has no answer: the sentence, what the peer or the system said last, and the reason word."""
+    """Return why a call has no answer: the sentence, the last detail from the peer or the system, and the reason word."""
     last = attempts[-1] if attempts and attempts[-1].reason == reason else None
     text = sentence(reason)
     if last is not None and reason == "http_status" and last.status is not None:
@@ -71,7 +71,7 @@ def cause_text(reason: str, attempts: tuple[Attempt, ...]) -> str:
 
 
 def _words(detail: str) -> str:
-    """Return an error number's own words behind its name: `ECONNREFUSED, connection refused`."""
+    """Return a detail with the system's text for an error number: `connection refused [ECONNREFUSED]`."""
     *place, name = detail.split(" ")
     number = getattr(errno, name, None) if name.isupper() and name.startswith("E") else None
     if not isinstance(number, int):
@@ -80,7 +80,7 @@ def _words(detail: str) -> str:
 
 
 def cause_advice(reason: str, attempts: tuple[Attempt, ...]) -> str:
-    """Return what to look at before another call, where repeating it does not help by itself; else ""."""
+    """Return what to check before another call, if repeating alone does not help; else ""."""
     if reason == "http_status" and attempts:
         return _STATUS_ADVICE.get(attempts[-1].status or 0, "")
     return _ADVICE.get(reason, "")
@@ -95,7 +95,7 @@ def resolve_advice(resolver: str | None, query: str | None = None) -> str:
 
 
 def earlier_calls_advice(resolver: str | None, otherwise: str) -> str:
-    """Return what to do first about an earlier call with the key of one that did nothing, and what to do `otherwise`."""
+    """Return the advice for a call that did nothing: settle an earlier call with its key first, else do `otherwise`."""
     rule = "If the outcome of an earlier call with this key is unknown,"
     if resolver is None:
         return f"{rule} it stays so, as the contract has no query for it: ask the gateway's support. Else {otherwise}"
@@ -105,9 +105,9 @@ def earlier_calls_advice(resolver: str | None, otherwise: str) -> str:
 def not_found_advice(resolver: str | None) -> str:
     """Return what a "not there" means, and what to do next [4.3]."""
     if resolver is None:
-        return "The gateway does not know what was asked for: check the arguments."
+        return "The gateway does not know this item: check the arguments."
     return (
-        f"It does not prove that a write of unknown outcome did nothing: go on with {resolver}, which says what is allowed and "
+        f"It does not prove that a write of unknown outcome did nothing: continue with {resolver}, which says what is allowed and "
         "when [4.3]. Else check the key."
     )
 

@@ -6,25 +6,25 @@
      |   +- KeyProblem              a key that cannot be used, and why
      +- InvalidArgument             nothing was sent: the call itself is wrong (also a ValueError)
      +- ContractViolation           nothing was sent: the message breaks the contract; all violations at once
-     +- TooEarly                    nothing was sent: the rule of 4.3 does not allow to place the order again now
+     +- TooEarly                    nothing was sent: the rule of 4.3 forbids placing the order again now
      +- NotSent                     no byte of the body was sent: this call moved no money
      +- NoAnswer                    a read without a verified answer: this call moved no money, repeat it
      +- OutcomeUnknown              a write without a verified answer: MONEY MAY HAVE MOVED, resolve it
      |   +- AlreadyPlaced           the gateway has this key already: resolve it
      |   +- UnreadableWrite         the gateway accepted it, and the answer cannot be read: resolve it
      +- GatewayError                a verified refusal: this call moved no money
-     +- UnreadableAnswer            a verified success that cannot be read; of a write also an UnreadableWrite
+     +- UnreadableAnswer            a verified success that cannot be read; for a write, an UnreadableWrite
      +- UnreadableNotification      a verified notification that cannot be read; the ledger keeps it
      +- LedgerProblem               the ledger cannot be used: nothing was acknowledged, the gateway sends it again
          +- ClaimLost               a handler took longer than its lease, and another one has taken over
-         +- TransactionEnded        a handler ended the ledger's transaction, or went on without it
+         +- TransactionEnded        a handler ended the ledger's transaction, or never began one
 
-`error.call_may_have_moved_money` says of each whether the call that raised it may have moved money. An earlier call with the
-same key is another matter: it is settled by its own outcome.
+`error.call_may_have_moved_money` says whether the call that raised it may have moved money. It says nothing about an earlier
+call with the same key, which has an outcome of its own.
 
 Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle contains a
-key, a signature, a card number or a body. All errors can be pickled; what holds a body is left out of the pickle, and card
-numbers in the gateway's own words are masked there.
+key, a signature, a card number or a body. All errors can be pickled; the pickle leaves out bodies, and masks card numbers
+in the gateway's own words.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ __all__ = [
 class PaywrightError(Exception):
     """The base class: `except PaywrightError` catches every error that this library raises on purpose.
 
-    `call_may_have_moved_money` is True where the call that raised it may have moved money: then it must be resolved.
+    `call_may_have_moved_money` is True if the call that raised it may have moved money: then it must be resolved.
     """
 
     call_may_have_moved_money: ClassVar[bool] = False
@@ -94,13 +94,13 @@ class PaywrightError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {**self.__dict__, **self._left_out_of_pickles}
-        # The gateway's own words may name a card; a pickle goes to queues and trackers, as a message does.
+        # The gateway's own words may contain a card number, and pickles reach queues and error trackers.
         state |= {name: redacted(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
         return _revive, (type(self), self.args, state)
 
 
 def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[str, object]) -> PaywrightError:
-    # Constructors take keywords and compose the message; a pickle carries the message they composed.
+    # Constructors take keywords and compose the message; a pickle holds that message.
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
     return error
@@ -113,7 +113,7 @@ class ConfigurationError(PaywrightError):
 class MissingSetting(ConfigurationError):
     """Settings that the call needs are missing. Nothing was sent.
 
-    `names` are all that are missing; `places` says for each where to set it (`{"app_id": "Merchant(app_id=...) or
+    `names` are all missing settings; `places` says where to set each (`{"app_id": "Merchant(app_id=...) or
     PAYWRIGHT_APP_ID"}`).
     """
 
@@ -159,7 +159,7 @@ class ContractViolation(PaywrightError):
 
 
 class TooEarly(PaywrightError):
-    """An order was to be placed again before the rule allows it [4.3]. Nothing was sent.
+    """The rule does not allow to place the order again now [4.3]. Nothing was sent.
 
     `come_back_at` is when to try again (aware), None if further queries cannot give a permission; `key` is the order's.
     """
@@ -222,7 +222,7 @@ class NotSent(PaywrightError):
 class NoAnswer(PaywrightError):
     """A read has no verified answer. It has moved no money: repeat it.
 
-    `unverified_hint` is what an answer that could not be verified appears to say; decide nothing by it.
+    `unverified_hint` is the code and message of an unverified answer; decide nothing by it.
     """
 
     operation: str
@@ -252,9 +252,9 @@ class OutcomeUnknown(PaywrightError):
     """A write was sent, and there is no verified answer. Money may have moved.
 
     Do not call it again, under this key or a new one: resolve it. `resolver` is the client's method that does, such as
-    `client.orders.resolve(...)`, to which this error is given, and `resolve_with` the operation that it queries with the same
-    `key`; both are None if the specification has no query for it. `content` is what was asked for, as far as the query shows it,
-    by the path of each member in the request. `code` is a verified code that proves nothing, else None.
+    `client.orders.resolve(error)`, and `resolve_with` is the operation that it queries with the same `key`; both are None if the
+    specification has no query for it. `content` are the requested values that the query shows, by their path in the request.
+    `code` is a verified code that proves nothing, else None.
     """
 
     call_may_have_moved_money: ClassVar[bool] = True
@@ -283,7 +283,7 @@ class OutcomeUnknown(PaywrightError):
         content: Mapping[str, str] | None = None,
     ) -> None:
         self.operation = operation
-        self.key = key or ""  # every write has one; only validation="off" lets it be something else
+        self.key = key or ""  # every write has one, unless validation="off" let another type pass
         self.code = code
         self.reason = reason
         self.attempts = tuple(attempts)
@@ -291,7 +291,7 @@ class OutcomeUnknown(PaywrightError):
         self.resolve_with = resolve_with
         self.resolver = resolver
         self.content = dict(content or {})
-        # Of an UnreadableWrite, the class behind this one is no PaywrightError alone, and takes other arguments.
+        # Not super(): in an UnreadableWrite that is UnreadableAnswer, which takes other arguments.
         PaywrightError.__init__(self, f"{self._story()} {self._advice()}{hint_text(unverified_hint)}")
 
     def _story(self) -> str:
@@ -309,8 +309,8 @@ class OutcomeUnknown(PaywrightError):
 class AlreadyPlaced(OutcomeUnknown):
     """The gateway says that this key exists: an earlier call used it.
 
-    Money may have moved: resolve it, never place it again. What that call asked for is unknown; the resolver compares it with
-    what this one asked for.
+    Money may have moved: resolve it, never place it again. The earlier call may have asked for something else; the resolver
+    compares the two.
     """
 
     def _story(self) -> str:
@@ -382,8 +382,8 @@ class GatewayError(PaywrightError):
 class UnreadableAnswer(PaywrightError):
     """A verified, successful answer lacks a required member, or has one that cannot be converted.
 
-    `violations` say which. `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). Of a
-    write it is an `UnreadableWrite`.
+    `violations` say which. `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). A
+    write raises `UnreadableWrite`.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"raw": b""}
@@ -403,7 +403,7 @@ class UnreadableAnswer(PaywrightError):
 
 
 class UnreadableWrite(OutcomeUnknown, UnreadableAnswer):
-    """The gateway accepted a write, and its answer cannot be read: money may have moved. Resolve it, as every `OutcomeUnknown`."""
+    """The gateway accepted a write, and its answer cannot be read: money may have moved. Resolve it like any `OutcomeUnknown`."""
 
     raw: bytes
     violations: tuple[Violation, ...]
@@ -442,15 +442,16 @@ class UnreadableWrite(OutcomeUnknown, UnreadableAnswer):
 
 
 def says_it_is_there(error: PaywrightError) -> bool:
-    """Return whether the error of a write shows that the gateway has said, in an answer that counts, that the key exists."""
-    told = isinstance(error, OutcomeUnknown) and error.reason in ("other_content", "result_lost")
-    return told or isinstance(error, (AlreadyPlaced, UnreadableWrite))
+    """Return whether the error of a write shows that a verified answer confirmed the key."""
+    if isinstance(error, OutcomeUnknown) and error.reason in ("other_content", "result_lost"):
+        return True
+    return isinstance(error, (AlreadyPlaced, UnreadableWrite))
 
 
 class UnreadableNotification(PaywrightError):
     """A verified notification lacks a required member, or has one that cannot be converted. It was not acknowledged.
 
-    The ledger keeps it. `violations` say where; `Receiver.replay(key)` tries again once it can be read.
+    The ledger keeps it. `violations` say which; call `Receiver.replay(key)` once it can be read.
     """
 
     key: str
@@ -461,23 +462,23 @@ class UnreadableNotification(PaywrightError):
         self.violations = tuple(violations)
         super().__init__(
             f"The verified notification {redacted(key, 200)!r} cannot be read in {count_text(len(self.violations))}. It was not "
-            "acknowledged, and the ledger keeps it. What it tells of has happened at the gateway: query it, or replay it "
-            f"when it can be read.{violation_lines(self.violations)}"
+            "acknowledged, and the ledger keeps it. The event that it reports has happened at the gateway: query it, or replay "
+            f"the notification when it can be read.{violation_lines(self.violations)}"
         )
 
 
 class LedgerProblem(PaywrightError):
-    """The ledger cannot be used. What was in progress is rolled back and not acknowledged; the gateway sends it again."""
+    """The ledger cannot be used. Work in progress is rolled back and not acknowledged; the gateway sends it again."""
 
 
 class ClaimLost(LedgerProblem):
-    """A handler took longer than its lease, and another delivery took over. What it wrote is rolled back."""
+    """A handler took longer than its lease, and another delivery took over. Its writes are rolled back."""
 
 
 class TransactionEnded(LedgerProblem):
     """The transaction of a handler ended before the handler returned, or never began. `why` says how.
 
-    What was written through `event.transaction` is rolled back, and the notification was not acknowledged.
+    Writes through `event.transaction` are rolled back, and the notification was not acknowledged.
     """
 
     key: str
@@ -487,7 +488,7 @@ class TransactionEnded(LedgerProblem):
         self.key = key
         self.why = why
         super().__init__(
-            f"What the handler of {redacted(key, 200)!r} wrote through event.transaction is undone: {why}. It was not "
-            "acknowledged. What the handler did elsewhere may have happened. Mend it; the notification is sent again, or "
-            "can be replayed."
+            f"The writes of the handler of {redacted(key, 200)!r} through event.transaction are undone: {why}. The notification was "
+            "not acknowledged. Effects of the handler elsewhere may have happened. Correct the handler; the notification is sent "
+            "again, or can be replayed."
         )

@@ -10,9 +10,9 @@ JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | N
 
 
 def by_value(value: object) -> object:
-    """Return the `str`, `int` or `Decimal` that a member of an enum or a value of a subclass is; anything else as it is.
+    """Return the plain `str`, `int` or `Decimal` of an enum's member or a subclass's value; anything else unchanged.
 
-    What a subclass shows (`__str__`, `__format__`) is not what it is.
+    The `__str__` and `__format__` of a subclass do not count.
     """
     if isinstance(value, Enum):
         return by_value(value.value)
@@ -26,9 +26,9 @@ def by_value(value: object) -> object:
 
 
 def plain_text(value: object) -> str | None:
-    """Return a text as plain `str`, whatever a subclass or an enumeration prints; None for what is no text.
+    """Return text as a plain `str`, whatever a subclass or an enumeration prints; None for anything else.
 
-    A key goes through it wherever it is sent, asked for, compared, logged or stored, so that it is the same everywhere.
+    Keys are converted wherever they are sent, queried, compared, logged or stored, so that they are the same everywhere.
     """
     text = by_value(value)
     return text if isinstance(text, str) else None

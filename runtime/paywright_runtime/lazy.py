@@ -1,4 +1,4 @@
-"""Take the names of a package from their modules when they are used first, so that importing it stays cheap."""
+"""Import the names of a package from their modules at first use, so that importing the package stays cheap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ __all__ = ["lazily"]
 def lazily(module: dict[str, object], homes: Mapping[str, str]) -> Callable[[str], object]:
     """Return the `__getattr__` of a module, given by its `globals()`.
 
-    `homes` maps each module to the names that are taken from it; its own last name stands for the module itself. Define it where no type checker looks (`if not TYPE_CHECKING`), or they accept every name of the module.
+    `homes` maps each module to its names; its own last name stands for the module itself. Define the function under
+    `if not TYPE_CHECKING`, or type checkers accept every name of the module.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 

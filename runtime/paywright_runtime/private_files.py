@@ -1,6 +1,6 @@
-"""Files for their owner alone, because they hold personal data or keys, and a warning about those that others can use.
+"""Files with personal data or keys, made for their owner alone, and a warning about files that others can use.
 
-The mode of a file that is there already is its owner's affair: it stays. On Windows modes mean nothing, and nothing is said.
+The mode of an existing file is not changed. On Windows modes mean nothing, and there is no warning.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _warned: Final[set[str]] = set()
 
 
 def new_file(file: Path, *, mode: int = PRIVATE) -> BinaryIO:
-    """Make a file, and open it for writing. Raises `FileExistsError`, also for a link, and `OSError`."""
+    """Make a file and open it for writing. Raises `FileExistsError`, also for a link, and `OSError`."""
     return open(file, "xb", opener=partial(os.open, mode=mode))
 
 
@@ -36,16 +36,16 @@ def hold_private(file: Path) -> None:
 
 
 def open_private(file: Path) -> BinaryIO:
-    """Open a file for writing it anew, and warn if others can use it. Raises `OSError`."""
+    """Open a file to overwrite it, and warn if others can use it. Raises `OSError`."""
     if file.exists():
         warn_of_others(file)
     return open(file, "wb", opener=partial(os.open, mode=PRIVATE))
 
 
 def replace_file(file: Path, content: bytes, *, mode: int = PRIVATE, at: float | None = None) -> None:
-    """Write a file under another name, then give it its own: it is there whole, or as it was. Raises `OSError`.
+    """Replace a file at once: others see the old content or the whole new one. Raises `OSError`.
 
-    `at` is its time, in seconds since 1970; by default now.
+    `at` is the file's time, in seconds since 1970; now by default.
     """
     half = file.with_name(f".{file.name}.{os.getpid()}.new")
     half.unlink(missing_ok=True)  # of a process that died
@@ -62,17 +62,17 @@ def replace_file(file: Path, content: bytes, *, mode: int = PRIVATE, at: float |
 
 
 def warn_of_others(file: Path) -> None:
-    """Log a warning, once for each file of a process, if others than its owner can read or change it."""
+    """Log a warning, once for each file in a process, if others than its owner can read or change it."""
     name = str(file.absolute())
     with suppress(OSError):
         mode = file.stat().st_mode
         if not _HAS_MODES or not S_ISREG(mode) or not mode & _OTHERS or name in _warned:
             return
-        import logging  # few programs have a file to warn of
+        import logging  # here, because few programs need it
 
         _warned.add(name)
         logging.getLogger("paywright.files").warning(
-            "%s has personal data, and other users of this machine can use it (mode %o). Its mode stays as it is; "
-            "if it is to be its owner's alone: chmod 600, also of the files beside it that begin with its name",
+            "%s has personal data, and other users of this machine can use it (mode %o). Its mode is not changed. To keep it "
+            "private: chmod 600, also for the files beside it whose names begin with its name",
             visible(name), mode & 0o777,
         )  # fmt: skip

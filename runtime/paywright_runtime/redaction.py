@@ -6,17 +6,17 @@ __all__ = ["redacted", "visible"]
 def redacted(text: str, limit: int) -> str:
     """Return `text` with printable characters only, card numbers masked, cut to `limit` characters.
 
-    It is masked before it is cut, so that the cut cannot leave most of a number, and whatever the check digit: masking
-    too much does little harm in a message.
+    It is masked before it is cut, so that the cut cannot leave most of a number. Check digits are ignored: masking too
+    much does little harm in a message.
     """
-    from paywright_runtime.card_numbers import mask_card_numbers  # few programs have an error to show
+    from paywright_runtime.card_numbers import mask_card_numbers  # here, because few programs need it
 
     masked = mask_card_numbers("".join(filter(str.isprintable, text)), checked=False)
     return masked if len(masked) <= limit else masked[: limit - 3] + "..."
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""Write out each character that does not show itself, as `\u{202e}`: controls, marks that turn the line, odd spaces.
+    r"""Replace invisible characters by their code, as `\u{202e}`: controls, bidirectional marks, unusual spaces.
 
     The characters of `keep`, such as line breaks, stay.
     """

@@ -16,7 +16,7 @@ A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
 
 
 def strip_frames(function: F) -> F:
-    """Return the same function, whose `PaywrightError`s come from here alone: no frame holds what was given.
+    """Return the function with all frames stripped from its `PaywrightError`s, so that none holds its arguments.
 
     Other exceptions pass with their frames, of which this one is empty.
     """
@@ -34,7 +34,7 @@ def strip_frames(function: F) -> F:
         try:
             raise error
         finally:
-            del error  # else it and this frame hold each other until the garbage is collected
+            del error  # else the error and this frame refer to each other until garbage collection
 
     return cast(F, called)
 

@@ -1,4 +1,4 @@
-"""Value class of a place where a message breaks the contract."""
+"""A place where a message breaks the contract, as a value."""
 
 from dataclasses import dataclass, field
 
@@ -9,9 +9,9 @@ __all__ = ["Violation"]
 class Violation:
     """One place where a message breaks the contract.
 
-    `pointer` is a JSON pointer (RFC 6901) to the offending member, or to where a missing one should stand; a header's is
+    `pointer` is a JSON pointer (RFC 6901) to the offending member, or to the place of a missing one; a header's is
     `@header/NAME`. `code` is one of required, type, max, min, exact, range, value, format, json, duplicate, or the id of a
-    rule. `message` says what is wrong, and the section of the specification that says so; it never shows the value. Two
+    rule. `message` says what is wrong and cites the section of the specification; it never shows the value. Two
     violations are equal if their pointers and codes are.
     """
 

@@ -130,7 +130,9 @@ class RequestCodec:
         longest = None if resolution is None else resolution.longest_key
         if (key is None or (isinstance(key, str) and not key.strip())) and operation.write:
             report.add(
-                pointer, "required", "is required and must not be blank: only with it can this call be repeated or settled"
+                pointer,
+                "required",
+                "is required and must not be blank: only with it can this call be repeated or settled",
             )
         elif resolution is not None and longest is not None and isinstance(key, str) and len(key) > longest:
             query = f"{resolution.operation} cannot ask for it"

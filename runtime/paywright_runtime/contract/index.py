@@ -91,7 +91,7 @@ class Contract:
         followed = self.followed()
         if kind not in followed:
             raise InvalidArgument(
-                f"The contract does not say how to follow {kind!r}.{nearest(kind, followed)}"
+                f"The contract has nothing to follow that is called {kind!r}.{nearest(kind, followed)}"
             )
         return followed[kind]
 

@@ -1,4 +1,4 @@
-"""Judging any wire message against the contract, whoever wrote it."""
+"""Judge a wire message by the contract, whoever wrote it."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def judge(
     parsed: bool = False,
     read: bool = False,
 ) -> list[Violation]:
-    """All violations of one message, in the contract's order; see the generated `validate`.
+    """Return all violations of one message, in the contract's order; see the generated `validate`.
 
-    `parsed` says that `strict_json` read `body` from bytes: then no text in it can be what no JSON text carries. `read` that it
-    is read into a model, in which times that cannot be read are None: they are violations too.
+    `parsed` is True if `strict_json` has read `body` from bytes: then every text in it is valid in JSON. `read` is True if
+    `body` is read into a model: then times that cannot be read, which are None there, are violations too.
     """
     facts = contract.operation(operation)
     struct = facts.message(message)
@@ -53,7 +53,7 @@ def judge(
         except strict_json.JsonProblem as problem:
             return [Violation("", "json", f"is not strict JSON: {strict_json.WHY[problem.why]}")]
         for pointer in repeated:
-            report.add(pointer, "duplicate", "stands more than once")
+            report.add(pointer, "duplicate", "appears more than once")
     elif not parsed:
         find_half_pairs(body, "", report)
     if type(body) is dict:
@@ -70,7 +70,7 @@ def judge(
 
 
 def find_half_pairs(value: object, at: str, report: Report, depth: int = MAX_DEPTH) -> None:
-    """Report every string that no JSON text can carry, and what is nested deeper than any message is read."""
+    """Report strings that JSON cannot carry, and values nested deeper than the reader allows."""
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
             report.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
@@ -80,7 +80,7 @@ def find_half_pairs(value: object, at: str, report: Report, depth: int = MAX_DEP
             return
         for name, item in value.items() if isinstance(value, dict) else enumerate(value):
             if isinstance(item, str) and item.isascii():
-                continue  # as nearly all are, which need no pointer
+                continue  # the usual case, which needs no pointer
             find_half_pairs(item, f"{at}/{escaped(str(name))}", report, depth - 1)
 
 
@@ -113,8 +113,8 @@ def _check_headers(contract: Contract, operation: Operation, message: str, heade
         if wire is None:
             continue
         if wire in seen:
-            report.add(f"@header/{wire}", "duplicate", "stands more than once")
+            report.add(f"@header/{wire}", "duplicate", "appears more than once")
         seen.add(wire)
-        if not isinstance(value, str) or value.strip(" \t"):  # an empty header says nothing: it is as good as none
+        if not isinstance(value, str) or value.strip(" \t"):  # an empty header counts as absent
             given[wire] = value
     contract.validator(name)(given, "@header", report)

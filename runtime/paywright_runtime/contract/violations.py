@@ -1,7 +1,7 @@
 """Collect violations of the contract while a message is validated.
 
-Generated validators test each member in one line and call a `Report` only when the test failed; the report then finds
-the limits that were broken. `contract.wording` composes their messages.
+Generated validators test each member in one line and call a `Report` only when the test failed. The report then finds
+the broken limits. `contract.wording` composes their messages.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 __all__ = ["EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
 
 EMPTY: Final[tuple[object, ...]] = (None, "", [])
-"""What counts as not given: absent, null, no text, no elements."""
+"""The values that count as not given: absent or null, empty text, empty array."""
 _FAR: Final = 1000
 
 
@@ -32,12 +32,12 @@ def longer(x: object, most: int) -> bool:
 
 
 def same_text(x: object, other: object) -> bool:
-    """Return True for two equal texts that are given."""
+    """Return True for two equal texts that are not empty."""
     return type(x) is str and x != "" and x == other
 
 
 def not_joined(x: object, first: object, second: object) -> bool:
-    """Return True for a text that is not the first followed by the second, where all three are given."""
+    """Return True for a text other than `first + second`, if none of the three is absent or empty."""
     if type(x) is not str or type(first) is not str or type(second) is not str:
         return False
     return "" not in (x, first, second) and x != first + second
@@ -61,7 +61,7 @@ class Report:
         self.found: list[tuple[str, str, str]] = []
 
     def add(self, pointer: str, code: str, detail: str = "") -> None:
-        """Note one violation."""
+        """Add one violation."""
         self.found.append((pointer, code, detail))
 
     def text(
@@ -86,9 +86,9 @@ class Report:
             return
         pointer = f"{at}/{name}"
         if exact is not None and len(x) != exact:
-            self.add(pointer, "exact", f"has {len(x)} characters, exactly {exact} are due")
+            self.add(pointer, "exact", f"has {len(x)} characters, exactly {exact} are required")
         if len(x) < min:
-            self.add(pointer, "min", f"has {len(x)} characters, at least {min} are due")
+            self.add(pointer, "min", f"has {len(x)} characters, at least {min} are required")
         if max is not None and len(x) > max:
             self.add(pointer, "max", f"has {len(x)} characters, at most {max} are allowed")
         if blank and x == "":
@@ -96,9 +96,9 @@ class Report:
         if values is not None and x not in values:
             self.add(pointer, "value", f"must be one of {', '.join(values)}")
         if range is not None and not in_range(x, range):
-            self.add(pointer, "range", f"must be digits whose value lies from {range[0]} to {range[1]}")
+            self.add(pointer, "range", f"must be digits with a value from {range[0]} to {range[1]}")
         most = max if exact is None else exact
-        # A text that is far too long is wrong already, and a format may take long with it.
+        # A text that is far too long is reported already, and its format may take long to check.
         if format is not None and (most is None or len(x) <= most + _FAR) and not format(x):
             self.add(pointer, "format", f"must be {shown}")
 
@@ -117,18 +117,18 @@ class Report:
     def array(
         self, at: str, name: str, x: object, *, required: bool = False, min: int = 0, max: int | None = None
     ) -> None:
-        """Report a member that should be an array of so many elements."""
+        """Report a member that should be an array within limits."""
         if type(x) is not list:
             self._no_text(at, name, x, required, "an array")
         elif max is not None and len(x) > max:
             self.add(f"{at}/{name}", "max", f"has {len(x)} elements, at most {max} are allowed")
         elif len(x) < min:
-            self.add(f"{at}/{name}", "min", f"has {len(x)} elements, at least {min} are due")
+            self.add(f"{at}/{name}", "min", f"has {len(x)} elements, at least {min} are required")
 
     def each(
         self, at: str, name: str, x: list[object], check: Callable[[dict[str, object], str, Report], None]
     ) -> None:
-        """Every element of an array of objects, good ones too."""
+        """Check every element of an array of objects, valid ones too."""
         at = f"{at}/{name}"
         for i, item in enumerate(x):
             if type(item) is dict:
@@ -146,7 +146,7 @@ class Report:
         format: Callable[[str], object] | None = None,
         shown: str = "",
     ) -> None:
-        """Every element of an array of strings."""
+        """Report elements of an array of strings."""
         for i, item in enumerate(x):
             if type(item) is not str or (values is not None and item not in values) or (format and not format(item)):
                 self.text(f"{at}/{name}", i, item, required=True, values=values, format=format, shown=shown)

@@ -15,7 +15,7 @@ __all__ = ["describe_violations"]
 
 
 def describe_violations(contract: Contract, struct: str, report: Report) -> list[Violation]:
-    """Return what a report has found, with messages; `struct` names the object of the whole message."""
+    """Return the violations of a report, with messages; `struct` names the object of the whole message."""
     return [
         Violation(pointer, code, _message(contract, struct, pointer, code, detail))
         for pointer, code, detail in report.found

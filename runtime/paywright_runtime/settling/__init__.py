@@ -1,1 +1,1 @@
-"""What is asked of the gateway, when, and why: unknown writes until they are settled, and items until their last state. No I/O."""
+"""State machines, without I/O, that settle unknown writes by queries; and the JSON in which they are stored."""

@@ -1,4 +1,4 @@
-"""The interval of section 4.3: how far a question is from the answer before it, and from a call that may be on its way."""
+"""The interval of section 4.3: the time between two queries, and between a query and a call that may be in transit."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ _DATE_STEP: Final = timedelta(seconds=1)  # a Date header is in whole seconds
 
 
 class Absence(NamedTuple):
-    """A verified "not there": when the answer came, its `Date` header, and the asking process's monotonic clock."""
+    """A verified "not there": the time of the answer, its `Date` header, and the monotonic clock of the process."""
 
     at: datetime
     dated: datetime | None
     monotonic: float | None
 
     def is_contradicted(self, asked: Moment, date: datetime | None) -> bool:
-        """Whether a clock says that the second answer is older than this one: then no span between the two is to be believed."""
+        """Return whether a clock shows the second answer as older than this one: then the time between them is unknown."""
         if date is not None and self.dated is not None:
             return date < self.dated
         return asked.wall < self.at
 
     def left_of(self, gap: timedelta, asked: Moment, now: Moment, date: datetime | None) -> timedelta:
-        """Return the rest of the interval between this answer and the second one's question; zero or less if it is over.
+        """Return the rest of the interval between this answer and the second query; zero or less if it is over.
 
-        Within a process the monotonic clock measures it. Between processes the gateway's own clock does, by the answers'
-        `Date` headers; without them, two hosts may be minutes apart, and twice the interval has to pass.
+        The monotonic clock measures it within a process. Between processes the gateway's clock does, by the answers' `Date`
+        headers; without them the clocks of two hosts may differ by minutes, so that twice the interval must pass.
         """
         if self.monotonic is not None:
             return gap - timedelta(seconds=asked.monotonic - self.monotonic)
@@ -40,14 +40,14 @@ class Absence(NamedTuple):
 
 
 class Given(NamedTuple):
-    """From when a permission held that was given, by both clocks, and for how long a call with it may be on its way."""
+    """A permission that was given: its start on both clocks, and the longest time that a call with it may be in transit."""
 
     at: datetime
     monotonic: float | None
     span: timedelta
 
     def is_over(self, asked: Moment) -> bool:
-        """Whether a question that left then was asked after any such call."""
+        """Return whether a query sent then came after any such call."""
         elapsed = asked.wall - self.at
         if self.monotonic is not None:
             elapsed = min(elapsed, timedelta(seconds=asked.monotonic - self.monotonic))

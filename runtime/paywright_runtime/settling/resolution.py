@@ -1,14 +1,14 @@
 """The rule of section 4.3 for writes of unknown outcome, as a state machine without I/O.
 
-It gets the results of queries with their times, and returns what to do now and when to continue. It never sleeps, reads
+It takes the results of queries with their times, and returns what to do now and when to continue. It never sleeps, reads
 no clock and sends nothing; `resolution_json` stores it for another process.
 
     query        query now
     wait         query at `at`, not before
     settled      the query shows the key: the outcome of the write is known
-    place_again  "not there" again after the contract's interval: a permission may be given, to place the same key again
-    decide       the contract gives no further rule, or a day of questions settled nothing: `why` says what is known and who
-                 decides; it is still queried
+    place_again  "not there" again after the contract's interval: a permission to place the same key again may be given
+    decide       the contract gives no further rule, or a day of queries settled nothing: `why` says what is known and who
+                 decides; queries continue
     no_query     the contract has no query for it: it stays unknown
 
 Only a write with `placed again after` in the contract can reach `place_again`. All others stay unknown until the query
@@ -34,7 +34,7 @@ from paywright_runtime.settling.interval import Absence, Given
 __all__ = ["End", "ResolutionState", "State", "Step"]
 
 End = Literal["nothing", "unknown", "claimed", "placed"]
-"""What became of a call: nothing was placed by it; nobody knows; the gateway says that it has the key; a verified yes."""
+"""End of a call: it placed nothing; nobody knows; the gateway says that it has the key; a verified success."""
 State = Literal["query", "wait", "settled", "place_again", "decide", "no_query"]
 
 _FIRST_PAUSE: Final = timedelta(seconds=5)
@@ -42,15 +42,14 @@ _LONGEST_PAUSE: Final = timedelta(seconds=300)
 _PAUSE_OF_DECIDE: Final = timedelta(hours=1)
 _GAP: Final = timedelta(seconds=300)  # between two absences that contradict, where the contract states no interval
 _LONG: Final = timedelta(hours=24)
-_ENOUGH: Final = 3  # answers within that, or questions in a row without one
+_ENOUGH: Final = 3  # answers within that time, or queries in a row without one
 
 
 class Step(NamedTuple):
-    """What to do now.
+    """The next step of a resolution.
 
-    `at` is when to continue (aware; None if there is nothing to wait for), `why` a sentence for people.
-
-    `asked` is how often the query was sent so far, whatever its results.
+    `at` is when to continue (aware; None if there is nothing to wait for), `why` is a sentence for people.
+    `asked` is the number of queries sent so far, whatever their results.
     """
 
     state: State
@@ -62,10 +61,10 @@ class Step(NamedTuple):
 class ResolutionState:
     """The resolution of one write. All times are aware; `asks` are further members of the query's request.
 
-    `content` is what was asked for, by its path in the request [`shows:` of the contract]. `claimed` says that the
-    gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the
-    "not there" that allow a permission and still stand, `placings` the permissions that were given. `code` is what the call
-    itself was answered, where that proves nothing. `wanted` says that whoever may place it again asks for the permission now.
+    `content` are the requested values, by their path in the request [`shows:` of the contract]. `claimed` is True if the
+    gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the valid
+    "not there" that allow a permission, `placings` the permissions that were given. `code` is the answer of the call itself, if
+    it proves nothing. `wanted` is True while somebody asks for the permission.
     """
 
     __slots__ = (
@@ -86,7 +85,7 @@ class ResolutionState:
         write = contract.operation(operation)
         resolution = write.resolution
         if resolution is None:
-            raise InvalidArgument(f"{operation} only reads, so that nothing of it is ever unknown. Call it again.")
+            raise InvalidArgument(f"{operation} only reads and has no outcome to resolve. Call it again.")
         if not isinstance(key, str) or not key:
             raise InvalidArgument(f"{write.key} is the text under which {operation} was called.")
         if resolution.longest_key is not None and len(key) > resolution.longest_key:
@@ -145,13 +144,13 @@ class ResolutionState:
 
     @property
     def proves(self) -> bool:
-        """Return whether a "not there" would prove something now: one came before, or a permission was given."""
+        """Return whether a "not there" would prove something now, after another one or after a permission."""
         counts = self._interval is not None or self.claimed
         return counts and (self.absence is not None or self.given is not None)
 
     @property
     def permitted_for(self) -> timedelta:
-        """Return how long a permission is valid."""
+        """Return the time that a permission is valid."""
         return self._interval or timedelta()
 
     def step(self, now: Moment) -> Step:
@@ -168,7 +167,7 @@ class ResolutionState:
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
-        """Handle a verified success of the query; `payload` is what it showed, as parsed JSON. Without the key it proves nothing."""
+        """Handle a verified success of the query with this payload. Without the key it proves nothing."""
         self._answered()
         self._end_absence()
         if not self._shows_key(payload):
@@ -198,13 +197,11 @@ class ResolutionState:
         wanted, self.wanted = self.wanted, False
         absence = Absence(now.wall, date, now.monotonic)
         if self._interval is None and not self.claimed:
-            self._wait(
-                f"{self.query} does not know {self.key!r}, which proves nothing: it is not to be placed again", now
-            )
+            self._wait(f"{self.query} does not know {self.key!r}, which proves nothing: do not place it again", now)
             return
         if self.given is not None and not self.given.is_over(asked):
             self._wait(
-                f"{self.query} does not know {self.key!r}, and a call with the permission that was given may still be on its way",
+                f"{self.query} does not know {self.key!r}, and a call with the permission may still be in transit",
                 now,
             )
             return
@@ -222,14 +219,14 @@ class ResolutionState:
         elif self.claimed:
             self._undecided(
                 f"the gateway said that it has {self.key!r}, and {self.query} says again that it does not know it: the two "
-                "contradict each other. The gateway's support decides, which can look the key up; do not call "
+                "contradict each other. The gateway's support can look up the key and decides; do not call "
                 f"{self.operation} again, under this key or a new one",
                 now,
             )
         elif unknown := self._unknown_content():
             self._undecided(
-                f"{self.query} has said again that it does not know {self.key!r}: it may be placed again by whoever knows what it "
-                f"asked for. You decide: resolve it anew with the {unknown} of the call, or leave it",
+                f"{self.query} has said again that it does not know {self.key!r}: only those who know what it asked "
+                f"for may place it again. You decide: resolve it anew with the {unknown} of the call, or leave it",
                 now,
                 _PAUSE_OF_DECIDE if self._is_long(now) else self._gap,
             )
@@ -241,9 +238,9 @@ class ResolutionState:
             self.last = self._permission()
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
-        """Handle a verified success of the query that cannot be read as a whole. `payload` is what can be, as parsed JSON."""
+        """Handle a verified success of the query that cannot be read as a whole. `payload` is its readable part, as parsed JSON."""
         shows_key = payload is not None and self._shows_key(payload)
-        # The key alone does not settle it: another operation's answer may carry the same key, and its members tell the two apart.
+        # The key alone does not settle it: another operation's answer may carry the same key, but not this member.
         if payload is not None and shows_key and self._done is not None and type(payload.get(self._done[0])) is str:
             self.found(payload, now)
             return
@@ -253,21 +250,21 @@ class ResolutionState:
         self._wait(f"{self.query} gave a verified answer that cannot be read", now)
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
-        """Handle a query without a verified answer, or with one that says neither "here" nor "not there": check it and ask again [4.3]."""
+        """Handle a query without a verified answer, or with one that shows neither "here" nor "not there" [4.3]."""
         self.asked += 1
         self.answers += verified
         self.failures += 1
         said = redacted(sentence(reason), 200)
         why = (
-            f"{self.query} was answered {said}, which says neither that the key is there nor that it is not: if that goes on, "
+            f"{self.query} was answered {said}, which says neither that the key is there nor that it is not: if this continues, "
             "check its parameters"
             if verified
-            else f"{self.query} has no answer that can be used: {said}"
+            else f"{self.query} has no usable answer: {said}"
         )
         self._wait(why, now)
 
     def contradictory(self, code: str, now: Moment) -> None:
-        """Handle a verified answer that there is no such key, which sent data beside it [4.3: only msg and code]."""
+        """Handle a verified "not there" that came with data [4.3: only msg and code]."""
         self._end_absence()
         self.inconclusive(f"{code}, with data beside it", now, verified=True)
 
@@ -279,7 +276,7 @@ class ResolutionState:
         operation, key = getattr(error, "operation", self.operation), getattr(error, "key", self.key)
         if (operation, key) != (self.operation, self.key) and not self._settled_alike(operation, key):
             raise InvalidArgument(
-                f"The error is of {operation} with key {key!r}, and {self.operation} with key {self.key!r} is to be resolved. "
+                f"The error is from {operation} with key {key!r}, not from {self.operation} with key {self.key!r}. "
                 "Nothing was sent: give the error of the same call."
             )
         self.claimed = self.claimed or says_it_is_there(error)
@@ -287,12 +284,12 @@ class ResolutionState:
             self.code = redacted(error.code, 64)
 
     def claim(self, at: datetime) -> None:
-        """Record that the gateway has said that it has the key, by a verified notification; ask not later than `at`."""
+        """Record that a verified notification has confirmed the key; query not later than `at`."""
         self.claimed, self.permitted, self.absences = True, None, 0
         self.next_at = min(self.next_at, at)
 
     def after_giving(self, now: Moment, longest_call: timedelta) -> Self:
-        """Return a copy in the state after the permission was given: earlier results no longer count."""
+        """Return a copy in the state after giving the permission: earlier results no longer count."""
         since = self.permitted or now
         used = copy.copy(self)
         used._end_absence()
@@ -300,11 +297,11 @@ class ResolutionState:
         used.placings += 1
         used.failures = 0
         used.next_at = now.wall
-        used.last = "a permission to place it again was given; what became of that is to be asked"
+        used.last = "a permission to place it again was given; the next query shows the outcome"
         return used
 
     def want(self, now: Moment) -> None:
-        """Have the next question asked now: somebody asks for the permission, and the day begins anew if it is over."""
+        """Query now, because somebody asks for the permission. If the day of queries is over, it begins anew."""
         if self.decide:
             self.started_at = now.wall
             self.answers = self.failures = 0
@@ -313,7 +310,7 @@ class ResolutionState:
         self.next_at = min(self.next_at, now.wall)
 
     def placed_again(self, end: End, at: Moment) -> None:
-        """Handle how the call ended that was made with the permission: a "not there" counts if it was asked after that."""
+        """Handle the end of the call that used the permission: only a "not there" queried after it counts."""
         if end == "placed":
             self.settled = True
             self.last = f"{self.key!r} was placed again, and the gateway has it"
@@ -324,7 +321,7 @@ class ResolutionState:
         return f"<ResolutionState {self.operation} {self.key!r}>"
 
     def _settled_alike(self, operation: str, key: str) -> bool:
-        """Whether a call is settled by the same query under the same key: checkout and drop_in have one resolver."""
+        """Return whether the same query under the same key settles a call: checkout and drop_in share a resolver."""
         other = self._contract.operation(operation).resolution
         return key == self.key and other is not None and other.operation == self.query
 
@@ -333,7 +330,7 @@ class ResolutionState:
         return (self._write.resolution.by if self._write.resolution is not None else None) or ""
 
     def _shows_key(self, payload: Mapping[str, object]) -> bool:
-        """Return whether an answer shows the key; one of a query whose answers have no such member is about it all the same."""
+        """Return whether an answer shows the key, or comes from a query whose answers never show it."""
         return payload.get(self._by) not in (None, "") or self._by not in self._shown_members
 
     @property
@@ -349,10 +346,10 @@ class ResolutionState:
         value = redacted(state if isinstance(state, str) else "", 32)
         if state in self._final_states(member):
             self._undecided(
-                f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and what it was "
-                "to change stands. You decide what follows; the gateway's support can say why",
+                f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and what it "
+                "should have changed stands. You decide what follows; the gateway's support can say why",
                 now,
-                # A gateway may take a while to show what it has carried out.
+                # A gateway may show the effect of a write with a delay.
                 self._backoff() if now.wall - self.started_at < _LONG else _PAUSE_OF_DECIDE,
             )
             return
@@ -368,19 +365,19 @@ class ResolutionState:
         since = self.permitted
         if since is None or not self.placeable:
             return False
-        # An old answer says little about now: after another interval the query is asked once more.
+        # A permission expires after another interval, because its answer is old then.
         return (
             now.wall - since.wall < self.permitted_for
             and now.monotonic - since.monotonic < self.permitted_for.total_seconds()
         )
 
     def _forget_the_future(self, now: Moment) -> None:
-        """Forget what a clock stamped that was ahead, or has gone back since. It delays nothing by more than the longest pause."""
+        """Drop times in the future, which a wrong clock wrote, so that they delay nothing by more than the longest pause."""
         first, since = self.absence, self.permitted
         if since is not None and (since.wall > now.wall or since.monotonic > now.monotonic):
             since = self.permitted = None
             self.next_at = min(self.next_at, now.wall)
-        # Between processes the answers' Date counts, and another host's clock is no reason to forget.
+        # Between processes the answers' Date counts: keep an absence that another host's clock dates in the future.
         if first is not None and first.at > now.wall and (first.monotonic is not None or first.dated is None):
             self._end_absence()
             self.next_at = min(self.next_at, now.wall)
@@ -395,7 +392,7 @@ class ResolutionState:
         self.absences = 0
 
     def _unknown_content(self) -> str:
-        """Return the members that the query shows and nobody has given, as text; "" if all are known."""
+        """Return the members that the query shows and whose requested values are unknown, as text; "" if all are known."""
         return " and ".join(sorted({shown.asked for shown in self._write.shows} - self.content.keys()))
 
     def _answered(self) -> None:
@@ -404,13 +401,13 @@ class ResolutionState:
         self.failures = 0
 
     def _is_long(self, now: Moment) -> bool:
-        """Return whether a day of questions has settled nothing: with enough answers, or none to enough of the last ones."""
+        """Return whether a day of queries has settled nothing, with enough answers, or enough failures in a row."""
         return now.wall - self.started_at >= _LONG and max(self.answers, self.failures) >= _ENOUGH
 
     def _wait(self, why: str, now: Moment, pause: timedelta | None = None) -> None:
-        """Ask again after a pause. Where nothing has settled it for a day, somebody has to decide."""
+        """Query again after a pause. If nothing has settled it for a day, somebody must decide."""
         if self.decide and self.claimed:
-            self.next_at = now.wall + _PAUSE_OF_DECIDE  # what led there still stands
+            self.next_at = now.wall + _PAUSE_OF_DECIDE  # the contradiction remains
             return
         under_way = self.given is not None and not self.given.is_over(now)
         if self._is_long(now) and not under_way:
@@ -427,15 +424,15 @@ class ResolutionState:
     def _who_decides(self) -> str:
         if self.failures >= _ENOUGH:
             return (
-                f"Find out why, and whether other calls are answered; do not call {self.operation} again before, under this key or a "
+                f"Find out why, and whether other calls are answered; until then do not call {self.operation} again, under this key or a "
                 "new one"
             )
         if self.placeable:
-            return "You decide: stop asking, or resolve it anew if it is still wanted. A new key makes another order"
+            return "You decide: stop querying, or resolve it anew if you still want it. A new key makes another order"
         return f"The gateway's support decides; do not call {self.operation} again, under this key or a new one"
 
     def _note(self) -> str:
-        """Return what the call itself was answered, where that may be why the query shows nothing."""
+        """Return a sentence about the answer of the call itself, which may explain why the query shows nothing."""
         if self.code is None:
             return ""
         others = (self._contract.operation(each.operation) for each in self._write.gives_back)
@@ -443,7 +440,7 @@ class ResolutionState:
         means = (
             "which proves nothing: if it says that something is not there, a number in the call may be wrong"
             if of is None
-            else f"with which {of} says that it does not know what is asked for: if its number in the call is wrong, nothing was given back"
+            else f"with which {of} says that the item does not exist: if its number in the call is wrong, nothing was given back"
         )
         return f" {self.operation} itself was answered {self.code}, {means}."
 

@@ -1,7 +1,7 @@
-"""A resolver as JSON, between two processes: operation, key, what was asked for, times, and to whom it belongs. No body.
+"""A resolver as JSON, for another process: operation, key, requested values, times and owner. No body.
 
-It belongs to one merchant at one address: what another gateway, or the sandbox, does not know says nothing about this one.
-A permission to place again is not stored; whoever goes on asks once more first.
+It belongs to one merchant at one address: a "not there" of another gateway, or of the sandbox, proves nothing about this one.
+A permission to place again is not stored; the process that continues queries once more first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FLAGS: Final = ("claimed", "settled", "decide")
 
 
 def stored(resolving: ResolutionState, owner: Owner) -> str:
-    """All that is needed to go on elsewhere, as JSON."""
+    """Return the resolution as JSON, for `taken_up`."""
     absence, given = resolving.absence, resolving.given
     next_at = resolving.next_at if resolving.permitted is None else resolving.permitted.wall
     document: dict[str, object] = {
@@ -51,7 +51,7 @@ def stored(resolving: ResolutionState, owner: Owner) -> str:
 
 
 def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
-    """Read what `stored` wrote. Raises `InvalidArgument` for anything else: a wrong time could let an order leave twice."""
+    """Read what `stored` wrote. Raises `InvalidArgument` for anything else: a wrong time could place an order twice."""
     reader = RESOLVING.read(text)
     started_at, next_at = reader.time("started_at"), reader.time("next_at")
     absent_at, dated = reader.optional_time("absent_at"), reader.optional_time("absent_dated")

@@ -1,4 +1,4 @@
-"""Read the JSON in which a resolver or an item that is followed was stored: exactly what was written, for its owner, or an error."""
+"""Read the JSON of a stored resolver or followed item. It is accepted only as it was written, and for its owner."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 9000
 
 
 class Owner(NamedTuple):
-    """Whose calls they are: the merchant's numbers by name, and the gateway's address, normalised."""
+    """The owner of calls: the merchant's numbers by name, and the gateway's address, normalised."""
 
     merchant: Mapping[str, str]
     address: str
 
     def same(self, other: Owner) -> bool:
-        """Whether they are one merchant at one gateway. A number that one of the two leaves out says nothing."""
+        """Return whether both are one merchant at one gateway. Numbers that only one of them has are ignored."""
         numbers = self.merchant.keys() & other.merchant.keys()
         return (
             next(iter(self.merchant), "") in numbers  # the number that every merchant has
@@ -40,7 +40,7 @@ class Owner(NamedTuple):
 
 
 def address_of(base_url: str) -> str:
-    """Return an address with its defaults written out, `https://host:443/path`; as it is where a transport of one's own has its own form."""
+    """Return an address with its defaults written out, `https://host:443/path`; unchanged if a custom transport has another form."""
     try:
         base = read_base_url(base_url)
     except ConfigurationError:
@@ -51,7 +51,7 @@ def address_of(base_url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredKind:
-    """What is stored: its mark and version in the JSON, who wrote it, what messages call it, and how to start a new one."""
+    """A kind of stored document: its mark and version in the JSON, its writer, its noun, and the call that starts a new one."""
 
     mark: str
     version: int
@@ -60,7 +60,7 @@ class StoredKind:
     anew: str
 
     def wrote(self, text: str) -> bool:
-        """Whether the JSON carries the mark of this kind."""
+        """Return whether the JSON carries the mark of this kind."""
         return self.mark in _document(text)
 
     def read(self, text: str) -> Reader:
@@ -79,25 +79,25 @@ class StoredKind:
         return Reader(self, document)
 
     def foreign(self) -> InvalidArgument:
-        """Build the error for what was written by something else."""
+        """Build the error for text that `written_by` did not write."""
         return InvalidArgument(f"This is not what {self.written_by} wrote. Nothing was sent.")
 
 
 class Reader:
-    """Reads the members of a stored document. Every method raises `InvalidArgument` for what was not written so."""
+    """Reads the members of a stored document. Every method raises `InvalidArgument` for a member of another form."""
 
     def __init__(self, kind: StoredKind, document: Mapping[str, object]) -> None:
         self._kind = kind
         self._document = document
 
     def check_owner(self, owner: Owner) -> None:
-        """Refuse what belongs to another merchant, or to another gateway."""
+        """Raise `InvalidArgument` if it belongs to another merchant or gateway."""
         of = Owner(self.texts("merchant"), self.text("address"))
         if not of.same(owner):
             noun = self._kind.noun
             raise InvalidArgument(
-                f"This {noun} belongs to {of}, and this client is {owner}. What one of them does not know says nothing about the "
-                f"other, so that it is not gone on with. Nothing was sent. Resume it with a client of its own, or start a new "
+                f"This {noun} belongs to {of}, and this client is {owner}. An answer to one of them proves nothing about "
+                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or start a new "
                 f"{noun} with {self._kind.anew}."
             )
 
@@ -127,7 +127,7 @@ class Reader:
         return value
 
     def count(self, name: str) -> int:
-        """Return a number that is not negative, and not larger than any that is counted."""
+        """Return a whole number from 0 to 10^9."""
         value = self._document.get(name)
         if type(value) is not int or not 0 <= value <= _MOST:
             raise self._kind.foreign()
@@ -160,13 +160,13 @@ class Reader:
         if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
             noun = self._kind.noun
             raise InvalidArgument(
-                f"This {noun} has {name} in the year {time.year}, and no time can be counted on from there. Nothing was sent. Correct "
+                f"This {noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. Correct "
                 f"the clock that wrote it, and start a new {noun} with {self._kind.anew}, which asks from the beginning."
             )
         return time
 
     def is_null(self, name: str) -> bool:
-        """Whether a member is there, and null."""
+        """Return whether a member is present and null."""
         return name in self._document and self._document[name] is None
 
 

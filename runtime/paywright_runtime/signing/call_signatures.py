@@ -1,6 +1,6 @@
 """Signatures of calls that the merchant chooses, because the contract has more than one form of them [4.17].
 
-Generated classes such as `SnapAsymmetric` say what their form covers; these are what they have in common. A caller whose
+These are the bases of generated classes such as `SnapAsymmetric`, which state what their form covers. A caller whose
 agreement says otherwise passes a `CallSignature` of their own.
 """
 
@@ -32,7 +32,7 @@ class CallSignature(Protocol):
 
 
 class _Form:
-    """What a generated class says of its form: the header, the text that it covers, a header beside it, the name of the time's."""
+    """Facts of a form, stated by a generated class: its header, the text it covers, the time's header, and a header beside it."""
 
     __slots__ = ()
 
@@ -65,7 +65,7 @@ class KeySignature(_Form):
         """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
         try:
             return self._signer.sign(self.text(method, path, body, timestamp))
-        except BaseException:  # what a signer of the merchant's raises passes through here, and shows our locals
+        except BaseException:  # an error of the merchant's signer passes through this frame and would expose its locals
             del body
             raise
 
@@ -124,11 +124,11 @@ class SecretSignature(_Form):
 
     def __reduce__(self) -> NoReturn:
         name = type(self).__name__
-        raise TypeError(f"{name} is not pickled: it holds the client secret. Make one in the process that signs.")
+        raise TypeError(f"{name} cannot be pickled: it holds the client secret. Make one in the process that signs.")
 
 
 class KeySignatureVerifier:
-    """Verify what a form of `KeySignature` signs, with a `Verifier` that has the merchant's public key."""
+    """Verify signatures of a form of `KeySignature`, with a `Verifier` that has the merchant's public key."""
 
     __slots__ = ("_form", "_verifier")
 
@@ -148,7 +148,7 @@ class KeySignatureVerifier:
 
 
 class SecretSignatureVerifier:
-    """Verify what a form of `SecretSignature` signs, in constant time. Accepts canonical Base64 only."""
+    """Verify signatures of a form of `SecretSignature`, in constant time. Accepts canonical Base64 only."""
 
     __slots__ = ("_form", "_secret", "_token")
 
@@ -173,7 +173,7 @@ class SecretSignatureVerifier:
         return f"SecretSignatureVerifier({self._form.__name__}, client_secret=..., access_token=...)"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("SecretSignatureVerifier is not pickled: it holds the client secret.")
+        raise TypeError("SecretSignatureVerifier cannot be pickled: it holds the client secret.")
 
 
 def _mac(secret: bytes, text: bytes, name: str) -> str:
@@ -192,10 +192,10 @@ def _is_canonical(signature: str, length: int) -> bool:
 
 def _secret(value: str) -> bytes:
     if isinstance(value, str) and value:
-        with suppress(UnicodeEncodeError):  # which holds the whole secret
+        with suppress(UnicodeEncodeError):  # the error holds the whole secret
             return value.encode()
     del value
-    raise ConfigurationError("The client secret of a signature is empty, no text or no UTF-8. Nothing was sent.")
+    raise ConfigurationError("The client secret of a signature is empty, or not UTF-8 text. Nothing was sent.")
 
 
 def _token(value: str) -> str:

@@ -1,9 +1,9 @@
-"""What a signature covers and how its header is written, as the contract's section `signatures:` states both.
+"""The text that a signature covers and the form of its header, as the contract's section `signatures:` states both.
 
-`covers` is a text with places in braces: `{body}`, `{body sha256}` (lower-case hex), `{body minified sha256}`, `{method}`,
-`{path}`, `{newline}`, `{access_token}`, and `{X-TIMESTAMP}` for the value of a header of the same message. `written` is the header's text around
-`{base64 of RSA-SHA256}`; `base64url` and `hex` are the other spellings. A `Signer` and a `Verifier` always speak of canonical padded
-Base64; `Scheme` turns it into the header's spelling and back, and accepts no other text.
+`covers` is a text with placeholders in braces: `{body}`, `{body sha256}` (lower-case hex), `{body minified sha256}`, `{method}`,
+`{path}`, `{newline}`, `{access_token}`, and `{X-TIMESTAMP}` for the value of a header of the same message. `written` is the
+header's text around `{base64 of RSA-SHA256}`, or `base64url` or `hex`. A `Signer` and a `Verifier` always use canonical padded
+Base64; `Scheme` converts it to the header's encoding and back, and accepts no other text.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ _BASE64URL: Final = re.compile("[A-Za-z0-9_-]+").fullmatch
 
 
 class CoveredText:
-    """Makes the bytes that a signature covers from a message. `text` is as the contract has it."""
+    """Makes the bytes that a signature covers from a message. `text` is the contract's."""
 
     __slots__ = ("_parts", "body_alone", "headers")
 
     def __init__(self, text: str) -> None:
         pieces = _PLACE.split(text)
         self.body_alone: bool = text == "{body}"
-        """True if it is the body and nothing else."""
+        """True if the signature covers the body and nothing else."""
         self._parts: list[tuple[str, bytes | Callable[[bytes], bytes] | None]] = []
         for number, piece in enumerate(pieces):
             if number % 2 == 0:
@@ -45,7 +45,7 @@ class CoveredText:
         self.headers: tuple[str, ...] = tuple(
             name for name, _ in self._parts if name not in ("", "body", "method", "path", "access_token")
         )
-        """The headers of the message whose values it has."""
+        """The headers of the message that the signature covers."""
 
     def of(self, method: str, path: str, body: bytes, values: Mapping[str, str]) -> bytes:
         """Return the bytes to sign. `values` are those of headers by lower-case name, and the `access_token`.
@@ -56,7 +56,7 @@ class CoveredText:
             kind = type(body).__name__
             del body
             raise InvalidArgument(
-                f"The exact bytes that are sent are signed, not {kind}: write them once, send the same."
+                f"A signature covers the exact bytes that are sent, not {kind}: write them once and send the same."
             )
         if not path.startswith("/"):
             raise InvalidArgument("A signature covers the path with its leading slash, such as /v1.0/debit/status.")
@@ -68,7 +68,7 @@ class CoveredText:
 
 
 def header_values(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the values of headers by lower-case name; those that stand more than once are left out, because none is the one."""
+    """Return the values of headers by lower-case name, without headers that appear more than once."""
     values: dict[str, str] = {}
     twice: set[str] = set()
     for name, value in headers:
@@ -96,7 +96,7 @@ _STRINGS_AND_SPACE: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)
 
 
 def minify(body: bytes) -> bytes:
-    """Return `body` without the white space outside strings. Order, nulls and spelling of numbers stay as they are."""
+    """Return `body` without white space outside strings. Order, nulls and digits of numbers are not changed."""
     if b"\\" in body:
         return _STRINGS_AND_SPACE.sub(rb"\1", body)
     # Without escapes, splitting at the quotes finds the strings, in a quarter of the time.
@@ -112,22 +112,22 @@ _CHANGES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 
 
 class Scheme:
-    """A signature of the contract: what it covers and how its header is written."""
+    """A signature of the contract: the text it covers and the form of its header."""
 
-    __slots__ = ("_after", "_before", "_spelling", "covered", "plain")
+    __slots__ = ("_after", "_before", "_encoding", "covered", "plain")
 
     def __init__(self, covers: str, written: str) -> None:
         self.covered: CoveredText = CoveredText(covers)
         found = _WRITTEN(written)
         if found is None:
-            raise ConfigurationError("The contract spells a signature in a way that this version does not know.")
-        self._before, self._spelling, self._after = found.groups()
-        self.plain: bool = self.covered.body_alone and (self._before, self._spelling, self._after) == ("", "base64", "")
-        """True if the header has the Base64 of a signature of the body: what a `Signer` makes."""
+            raise ConfigurationError("The contract has a form of signature that this version does not know.")
+        self._before, self._encoding, self._after = found.groups()
+        self.plain: bool = self.covered.body_alone and (self._before, self._encoding, self._after) == ("", "base64", "")
+        """True if the header is the Base64 of a signature of the body, as a `Signer` makes it."""
 
     def sign(self, signer: Signer, method: str, path: str, body: bytes, values: Mapping[str, str]) -> str:
         """Return the header's text. The arguments are those of `CoveredText.of`."""
-        return self.spelled(signed(signer, self.covered.of(method, path, body, values)))
+        return self.header_text(signed(signer, self.covered.of(method, path, body, values)))
 
     def verify(
         self, verifier: Verifier, signature: str, method: str, path: str, body: bytes, values: Mapping[str, str]
@@ -140,11 +140,11 @@ class Scheme:
         text = self.covered.of(method, path, body, values)
         return covering(verifier.verify(text, self.canonical(signature)), body)
 
-    def spelled(self, signature: str) -> str:
+    def header_text(self, signature: str) -> str:
         """Return the header's text of a signature in canonical Base64."""
-        if self._spelling != "base64":
+        if self._encoding != "base64":
             raw = a2b_base64(signature)
-            signature = raw.hex() if self._spelling == "hex" else _url(raw)
+            signature = raw.hex() if self._encoding == "hex" else _url(raw)
         return f"{self._before}{signature}{self._after}"
 
     def canonical(self, text: str) -> str:
@@ -152,11 +152,11 @@ class Scheme:
         end = len(text) - len(self._after)
         inner = text[len(self._before) : end]
         if text == f"{self._before}{inner}{self._after}":
-            if self._spelling == "base64":
+            if self._encoding == "base64":
                 return inner
-            if self._spelling == "hex" and _HEX(inner):
+            if self._encoding == "hex" and _HEX(inner):
                 return b2a_base64(bytes.fromhex(inner), newline=False).decode("ascii")
-            if self._spelling == "base64url" and _BASE64URL(inner) and len(inner) % 4 != 1:
+            if self._encoding == "base64url" and _BASE64URL(inner) and len(inner) % 4 != 1:
                 raw = a2b_base64(inner.translate(_FROM_URL) + "=" * (-len(inner) % 4))
                 if _url(raw) == inner:
                     return b2a_base64(raw, newline=False).decode("ascii")

@@ -1,4 +1,4 @@
-"""Turn key text into DER bytes, and name each form of text that cannot be a key [5]."""
+"""Convert key text to DER bytes, and refuse each form of text that cannot be a key with its name [5]."""
 
 import binascii
 import re
@@ -26,8 +26,7 @@ _FORMATS = {
 def problem(wanted: str, why: str, what: str) -> KeyProblem:
     """Build the error for a key that cannot be used.
 
-    `wanted` is `PRIVATE` or `PUBLIC`, `why` the stable word of the error. `what` completes "The key cannot be used:
-    ...".
+    `wanted` is `PRIVATE` or `PUBLIC`, `why` the stable word of the error. `what` completes "The key cannot be used: ...".
     """
     return KeyProblem(f"The {wanted} cannot be used: {what}. {_FORMATS[wanted]} Nothing was sent.", why=why)
 
@@ -66,7 +65,7 @@ def _file(path: Path, wanted: str) -> bytes:
     name = str(path)
     if len(name) > 200 or "BEGIN" in name or name.startswith("MII"):
         # The name may be the key itself: do not repeat it.
-        what += "; if this is the key's text and no path, pass it as str, not as Path"
+        what += "; if this is the key's text and not a path, pass it as str, not as Path"
         name = "(a long name)"
     raise problem(wanted, why, f"the file {name} {what}")
 
@@ -87,7 +86,7 @@ def _from_text(text: str, wanted: str) -> bytes:
     if len(text) > _LARGEST:
         raise problem(wanted, "too_large", "it is too large for a key")
     if len(text) <= 300 and re.fullmatch(_PATH, text):
-        raise problem(wanted, "path", "it looks like the name of a file; to read a file pass a pathlib.Path")
+        raise problem(wanted, "path", "it looks like the name of a file; to read a file, pass a pathlib.Path")
     text = text.replace("\\r", "\n").replace("\\n", "\n").replace("\\", "")
     if "-----" in text:
         return _from_pem(text, wanted)
@@ -99,12 +98,12 @@ def _from_text(text: str, wanted: str) -> bytes:
 def _from_pem(text: str, wanted: str) -> bytes:
     blocks = [block for block in _blocks(text) if not block[0].endswith("PARAMETERS")]
     if not blocks:
-        raise problem(wanted, "cut", "its header or its footer line is missing, or the two differ")
+        raise problem(wanted, "cut", "its header or footer line is missing, or the two differ")
     private = [block for block in blocks if block[0].endswith("PRIVATE KEY")]
     # Never take a public key from a file that also holds a private one: refuse it as a private key.
     fitting = private or [block for block in blocks if block[0].endswith(("PUBLIC KEY", "CERTIFICATE"))] or blocks
     if len(fitting) > 1:
-        raise problem(wanted, "several", f"it holds {len(fitting)} keys; give the one that is meant")
+        raise problem(wanted, "several", f"it holds {len(fitting)} keys; give one")
     label, body = fitting[0]
     if "ENCRYPTED" in label or "ENCRYPTED" in body[:200]:
         raise encrypted(wanted)

@@ -55,15 +55,13 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
     if key is not None:
         private = require_private(key)
         if not (_consistent(private) and _signs(private)):
-            raise problem(
-                PRIVATE, "damaged", "its numbers do not belong together; part of it may be missing or changed"
-            )
+            raise problem(PRIVATE, "damaged", "its numbers do not match; part of it may be missing or changed")
         return private
     if _public(der) is not None:
         raise problem(PRIVATE, "public", "this is a public key, a private one is needed")
     if _certified(der) is not None:
         raise problem(PRIVATE, "certificate", "this is a certificate, a private key is needed")
-    raise problem(PRIVATE, "damaged", "it is no key of a known form; part of it may be missing or changed")
+    raise problem(PRIVATE, "damaged", "it is not a key of a known form; part of it may be missing or changed")
 
 
 @strip_frames
@@ -80,7 +78,7 @@ def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
         return require_public(key)
     if _private(der, PUBLIC) is not None:
         raise problem(PUBLIC, "private", "this is a private key, a public one is needed; show a private key to nobody")
-    raise problem(PUBLIC, "damaged", "it is no key of a known form; part of it may be missing or changed")
+    raise problem(PUBLIC, "damaged", "it is not a key of a known form; part of it may be missing or changed")
 
 
 def require_private(key: object) -> rsa.RSAPrivateKey:
@@ -169,7 +167,7 @@ class KeyPair:
         return f"KeyPair(fingerprint={self.fingerprint!r})"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A key pair is not pickled: it holds a private key. Load the key where it is used.")
+        raise TypeError("A key pair cannot be pickled: it holds a private key. Load the key where it is used.")
 
 
 def generate_key_pair() -> KeyPair:

@@ -1,4 +1,4 @@
-"""Signers and verifiers from what clients and receivers are given: paths, key texts, or objects that sign and verify [5]."""
+"""Make signers and verifiers from the arguments of clients and receivers: paths, key texts, or objects of their own [5]."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +15,13 @@ _COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
 def load_signer(key: Path | str | bytes | Signer, *, name: str) -> Signer:
     """Return the signer of a private key, or `key` itself if it is a signer.
 
-    `key` is a `Path` to a file, key text, or a `Signer`; `name` is the argument that it was given as, for messages.
+    `key` is a `Path` to a file, key text, or a `Signer`; `name` is the name of the argument, for messages.
     Raises `KeyProblem` for a key that cannot be used, `InvalidArgument` for anything else.
     """
     if isinstance(key, (Path, str, bytes)):
-        from paywright_runtime.signing.keys import load_private_key  # not for a signer of the merchant's own
+        from paywright_runtime.signing.keys import (
+            load_private_key,
+        )  # here, because a signer of the merchant's own does not need it
 
         return RsaSigner(load_private_key(key))
     sign = getattr(key, "sign", None)
@@ -38,8 +40,8 @@ def load_signer(key: Path | str | bytes | Signer, *, name: str) -> Signer:
 def load_verifier(keys: Sequence[Path | str | bytes] | Verifier, *, own: Signer | None) -> Verifier:
     """Return the verifier of the gateway's public keys, or `keys` itself if it is a verifier.
 
-    `keys` are `Path`s to files or key texts, all of them live, or a `Verifier`; `own` is the merchant's signer, whose public
-    key is not the gateway's. Raises `KeyProblem` for a key that cannot be used, `InvalidArgument` for anything else.
+    `keys` are `Path`s to files or key texts, of which each is accepted, or a `Verifier`; `own` is the merchant's signer, whose
+    public key is refused. Raises `KeyProblem` for a key that cannot be used, `InvalidArgument` for anything else.
     """
     if isinstance(keys, (Path, str, bytes)):
         keys = [keys]

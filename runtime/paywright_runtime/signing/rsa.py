@@ -1,6 +1,6 @@
 """Sign requests and verify responses [5]: RSASSA-PKCS1-v1_5 with SHA-256, in canonical padded Base64.
 
-Only verified bytes are parsed, and the types enforce it: the code that reads messages takes `VerifiedBytes`, which only
+Only verified bytes are parsed. The types enforce it: the code that reads messages takes `VerifiedBytes`, which only
 the verifiers of this module make. `UnsignedAnswers` is the one verifier that accepts bytes without a signature. A
 `Verifier` of your own, such as one that fetches rotated keys, calls an `RsaVerifier`. A `Signer` of your own may keep
 its key in an HSM or a key service.
@@ -38,9 +38,7 @@ _SIGNATURE_BYTES: Final = 256
 class SignatureProblem(Exception):
     """Raised when a signature does not verify.
 
-    `reason` is a word of `errors.REASONS`: `not_canonical` or `bad_signature`.
-
-    It carries neither the signature nor the body.
+    `reason` is a word of `errors.REASONS`: `not_canonical` or `bad_signature`. It holds neither the signature nor the body.
     """
 
     reason: str
@@ -54,13 +52,13 @@ _MADE_BY_A_VERIFIER: Final = object()
 
 
 class VerifiedBytes:
-    """Bytes whose signature was verified, and the fingerprint of the key that did it. Only a verifier makes them."""
+    """Bytes with a verified signature, and the fingerprint of the key that verified it. Only a verifier makes them."""
 
     __slots__ = ("_key", "_raw")
 
     def __init__(self, raw: bytes, key: str, made_by: object) -> None:
         if made_by is not _MADE_BY_A_VERIFIER:
-            raise InvalidArgument("VerifiedBytes are what a Verifier returns; they are not made by hand.")
+            raise InvalidArgument("Only a Verifier makes VerifiedBytes.")
         self._raw = raw
         self._key = key
 
@@ -84,11 +82,13 @@ class VerifiedBytes:
         return f"<VerifiedBytes: {len(self._raw)} bytes, verified by {self._key}>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("VerifiedBytes are not pickled: whoever unpickles them could not know that they were verified.")
+        raise TypeError(
+            "VerifiedBytes cannot be pickled: after unpickling, nothing would show that they were verified."
+        )
 
 
 def covering(verified: VerifiedBytes, body: bytes) -> VerifiedBytes:
-    """Return `body` as verified by the key that verified a text made of it. For `signing.covered` alone, which makes that text."""
+    """Return `body` as verified by the key that verified a text made from it. For `signing.covered`, which makes that text."""
     return VerifiedBytes(body, verified.key, _MADE_BY_A_VERIFIER)
 
 
@@ -111,9 +111,7 @@ class Verifier(Protocol):
 def canonical(signature: str) -> bytes:
     """Return the 256 bytes of a signature in canonical padded Base64, 344 characters.
 
-    Raises `SignatureProblem` otherwise.
-
-    A lenient decoder would accept line breaks, spaces, and two headers joined by a comma.
+    Raises `SignatureProblem` otherwise. A lenient decoder would accept line breaks, spaces, and two headers joined by a comma.
     """
     raw = _decoded(signature)
     if raw is None:
@@ -123,7 +121,7 @@ def canonical(signature: str) -> bytes:
 
 
 def _decoded(signature: str) -> bytes | None:
-    # The last digit before the padding carries two bits. The decoder refuses foreign characters, and overlooks four bits more.
+    # The last digit before the padding carries two bits. The decoder refuses foreign characters, but ignores four more bits.
     if len(signature) != 344 or signature[341] not in "AQgw":
         return None
     try:
@@ -134,19 +132,19 @@ def _decoded(signature: str) -> bytes | None:
 
 
 def signed(signer: Signer, message: bytes) -> str:
-    """Return what a signer makes of a message. Raises `ConfigurationError` if that is not canonical Base64 of 256 bytes, as text."""
+    """Return the signature of a message. Raises `ConfigurationError` if the signer returns other than canonical Base64 of 256 bytes."""
     signature: object = signer.sign(message)
     if type(signer) is RsaSigner and type(signature) is str:
         return signature
     if not isinstance(signature, str):
         raise ConfigurationError(
             f"{type(signer).__name__}.sign returned {type(signature).__name__}, and not the signature's Base64 as text. Nothing was "
-            "sent. Of bytes in Base64 it is base64.b64encode(signature).decode()."
+            "sent. Return base64.b64encode(signature).decode()."
         )
     if _decoded(signature) is None:
         raise ConfigurationError(
             f"{type(signer).__name__}.sign returned a text that is not canonical Base64 of 256 bytes, 344 characters without line "
-            "breaks. Nothing was sent. Of an RSA signature it is base64.b64encode(signature).decode()."
+            "breaks. Nothing was sent. Return base64.b64encode(signature).decode() of an RSA signature."
         )
     return str.__str__(signature)
 
@@ -161,7 +159,10 @@ class RsaSigner:
     __slots__ = ("_private", "_sign", "key")
 
     def __init__(self, private: RSAPrivateKey) -> None:
-        from paywright_runtime.signing.keys import fingerprint, require_private  # not for signers of the merchant's own
+        from paywright_runtime.signing.keys import (
+            fingerprint,
+            require_private,
+        )  # here, because a signer of the merchant's own does not need it
 
         self._private = require_private(private)
         self._sign = private.sign
@@ -181,7 +182,7 @@ class RsaSigner:
             kind = type(body).__name__
             del body
             raise InvalidArgument(
-                f"The exact bytes that are sent are signed, not {kind}: write them once, send the same."
+                f"A signature covers the exact bytes that are sent, not {kind}: write them once and send the same."
             )
         return b2a_base64(self._sign(body, _PADDING, _HASH), newline=False).decode("ascii")
 
@@ -189,7 +190,7 @@ class RsaSigner:
         return f"RsaSigner(key={self.key!r})"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("A signer is not pickled: it holds a private key. Make one in the process that signs.")
+        raise TypeError("A signer cannot be pickled: it holds a private key. Make one in the process that signs.")
 
 
 class RsaVerifier:
@@ -201,7 +202,10 @@ class RsaVerifier:
     __slots__ = ("_keys", "keys")
 
     def __init__(self, keys: Sequence[RSAPublicKey]) -> None:
-        from paywright_runtime.signing.keys import fingerprint, require_public  # not for signers of the merchant's own
+        from paywright_runtime.signing.keys import (
+            fingerprint,
+            require_public,
+        )  # here, because a signer of the merchant's own does not need it
 
         if not keys:
             raise KeyProblem("No gateway key is given: answers cannot be verified. Nothing was sent.", why="empty")
@@ -256,6 +260,6 @@ class UnsignedAnswers:
 
 
 _RAW_BODY = (
-    "A signature is verified over the raw bytes of the body, not over {}: whatever parses and writes it again changes it. "
+    "A signature is verified over the raw bytes of the body, not over {}: parsing a body and writing it again changes it. "
     "The raw body is request.get_data() in Flask, request.body in Django and await request.body() in FastAPI."
 )

@@ -1,4 +1,4 @@
-"""JSON as money needs it: read and written so that every text has one meaning, with exact digits and bounded cost."""
+"""Strict JSON: every text has one meaning, numbers keep their digits, and the cost is bounded."""
 
 from paywright_runtime.strict_json.decoder import parse as parse
 from paywright_runtime.strict_json.decoder import parse_reporting as parse_reporting

@@ -1,8 +1,8 @@
-"""JSON as money needs it: one meaning for every text, exact digits, bounded cost.
+"""Read strict JSON: one meaning for every text, exact digits, bounded cost.
 
-Reading refuses what parsers disagree about (equal keys, NaN, a byte order mark, half a surrogate pair) and what costs
-without end (depth, size, digits, exponents). Numbers are `int` or `Decimal`; a float never appears, in or out.
-The work is done by the standard library's C scanner; everything here is a check around it.
+It refuses text that parsers disagree about (equal keys, NaN, a byte order mark, half a surrogate pair) and text of unbounded
+cost (depth, size, digits, exponents). Numbers are `int` or `Decimal`, never a float. The standard library's C scanner does
+the work; this module adds the checks around it.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH,
     try:
         raise problem
     finally:
-        del problem  # else it and this frame hold each other, and the caller's frames with them
+        del problem  # else the error and this frame refer to each other, and keep the caller's frames alive
 
 
 def parse_reporting(
@@ -52,7 +52,7 @@ def parse_reporting(
 ) -> tuple[JSON, list[str]]:
     """Read one JSON text as `parse` does, but report equal keys instead of refusing them.
 
-    Returns the value, in which the last of equal keys counts, and the JSON pointers of the keys given more than once.
+    Returns the value, with the last of equal keys, and the JSON pointers of the keys that appear more than once.
     """
     repeated = _Repeated()
     try:
@@ -64,11 +64,11 @@ def parse_reporting(
     try:
         raise problem
     finally:
-        del problem  # else it and this frame hold each other, and the caller's frames with them
+        del problem  # else the error and this frame refer to each other, and keep the caller's frames alive
 
 
 def _usual(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:
-    """Read an object without escapes in which nothing is to be refused, as most texts are; None for any other text."""
+    """Read a valid object without escapes, which is the usual case; return None for any other text."""
     if type(raw) is not bytes or raw[:1] != b"{" or len(raw) > max_bytes:
         return None
     try:
@@ -101,7 +101,7 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> J
     except ValueError as error:  # JSONDecodeError
         empty = start == len(text)
         raise JsonProblem("empty" if empty else "syntax", position=getattr(error, "pos", None)) from None
-    except RecursionError:  # hidden from the count by malformed text
+    except RecursionError:  # malformed text hid the depth from the count
         raise JsonProblem("depth") from None
     if end != len(text) and text[end:].strip(" \t\r\n"):
         raise JsonProblem("syntax", position=end)
@@ -111,11 +111,9 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> J
 
 
 def _afresh(problem: JsonProblem) -> Exception:
-    # The frames the caught one came through hold the text; the fresh one is raised where it is held no longer.
+    # A new error, because the frames of the caught one hold the text.
     if problem.why == "not_bytes":
-        return InvalidArgument(
-            "JSON is read from the raw bytes of the body: what was parsed or decoded is not the same."
-        )
+        return InvalidArgument("JSON is read from the raw bytes of the body, not from parsed or decoded text.")
     return JsonProblem(problem.why, position=problem.position)
 
 
@@ -124,13 +122,13 @@ _NOISE = bytes(set(range(256)) - set(b'[]{}"'))
 
 
 def _deeper(raw: bytes, limit: int) -> bool:
-    """Whether containers nest deeper than `limit`; of malformed text, whether they could."""
+    """Return whether containers nest deeper than `limit`, or could in malformed text."""
     plain = raw.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in raw else raw
-    # A pair of quotes that meet can always go: whether a brace stands inside a string depends on odd and even alone.
+    # Adjacent quotes can be removed: a brace is in a string if an odd number of quotes comes before it.
     braces = plain.translate(_BRACES, _NOISE).replace(b'""', b"")
     if b'"' in braces:
         braces = b"".join(braces.split(b'"')[::2])
-    # Each round takes the innermost pairs away, and so exactly one level.
+    # Each round removes the innermost pairs, which is exactly one level.
     for _ in range(limit):
         if not braces:
             return False
@@ -146,10 +144,10 @@ def _unique(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
 
 
 class _Repeated:
-    """Collects objects with equal keys while reading; their pointers are known only when the whole value is."""
+    """Collects objects with equal keys while reading. Their pointers are known only once the whole value is read."""
 
     def __init__(self) -> None:
-        # The object is kept beside its keys, so that its id stays its own.
+        # The object is kept, so that no other object gets its id.
         self._found: dict[int, tuple[dict[str, JSON], list[str]]] = {}
 
     def __call__(self, pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
@@ -182,7 +180,7 @@ def _refuse_constant(_: str) -> NoReturn:
 
 
 def _decoder(limit: int, pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]]) -> JSONDecoder:
-    # Functions, not methods: they run once a number, and digits are counted before anything is converted.
+    # Functions, not methods, because they run once for each number. Digits are counted before a number is converted.
     def integer(text: str) -> int:
         if len(text) > limit and len(text.lstrip("-")) > limit:
             raise JsonProblem("digits")

@@ -1,4 +1,4 @@
-"""Writing JSON once, exactly: the bytes that are signed are the bytes that are sent [5]."""
+"""Write JSON exactly and once: the signed bytes are the bytes that are sent [5]."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -11,12 +11,12 @@ __all__ = ["write"]
 
 
 def write(value: object, *, around: int = 0) -> bytes:
-    """One JSON value as compact UTF-8, in the order its keys have.
+    """Write one JSON value as compact UTF-8, with keys in their order.
 
     Takes `dict` with `str` keys, `list`, `tuple`, `str`, `int`, `Decimal`, `bool` and `None`, and subclasses by value
     (a `StrEnum` as its text). A `Decimal` keeps its digits, without an exponent; text outside ASCII is not escaped.
-    Whatever is written, `parse` reads. Raises `JsonProblem` with the pointer of what has no such form: a float, NaN,
-    more than 64 digits, more than 64 levels (of which `around` stand around it already), half a surrogate pair, another type.
+    `parse` reads everything that it writes. Raises `JsonProblem` with the pointer of a value without a form: a float, NaN,
+    more than 64 digits, more than 64 levels (including `around` levels outside it), half a surrogate pair, another type.
     """
     out: list[str] = []
     try:
@@ -31,7 +31,7 @@ def write(value: object, *, around: int = 0) -> bytes:
 
 
 class _Unwritable(Exception):
-    """Collects the steps to the culprit on its way up, so that the way down pays nothing for them."""
+    """Error that collects the steps of its pointer while it is raised, so that valid values cost nothing."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -102,7 +102,7 @@ _TOO_LONG: Final = 10**MAX_DIGITS
 
 
 def _fixed(value: Decimal) -> str:
-    value = value if type(value) is Decimal else Decimal(value)  # by its value, whatever a subclass shows
+    value = value if type(value) is Decimal else Decimal(value)  # by value, whatever a subclass prints
     if not value.is_finite():
         raise _Unwritable("constant")
     text = str(value)
@@ -114,7 +114,7 @@ def _fixed(value: Decimal) -> str:
 
 
 def _half_pair_at(value: object, at: str) -> str:
-    """Return the pointer of the first text with half a surrogate pair; of the object, where it is in a key."""
+    """Return the pointer of the first text with half a surrogate pair, or of the object if a key has it."""
     if isinstance(value, dict):
         steps = ((f"{at}/{escaped(key)}", item) for key, item in value.items() if not has_half_pair(key))
     elif isinstance(value, list | tuple):

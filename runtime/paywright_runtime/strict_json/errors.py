@@ -1,4 +1,4 @@
-"""What reading and writing strict JSON share: the value, the limits, and the words for what is wrong."""
+"""Limits and errors of reading and writing strict JSON."""
 
 from decimal import Decimal
 from typing import Final
@@ -30,10 +30,10 @@ WHY: Final[dict[str, str]] = {
 
 
 class JsonProblem(Exception):
-    """Why a text is not strict JSON, or a value cannot be written as such.
+    """Error for a text that is not strict JSON, or a value that cannot be written as such.
 
-    `why` is a word of `WHY`; `pointer` where in a value to be written (RFC 6901), `position` the character at which
-    reading stopped, where it is known. It never carries the text, nor does anything chained to it.
+    `why` is a word of `WHY`; `pointer` is the place in a value to be written (RFC 6901), `position` the character at which
+    reading stopped, if it is known. It never holds the text, nor does anything chained to it.
     """
 
     why: str
@@ -52,7 +52,7 @@ class JsonProblem(Exception):
 
 
 def digits(value: Decimal) -> int:
-    """How many digits a finite number has when it is written out without an exponent."""
+    """Return the count of digits of a finite number when it is written without an exponent."""
     _, digits, exponent = value.as_tuple()
     assert isinstance(exponent, int)
     return len(digits) + exponent if exponent >= 0 else max(len(digits), 1 - exponent)

@@ -1,4 +1,4 @@
-"""Which addresses of a host to connect to, and for how long each: one that swallows packets must leave time for the next [4]."""
+"""Addresses of a host to connect to, each with a share of the time, so that one that drops packets leaves time for the next [4]."""
 
 import errno
 import time
@@ -9,16 +9,16 @@ from paywright_runtime.transport.endpoint import is_loopback_address
 __all__ = ["Address", "shares"]
 
 Address = tuple[int, int, int, str, tuple[str | int, ...]]
-"""As `socket.getaddrinfo` gives them: family, kind, protocol, canonical name, and what `connect` takes."""
+"""An address from `socket.getaddrinfo`: family, kind, protocol, canonical name, and the argument of `connect`."""
 
 _LONGEST = 86400.0
 
 
 def shares(found: Iterable[Address], deadline: float, *, loopback_only: bool) -> Iterator[tuple[Address, float]]:
-    """Each of the addresses in the resolver's order, once, and the seconds that connecting to it may take.
+    """Iterate over the addresses in the resolver's order, each once, with the seconds that connecting to it may take.
 
-    An equal share of what is then left until `deadline` on `time.monotonic()`: an address that refuses at once leaves its
-    share to the others. Raises TimeoutError when nothing is left, OSError where `loopback_only` leaves no address.
+    That is an equal share of the time until `deadline` on `time.monotonic()`: an address that refuses at once leaves its
+    share to the others. Raises TimeoutError when no time is left, OSError if `loopback_only` leaves no address.
     """
     addresses = [
         address for address in dict.fromkeys(found) if not loopback_only or is_loopback_address(str(address[4][0]))

@@ -1,7 +1,7 @@
 """The interface of transports. A transport of your own needs only this module.
 
-A transport carries one signed request to the gateway and one answer back. It verifies nothing and repeats nothing. It
-must report how far a failed exchange got, because only that decides whether money may have moved.
+A transport sends one signed request to the gateway and returns one answer. It verifies nothing and retries nothing. It
+must report the phase of a failed exchange, because only that decides whether money may have moved.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ Reason = Literal[
 
 
 class Phase(StrEnum):
-    """How far an exchange got."""
+    """Phase of an exchange."""
 
     CONNECTING = "connecting"
     """No connection yet: resolving, connecting, proxy, TLS handshake."""
@@ -35,8 +35,8 @@ class Phase(StrEnum):
 class SignedRequest(NamedTuple):
     """One POST, ready to be sent: the path under the base URL, the headers in order, and the signed bytes [4, 5].
 
-    `question` is equal in requests that ask the same, whenever they are sent; None if nobody says. A `fresh` request goes over
-    a connection that has carried no other.
+    `question` is equal in requests that ask the same, whenever they are sent; None if unknown. A `fresh` request needs a
+    connection that has carried no other.
     """
 
     path: str
@@ -51,14 +51,14 @@ class SignedRequest(NamedTuple):
 
 
 class Lease(Protocol):
-    """The connection that an answer arrived on, to be kept or closed once the answer was judged."""
+    """The connection that an answer arrived on, to be kept or closed after verification."""
 
     def release(self) -> None:
         """Keep the connection for the next request."""
         ...
 
     def reserve(self) -> None:
-        """Keep the connection for requests with the same `question` alone, or close it."""
+        """Keep the connection for requests with the same `question` only, or close it."""
         ...
 
     def discard(self) -> None:
@@ -69,12 +69,12 @@ class Lease(Protocol):
 class RawAnswer:
     """One HTTP answer of any status, not verified: `status`, `headers` (pairs in order, none merged), `body`.
 
-    `surplus` says that its connection has carried these bytes before, as the answer to another question.
+    `surplus` is True if its connection has carried these bytes before, as the answer to another question.
 
-    Call `release` if the answer was verified and repeats what its request asked for, so that its connection may carry
-    the next request; `reserve` if it was verified and repeats nothing, so that only the same question may follow; `discard`
-    closes the connection. So does deleting the answer. The second of two calls does nothing. None of them raises an
-    `Exception`, also if the lease does.
+    Call `release` for a verified answer that repeats values of its request: its connection may carry the next request.
+    Call `reserve` for a verified answer that repeats none: only the same question may follow. `discard`, or deleting the
+    answer, closes the connection. Of several calls only the first counts. None of them raises an `Exception`, even if the
+    lease does.
     """
 
     __slots__ = ("_lease", "body", "headers", "status", "surplus")
@@ -106,7 +106,7 @@ class RawAnswer:
             _quietly(lease.release)
 
     def reserve(self) -> None:
-        """Keep the connection for the same question alone."""
+        """Keep the connection for the same question only."""
         lease, self._lease = self._lease, None
         if lease is not None:
             _quietly(lease.reserve)
@@ -124,7 +124,7 @@ class RawAnswer:
 def _quietly(end: Callable[[], None]) -> None:
     try:
         end()
-    except Exception:  # what becomes of a connection changes no outcome
+    except Exception:  # a connection does not affect the outcome
         return
 
 
@@ -132,12 +132,12 @@ class TransportFailure(Exception):
     """No complete answer was received.
 
     `body_started` False proves that no byte of the body was sent, so that repeating is safe. True proves nothing: the
-    request may or may not have been processed. `status` is that of an answer which broke off or was refused unread.
+    request may or may not have been processed. `status` is that of an incomplete or unread answer.
     `detail` names the cause, without anything of the request or the answer.
     """
 
     shows_no_message = True
-    """It may stay the cause of an error of ours, whose tracebacks hold nothing of a request or an answer."""
+    """It holds nothing of a request or an answer, and so may stay the cause of a `PaywrightError`."""
 
     def __init__(self, phase: Phase, reason: Reason, detail: str = "", status: int | None = None) -> None:
         super().__init__(phase, reason, detail, status)
@@ -157,7 +157,7 @@ class TransportFailure(Exception):
 
 
 class Unusable(Exception):
-    """Raised for an answer that says nothing about this request.
+    """Raised for an answer that proves nothing about this request.
 
     `reason` is a word of `attempts.REASONS`, `code` a verified code.
     """
@@ -179,7 +179,7 @@ class Transport(Protocol):
         ...
 
     def close(self) -> None:
-        """Close what is open; sending afterwards is an error."""
+        """Close all connections; sending afterwards is an error."""
         ...
 
 
@@ -196,5 +196,5 @@ class AsyncTransport(Protocol):
         ...
 
     async def aclose(self) -> None:
-        """Close what is open; sending afterwards is an error."""
+        """Close all connections; sending afterwards is an error."""
         ...

@@ -1,7 +1,7 @@
-"""The transport that comes with the library: HTTP/1.1 over urllib3's connections, one pool a transport [4].
+"""The library's own transport: HTTP/1.1 over urllib3's connections, with a pool of its own [4].
 
-It repeats nothing, follows nothing and decodes nothing. One deadline holds for the whole exchange; a connection is used
-again only after its last answer was verified, as `pool` says; a forked child starts with an empty pool.
+It retries nothing, follows no redirect and decodes nothing. One deadline applies to the whole exchange. A connection is
+reused only after its last answer was verified, by the rules of `pool`. A forked child starts with an empty pool.
 """
 
 from types import TracebackType
@@ -17,39 +17,39 @@ __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", 
 
 
 class HttpTransport(TransportBase["Connection"]):
-    """Carries signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
+    """Sends signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
     system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
     no environment variable names one. An answer's body has at most `max_answer_bytes`; at most `pool_size` connections
-    stay open between calls, for at most `idle_seconds` each. Of a host with several addresses each gets an equal share of the
-    time that is left. Raises ConfigurationError for settings that cannot work.
+    stay open between calls, for at most `idle_seconds` each. Each address of a host gets an equal share of the remaining
+    time. Raises ConfigurationError for settings that cannot work.
     """
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """One exchange, whose answer, of any status, has come whole by `deadline` on `time.monotonic()`.
+        """Send a request and return its complete answer, of any status, by `deadline` on `time.monotonic()`.
 
-        Name resolution alone may take longer. Raises TransportFailure when no whole answer came, and ConfigurationError
+        Only name resolution may take longer. Raises TransportFailure if no complete answer came, and ConfigurationError
         for a closed transport or a header that cannot be sent; then nothing was sent.
         """
         head = self._head(request)
         connection = self._connection_for(request)
         try:
             return connection.exchange(head, request.body, deadline, self._max_answer_bytes)
-        except Exception as error:  # whatever it is, the phase says what it means
+        except Exception as error:  # of any kind: the phase decides what it means
             failure = connection.failure(error)
         except BaseException:
             connection.abort()
             raise
-        # Raised out here, so that the failure drags no exception along whose frames hold what was sent.
+        # Raised here, so that the failure has no context whose frames hold the request.
         connection.abort()
         try:
             raise self._with_peer(failure)
         finally:
-            del failure  # else it and this frame, which knows the head, hold each other
+            del failure  # else it and this frame, which holds the head, refer to each other
 
     def close(self) -> None:
-        """Close the idle connections; one that is in use closes when its answer is released or discarded."""
+        """Close the idle connections. One in use closes when its answer is released or discarded."""
         self._closed = True
         self._close_idle()
 
@@ -62,7 +62,7 @@ class HttpTransport(TransportBase["Connection"]):
         self.close()
 
     def _new_connection(self) -> "Connection":
-        # Imported with the first connection: a program's start does not wait for what its first call needs.
+        # Imported with the first connection, so that programs start faster.
         from urllib3.connection import ProxyConfig
         from urllib3.util import Url
 

@@ -1,8 +1,8 @@
-"""One connection to the gateway: urllib3 connects, tunnels and checks certificates; the exchange itself is ours.
+"""One connection to the gateway: urllib3 connects, tunnels and checks certificates; this module makes the exchange.
 
-The connection records how far an exchange got, since exceptions do not say: `RemoteDisconnected` is raised both before
-and after a request was processed. The phase changes before each step is tried, so that a step which half worked counts
-as done.
+The connection records the phase of an exchange, which exceptions do not show: `RemoteDisconnected` is raised both before
+and after a request was processed. The phase changes before each step is tried, so that a step that partly succeeded
+counts as done.
 """
 
 import socket
@@ -32,10 +32,10 @@ class _TlsInTls(Protocol):
 
 
 class Connection(HTTPConnection, Pooled):
-    """A connection over plain TCP, and what both kinds share.
+    """A connection over plain TCP, and the base of `TlsConnection`.
 
-    A second descriptor of the socket, the guard, is what the watchdog shuts down: wrapping a socket in TLS takes the
-    descriptor away from the object that had it.
+    The watchdog shuts down a second descriptor of the socket, the guard, because wrapping a socket in TLS detaches the
+    descriptor from its object.
     """
 
     loopback_only = False
@@ -47,13 +47,13 @@ class Connection(HTTPConnection, Pooled):
     _reader: ResponseReader | None = None
 
     def exchange(self, head: bytes, body: bytes, deadline: float, limit: int) -> RawAnswer:
-        """Send a request and read its answer, connecting first if need be. Call `failure` for whatever this raises."""
+        """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception."""
         self.open(deadline)
         self.sock.sendall(head + body)
         return self.read(limit)
 
     def open(self, deadline: float) -> None:
-        """Connect, unless it is connected, and end the connection at `deadline` until an answer has been read."""
+        """Connect if necessary. Until an answer has been read, the connection ends at `deadline`."""
         self._reader = None
         self._deadline = deadline
         self._phase = Phase.CONNECTING
@@ -62,29 +62,29 @@ class Connection(HTTPConnection, Pooled):
         else:
             self.connect()
             if self._guard is None or self.tunnel_request:
-                raise ProtocolError("connection_failed", "this version of urllib3 connects in a way of its own")
+                raise ProtocolError("connection_failed", "this version of urllib3 connects in an unknown way")
         self._phase = Phase.SENDING
         if time.monotonic() >= deadline:
             raise TimeoutError
         self._phase = Phase.WAITING
 
     def read(self, limit: int) -> RawAnswer:
-        """Read the answer to what was sent, with a body of at most `limit` bytes."""
+        """Read the answer, with a body of at most `limit` bytes."""
         self._reader = reader = ResponseReader(self.sock.recv, limit)
         answer = reader.read()
         in_time = self._unwatch()
         if not in_time and reader.ended_by_close:
-            raise TimeoutError  # the end that was read is the watchdog's, not the peer's
+            raise TimeoutError  # the watchdog ended the connection, not the peer
         if not (in_time and reader.reusable):
             self.close()
         return RawAnswer(reader.status or 0, reader.headers, answer, self, surplus=self.is_surplus(answer))
 
     def failure(self, error: Exception) -> TransportFailure:
-        """Return the failure that an exception of `exchange` means."""
+        """Return the failure for an exception of `exchange`."""
         return failure_after(error, self._phase, self._reader, self._deadline)
 
     def close(self) -> None:
-        """Give back the descriptors. Ends nothing for a process that shares them after a fork."""
+        """Close the descriptors. A process that shares them after a fork can continue to use them."""
         self._unwatch()
         guard, self._guard, self._look = self._guard, None, None
         if guard is not None:
@@ -92,7 +92,7 @@ class Connection(HTTPConnection, Pooled):
         super().close()
 
     def abort(self) -> None:
-        """End the connection for the peer too, even while a traceback somewhere still holds the socket."""
+        """End the connection for the peer too, even while a traceback still refers to the socket."""
         guard = self._guard
         if guard is not None:
             with suppress(OSError):  # ended already
@@ -100,7 +100,7 @@ class Connection(HTTPConnection, Pooled):
         self.close()
 
     def __del__(self) -> None:
-        # Without a home it was interrupted while it was made: there is nothing to close, and not all that closing needs.
+        # Without a home it was interrupted in its constructor: it is not open, and lacks attributes that closing needs.
         if self.home is not None:
             self.close()
 
@@ -123,18 +123,18 @@ class Connection(HTTPConnection, Pooled):
         return in_time
 
     def _tunnel(self) -> None:
-        # urllib3's own takes a 200 alone, and what a lenient reader makes of it.
+        # In place of urllib3's, which accepts only 200 and reads it leniently.
         asked, self.tunnel_request = self.tunnel_request, b""
         self.sock.sendall(asked)
         try:
             fed(read_connect_answer(), self.sock.recv)
         except ProtocolError:
             if time.monotonic() >= self._deadline:
-                raise TimeoutError from None  # the end that was read is the watchdog's
+                raise TimeoutError from None  # the watchdog ended the connection
             raise
 
     def _new_conn(self) -> socket.socket:
-        # urllib3's own grants every address of a name the whole timeout. This is the hook its SOCKS support uses.
+        # In place of urllib3's, which gives each address the whole timeout. Its SOCKS support uses the same hook.
         problem: OSError = TimeoutError()
         found = cast("list[Address]", socket.getaddrinfo(self._dns_host, self.port, 0, socket.SOCK_STREAM))
         for (family, kind, protocol, _, address), seconds in shares(
@@ -160,7 +160,7 @@ class Connection(HTTPConnection, Pooled):
 
 
 class TlsConnection(Connection, HTTPSConnection):
-    """A connection over TLS: to the gateway, through a proxy's tunnel, or to a proxy that is itself reached over TLS."""
+    """A connection over TLS: to the gateway, through a proxy's tunnel, or to a proxy that uses TLS itself."""
 
     def connect(self) -> None:
         """Connect within the deadline, through the proxy if there is one."""

@@ -1,4 +1,4 @@
-"""Reads the base URL and the proxy URL of a transport, and refuses whatever could be read in two ways."""
+"""Read the base URL and the proxy URL of a transport, and refuse ambiguous ones."""
 
 import re
 from binascii import b2a_base64
@@ -18,7 +18,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class Endpoint(NamedTuple):
-    """Where to connect. `host` is without brackets, `path` a prefix without a slash at its end."""
+    """An address to connect to. `host` is without brackets, `path` is a prefix without a slash at its end."""
 
     scheme: str
     host: str
@@ -27,13 +27,13 @@ class Endpoint(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """Host and port as the Host header has them."""
+        """Return host and port as the Host header has them."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it is an address of this machine."""
+        """Return whether it is an address of this machine."""
         return self.host == "localhost" or is_loopback_address(self.host)
 
 
@@ -48,13 +48,13 @@ class Proxy(NamedTuple):
 
 
 def is_loopback_address(address: str) -> bool:
-    """Return whether this is the plain spelling of an address of this machine: 127.x.y.z or ::1."""
+    """Return whether this is an address of this machine in its plain form: 127.x.y.z or ::1."""
     first, *others = address.split(".")
     return address == "::1" or (first == "127" and len(others) == 3 and all(map(_is_byte, others)))
 
 
 def _is_byte(text: str) -> bool:
-    """Whether this is a number up to 255 in its plain spelling: no sign, no zero before it."""
+    """Return whether this is a number up to 255 without sign or leading zero."""
     return text.isascii() and text.isdigit() and len(text) < 4 and int(text) < 256 and str(int(text)) == text
 
 
@@ -62,10 +62,12 @@ def read_base_url(url: str) -> Endpoint:
     """Return the endpoint that all paths are joined to [4]. Raises ConfigurationError, which never shows the URL."""
     endpoint, user = _read(url, "base_url")
     if user is not None:
-        raise ConfigurationError("base_url holds a user name or password; the gateway knows none. Leave them out.")
+        raise ConfigurationError(
+            "base_url has a user name or password, which the gateway does not use. Leave them out."
+        )
     if endpoint.scheme == "http" and not endpoint.is_loopback:
         raise ConfigurationError(
-            f"base_url is http:// to {endpoint.host}, which would send signed orders readable over the network. Use "
+            f"base_url is http:// to {endpoint.host}, which would send signed orders unencrypted over the network. Use "
             "https://; plain http:// is for a sandbox on this machine alone (127.0.0.1, [::1] or localhost)."
         )
     return endpoint
@@ -79,7 +81,7 @@ def read_proxy_url(url: str, base: Endpoint) -> Proxy:
     if base.scheme == "http" and not endpoint.is_loopback:
         raise ConfigurationError(
             f"base_url is http:// on this machine, but the proxy {endpoint.host} is not: signed orders would leave it "
-            "readable. Leave the proxy out for a sandbox on this machine."
+            "unencrypted. Leave the proxy out for a sandbox on this machine."
         )
     if user is None:
         return Proxy(endpoint, "")
@@ -92,7 +94,7 @@ def _read(url: str, setting: str) -> tuple[Endpoint, str | None]:
         form = "http://[user:password@]host:port" if setting == "proxy" else "https://host[:port][/path]"
         raise ConfigurationError(f"{setting} is not a URL of the form {form} in plain ASCII without blanks.")
     if found["rest"] is not None:
-        raise ConfigurationError(f"{setting} has a query or a fragment; it ends with its path.")
+        raise ConfigurationError(f"{setting} has a query or a fragment; it must end with its path.")
     scheme = found["scheme"].lower()
     port = int(found["port"] or _DEFAULT_PORTS[scheme])
     if not 0 < port < 65536:

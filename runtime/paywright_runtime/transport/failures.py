@@ -1,4 +1,4 @@
-"""What an exception means for an exchange: the reason that callers compare, and a detail that shows nothing of a message."""
+"""Convert the exception of an exchange to a failure: a reason that programs compare, and a detail without parts of a message."""
 
 import errno
 import socket
@@ -10,9 +10,9 @@ from paywright_runtime.transport.http11 import ProtocolError, ResponseParser
 
 
 def failure_after(error: Exception, phase: Phase, answer: ResponseParser | None, deadline: float) -> TransportFailure:
-    """Return the failure of an exchange that had come to `phase`, and to `answer` if it had begun to read one.
+    """Return the failure of an exchange that ended in `phase`, with the parser of its answer if there is one.
 
-    Keeps nothing of the exception itself: it may hold what was sent.
+    The failure does not refer to the exception, which may hold the request.
     """
     status = None
     if answer is not None:

@@ -1,10 +1,10 @@
-"""Reads one HTTP/1.1 answer: strictly, within bounds, decoding nothing [4].
+"""Read one HTTP/1.1 answer: strictly, within bounds, without decoding [4].
 
-The parser does no I/O: it yields when it needs bytes. A socket that blocks and one that is awaited feed the same parser.
+The parser does no I/O: it yields when it needs bytes. Blocking and awaited sockets feed the same parser.
 
-Why not `http.client`: it takes the first of two lengths, takes a 103 for the answer, a chunk size of -1 as "until the
-end", and builds an e-mail message out of six headers, which costs more than all else in a call. Whatever RFC 9112 leaves
-to guess is refused here, so that an answer ends where the peer says it ends and the next one begins with itself.
+It replaces `http.client`, which takes the first of two lengths, takes a 103 for the answer, reads a chunk size of -1 as
+"until the end", and builds an e-mail message out of six headers, which costs more than the rest of a call. This parser
+refuses whatever RFC 9112 leaves ambiguous, so that no byte of one answer is taken for part of another.
 """
 
 import re
@@ -20,21 +20,21 @@ _MAX_CHUNK_LINE = 1024
 _STATUS_LINE = r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?"
 _USUAL = "HTTP/1.1 200 OK"
 _NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
-# Names that gateways send, as they write them: to look one up costs less than to match and fold it.
+# Names of headers as gateways write them: looking one up is faster than checking and lower-casing it.
 _KNOWN_NAMES = {
-    spelled: name
+    written: name
     for name in ("connection", "content-length", "content-type", "date", "server", "sign", "transfer-encoding")
-    for spelled in (name, name.title())
+    for written in (name, name.title())
 }
 _CHUNK = rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?"
 
 T = TypeVar("T")
 Steps = Generator[None, bytes, T]
-"""Work that yields whenever it needs bytes: send it what came, at most BLOCK at a time, and b"" for the end."""
+"""Generator that yields when it needs bytes: send it at most BLOCK bytes at a time, and b"" for the end."""
 
 
 class ProtocolError(Exception):
-    """The answer broke off, is too large, or is not HTTP/1.1. The message holds nothing of what came."""
+    """The answer is incomplete, too large, or not HTTP/1.1. The message holds nothing of it."""
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(reason, detail)
@@ -53,7 +53,7 @@ def _some(data: bytes, within: str) -> bytes:
 
 
 class ResponseParser:
-    """One answer. What it knows so far can be read even after it failed."""
+    """Parser of one answer. Its attributes can be read even after it failed."""
 
     __slots__ = (
         "_chunked",
@@ -80,14 +80,14 @@ class ResponseParser:
 
     @property
     def ended_by_close(self) -> bool:
-        """The answer named no length: where it ends, nobody but the peer knows."""
+        """Return whether the answer names no length and ends with the connection."""
         return self._length is None and not self._chunked
 
     def answer(self) -> Steps[bytes]:
-        """Read the body, as long as `limit` bytes at most; `status` and `headers` are set before it is read."""
+        """Read the body, at most `limit` bytes; `status` and `headers` are set before it is read."""
         data, end = yield from self.head()
         if self._length is not None:
-            if self._length <= self._limit and len(data) >= end + self._length:  # as most answers come
+            if self._length <= self._limit and len(data) >= end + self._length:  # the usual case
                 return self._counted(data, end, self._length)
             return (yield from self._read_counted(data[end:], self._length))
         if self._chunked:
@@ -95,7 +95,7 @@ class ResponseParser:
         return (yield from self._read_to_close(data[end:]))
 
     def head(self) -> Steps[tuple[bytes, int]]:
-        """Status and headers; what was received, and where in it the body begins."""
+        """Read status and headers; return the received bytes, and the position of the body in them."""
         data = yield
         if not data:
             raise ProtocolError("connection_lost", "closed without an answer")
@@ -116,10 +116,10 @@ class ResponseParser:
                 self.status = status
                 return data, end + 4
             if status == 101:
-                raise _malformed("a change of protocol that nobody asked for")
+                raise _malformed("a change of protocol that was not requested")
             self._interim += end + 4
             if self._interim > _MAX_HEAD:
-                raise _malformed("interim answers without end")
+                raise _malformed("too many interim answers")
             data = data[end + 4 :] or _some((yield), "interim answers")
 
     def _parse_head(self, head: str) -> int:
@@ -134,23 +134,23 @@ class ResponseParser:
         self._closing = old
         for line in lines:
             name, colon, value = line.partition(":")
-            folded = _KNOWN_NAMES.get(name)
-            if folded is None:
+            lowered = _KNOWN_NAMES.get(name)
+            if lowered is None:
                 if re.fullmatch(_NAME, name) is None:
                     raise _malformed("header line")
-                folded = name.lower()
+                lowered = name.lower()
             if not colon:
                 raise _malformed("header line")
             value = value.strip(" \t")
             headers.append((name, value))
-            if folded == "content-length":
+            if lowered == "content-length":
                 if self._length is not None or not (value.isascii() and value.isdigit() and len(value) <= 18):
                     raise _malformed("Content-Length")
                 self._length = int(value)
-            elif folded == "transfer-encoding":
+            elif lowered == "transfer-encoding":
                 encodings += 1
                 self._chunked = value.lower() == "chunked"
-            elif folded == "connection":
+            elif lowered == "connection":
                 self._closing = self._closing or "close" in value.lower()
         if encodings and (encodings > 1 or not self._chunked or self._length is not None or old):
             raise _malformed("Transfer-Encoding")
@@ -201,7 +201,7 @@ class ResponseParser:
         return bytes(body)
 
     def _line(self, ahead: bytearray) -> Steps[bytes]:
-        """Take one line off the front, without its end."""
+        """Remove the first line and return it without its end."""
         while (end := ahead.find(b"\r\n")) < 0:
             if len(ahead) > _MAX_CHUNK_LINE:
                 raise _malformed("chunk line")
@@ -214,7 +214,7 @@ class ResponseParser:
 
 
 class ResponseReader(ResponseParser):
-    """The parser fed by a function that blocks: `recv(n)` gives at most n bytes, b"" at the end."""
+    """Parser fed by a blocking function: `recv(n)` returns at most n bytes, b"" at the end."""
 
     __slots__ = ("_recv",)
 
@@ -228,7 +228,7 @@ class ResponseReader(ResponseParser):
 
 
 def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
-    """Drive a parser with what a function that blocks gives, and return its result."""
+    """Feed a parser with the bytes of a blocking function; return its result."""
     next(steps)
     try:
         while True:
@@ -238,7 +238,7 @@ def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
 
 
 def _read_status_line(line: str) -> tuple[int, bool]:
-    """Return the status, and whether the peer speaks HTTP/1.0."""
+    """Return the status, and whether the peer uses HTTP/1.0."""
     found = re.fullmatch(_STATUS_LINE, line)
     if found is None:
         raise _malformed("status line")

@@ -1,8 +1,8 @@
-"""What both transports share: settings, the head of a request, and the pool of connections [4].
+"""Base of both transports: settings, the head of a request, and the pool of connections [4].
 
-An idle connection is free, and carries any request, as long as each of its answers repeated what its request asked for. Once
-an answer repeated nothing, it is reserved for the question that was answered: that answer, come once more, could be taken for
-the answer to any other question.
+An idle connection is free for any request while each of its answers repeated values of its request. Once an answer repeated
+none, the connection is reserved for the question that was answered: if that answer arrived again, it could be taken for the
+answer to any other question.
 """
 
 import os
@@ -28,14 +28,14 @@ _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "k
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
-_KNOWN = 256  # at most so many paths and names of headers are remembered
-_MOST_ANSWERS = 1000  # of so many different ones a connection knows that it has carried them; then it is closed
+_KNOWN = 256  # paths and names of headers that are remembered at most
+_MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
 
 
 class Pooled:
-    """A connection between two exchanges, and what it has carried.
+    """A connection that returns to a pool, with the answers that it has carried.
 
-    `question` is that of its request, now or last. It is `reserved` for that question once an answer repeated nothing.
+    `question` is that of its current or last request. It is `reserved` for that question once an answer repeated nothing.
     """
 
     home: "weakref.ref[TransportBase[Any]] | None" = None
@@ -43,29 +43,29 @@ class Pooled:
     idle_since = 0.0
     question: int | None = None
     reserved = False
-    _hash = 0  # of the answer that came last
+    _hash = 0  # of the last answer
     _look: Callable[[], object] | None = None
 
     @cached_property
     def _carried(self) -> dict[int, int | None]:
-        """Each answer's hash, with its question."""
+        """Return the question of each answer by the answer's hash."""
         return {}
 
     def belong_to(self, transport: "TransportBase[Any]") -> None:
-        """Return to the pool of this transport between two exchanges."""
+        """Set the transport to whose pool the connection returns."""
         self.home, self.generation = weakref.ref(transport), transport.generation
 
     def is_surplus(self, body: bytes) -> bool:
-        """Take note of an answer. Return whether it came before, as the answer to another question."""
+        """Record an answer. Return whether it came before, as the answer to another question."""
         self._hash = hash(body)
         return self._carried.get(self._hash, self.question) != self.question
 
     def is_stale(self) -> bool:
-        """Return whether the peer closed it, or sent bytes that were not requested."""
+        """Return whether the peer has closed the connection or sent bytes without a request."""
         return self._look is None or bool(self._look())
 
     def release(self) -> None:
-        """Keep the connection for the next request; for the same question alone if its answer came before."""
+        """Keep the connection for the next request; for the same question only, if its answer came before."""
         self._keep(for_any=self.question is None or self._hash not in self._carried)
 
     def reserve(self) -> None:
@@ -88,7 +88,7 @@ class Pooled:
 
     @abstractmethod
     def _is_open(self) -> bool:
-        """Return whether it is connected, and every byte that was taken from it was read."""
+        """Return whether it is connected, and every received byte was read."""
 
     @abstractmethod
     def close(self) -> None:
@@ -96,12 +96,12 @@ class Pooled:
 
 
 def look_for_input(sock: socket) -> Callable[[], object]:
-    """Return a function that says, without waiting, whether bytes or an end have come on the socket, while it is open.
+    """Return a function that tells without waiting whether bytes or the end have arrived on an open socket.
 
-    It keeps its poll object, which `urllib3.util.wait` makes anew for every look.
+    It keeps its poll object, which `urllib3.util.wait` makes anew each time.
     """
     if not hasattr(select, "poll"):
-        from urllib3.util.wait import wait_for_read  # here, so that a program's start does not wait for it
+        from urllib3.util.wait import wait_for_read  # here, so that programs start faster
 
         return partial(wait_for_read, sock, 0.0)
     poll = select.poll()
@@ -113,13 +113,13 @@ C = TypeVar("C", bound=Pooled)
 
 
 class TransportBase(Generic[C]):
-    """Carries signed requests to one gateway over HTTP/1.1. `C` is the kind of connection.
+    """Sends signed requests to one gateway over HTTP/1.1. `C` is the kind of connection.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
     system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
     no environment variable names one. An answer's body has at most `max_answer_bytes`; at most `pool_size` connections
-    stay open between calls, for at most `idle_seconds` each. Of a host with several addresses each gets an equal share of the
-    time that is left. Raises ConfigurationError for settings that cannot work.
+    stay open between calls, for at most `idle_seconds` each. Each address of a host gets an equal share of the remaining
+    time. Raises ConfigurationError for settings that cannot work.
     """
 
     def __init__(
@@ -146,14 +146,14 @@ class TransportBase(Generic[C]):
         self._context = None if ca_file is None else _authorities(ca_file)
         self._context_lock = threading.Lock()
         self._idle: list[C] = []
-        self._reserved: dict[int, C] = {}  # by question, the one that was asked last at the end
+        self._reserved: dict[int, C] = {}  # by question, the latest question last
         self.generation: object = object()
         self._closed = False
         self._openings: dict[str, str] = {}
         _transports.add(self)
 
     def _with_peer(self, failure: TransportFailure) -> TransportFailure:
-        """Return the failure; of a connection that could not be made, with host and port in its detail."""
+        """Return the failure, with host and port in its detail if no connection could be made."""
         if failure.phase is not Phase.CONNECTING:
             return failure
         through = "" if self._proxy is None else f" through {self._proxy.endpoint.host}:{self._proxy.endpoint.port}"
@@ -174,7 +174,7 @@ class TransportBase(Generic[C]):
             self._reserved[connection.question] = connection
         else:
             self._idle.append(connection)
-        if self._closed:  # looked at only now, so that no `close` in between can miss the connection
+        if self._closed:  # checked last, so that no concurrent `close` misses the connection
             self._close_idle()
 
     def __repr__(self) -> str:
@@ -202,7 +202,7 @@ class TransportBase(Generic[C]):
         return None
 
     def _taken(self, question: int | None) -> C | None:
-        """Take out a connection that is reserved for the question, or else the free one that was used last."""
+        """Remove and return a connection reserved for the question, else the most recently used free one."""
         if self._reserved and question is not None and (reserved := self._reserved.pop(question, None)) is not None:
             return reserved
         if not self._idle:
@@ -238,7 +238,7 @@ class TransportBase(Generic[C]):
             return self._context
 
     def _head(self, request: SignedRequest) -> bytes:
-        """All that leaves before the body. Raises ConfigurationError for a closed transport or what cannot be sent."""
+        """Return the bytes before the body. Raises ConfigurationError for a closed transport or a path or header that cannot be sent."""
         if self._closed:
             raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
         path, headers, body = request.path, request.headers, request.body
@@ -254,7 +254,9 @@ class TransportBase(Generic[C]):
     def _opening(self, path: str) -> str:
         """Return the request line and the headers that are the same for every request to this path."""
         if _PATH(path) is None:
-            raise ConfigurationError("Nothing was sent: a path begins with / and is plain ASCII without blanks and #.")
+            raise ConfigurationError(
+                "Nothing was sent: a path must begin with / and be plain ASCII without blanks and #."
+            )
         target, authorization = self._base.path + path, ""
         if self._proxy is not None and self._base.scheme == "http":
             target = f"http://{self._base.authority}{target}"
@@ -268,7 +270,7 @@ class TransportBase(Generic[C]):
         return opening
 
     def _forget_the_parent(self) -> None:
-        """In a forked child: every connection belongs to the parent, those in use included."""
+        """Drop all connections in a forked child: they belong to the parent, also those in use."""
         self.generation = object()
         self._context_lock = threading.Lock()
         self._close_idle()
@@ -281,7 +283,7 @@ def _check_name(name: str) -> None:
     if re.fullmatch(_TOKEN, name) is None:
         raise ConfigurationError("Nothing was sent: a header's name is not a token.")
     if name.lower() in _OURS:
-        raise ConfigurationError(f"Nothing was sent: header {name} is the transport's own business. Leave it out.")
+        raise ConfigurationError(f"Nothing was sent: the transport sets header {name} itself. Leave it out.")
     if len(_checked_names) < _KNOWN:
         _checked_names.add(name)
 

@@ -1,4 +1,4 @@
-"""A way through a proxy to the gateway (CONNECT, RFC 9110 9.3.6), without I/O: what to ask, and what answer opens it."""
+"""The tunnel through a proxy to the gateway (CONNECT, RFC 9110 9.3.6), without I/O: its request and its answer."""
 
 from paywright_runtime.transport.endpoint import Endpoint, Proxy
 from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, Steps
@@ -14,9 +14,9 @@ def connect_request(base: Endpoint, proxy: Proxy) -> bytes:
 
 
 def read_connect_answer() -> Steps[None]:
-    """Drive it with what the proxy sends. Raises ProtocolError unless that is a 2xx, strictly written, and nothing behind it.
+    """Read the proxy's answer. Raises ProtocolError unless it is a well-formed 2xx with nothing after it.
 
-    Whatever stood behind the head would be taken for the gateway's first bytes.
+    Bytes after the head would be taken for the gateway's first bytes.
     """
     answer = ResponseParser(0)
     try:

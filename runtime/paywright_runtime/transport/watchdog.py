@@ -1,7 +1,7 @@
 """One thread for each process that ends exchanges at their deadline, whatever the peer does.
 
-A timeout of a socket applies to each read: a peer that sends a byte a second, or `100 Continue` for ever, never exceeds
-it. So sockets block, and at the deadline this thread shuts the socket down, which wakes the waiting thread. Watching
+A socket's timeout applies to each read: a peer that sends a byte a second, or `100 Continue` for ever, never exceeds
+it. So sockets block without one, and at the deadline this thread shuts the socket down, which wakes the waiting thread. Watching
 costs a lock and a dictionary entry; the thread is only woken for a deadline earlier than all others.
 """
 
@@ -21,7 +21,7 @@ class Watchdog:
         self.reset()
 
     def reset(self) -> None:
-        """Start again in a forked child, which has no such thread and whose lock may never be released."""
+        """Start again in a forked child, which has no such thread and whose copy of the lock may stay locked."""
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._deadlines: dict[socket.socket, float] = {}
@@ -59,7 +59,7 @@ class Watchdog:
                     self._wakes_at = min(self._deadlines.values(), default=_NEVER)
                     pause = min(self._wakes_at - now, threading.TIMEOUT_MAX)
                     self._changed.wait(None if self._wakes_at == _NEVER else pause)
-            finally:  # should memory ever run out here, the next exchange starts a new thread
+            finally:  # if memory runs out here, the next exchange starts a new thread
                 self._wakes_at, self._thread = -_NEVER, None
 
     def _shut_overdue(self, now: float) -> None:

@@ -173,7 +173,7 @@ def test_placing_again_without_end_is_told_after_a_day_and_the_advice_places_it(
     assert f"it was asked {step.asked} times since 2025-06-01T12:00:00+00:00, and no answer settles it" in step.why
     assert ("The permission to place it again was given" in step.why) == (ends is not None)
     assert (
-        "You decide: stop asking, or resolve it anew if it is still wanted. A new key makes another order" in step.why
+        "You decide: stop querying, or resolve it anew if you still want it. A new key makes another order" in step.why
     )
     with pytest.raises(TooEarly) as refused:
         resolver.permission(store=lambda text: None)
@@ -202,7 +202,9 @@ def test_a_day_without_a_verified_answer_is_told_with_its_reason_and_goes_on_whe
     step = shop.run(resolver, 3)
     assert step.state == "decide"
     assert "the gateway key is not the right one" in step.why
-    assert "Find out why, and whether other calls are answered; do not call orders.checkout again before" in step.why
+    assert (
+        "Find out why, and whether other calls are answered; until then do not call orders.checkout again" in step.why
+    )
     assert step.asked < 400
     mended = Shop(merchant, gateway_keys, model=shop.model)
     shop.clock.advance(3600)
@@ -244,8 +246,8 @@ def test_a_refund_whose_order_is_mistyped_says_so_at_once_and_after_a_day(
     assert ended.value.reason == "foreign_code"
     resolver = shop.client.refunds.resolve(ended.value)
     means = (
-        "refunds.create itself was answered ORDER_NOT_EXIST, with which orders.query says that it does not know what is asked "
-        "for: if its number in the call is wrong, nothing was given back"
+        "refunds.create itself was answered ORDER_NOT_EXIST, with which orders.query says that the item does not exist"
+        ": if its number in the call is wrong, nothing was given back"
     )
     assert means in resolver.step().why
     step = shop.run(shop.client.resume(resolver.to_json()), 1.1)

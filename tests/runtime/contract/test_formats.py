@@ -509,7 +509,7 @@ def test_a_fixed_clock_moves_when_it_is_told_to() -> None:
     clock.advance(timedelta(minutes=5))
     assert fixed.monotonic() == 390.0
     assert repr(clock) == "FixedClock(2025-06-01T12:06:30+00:00)"
-    with pytest.raises(InvalidArgument, match="never turned back"):
+    with pytest.raises(InvalidArgument, match="cannot be turned back"):
         clock.advance(-1)
     with pytest.raises(InvalidArgument, match="aware"):
         FixedClock(datetime(2025, 6, 1))

@@ -392,7 +392,7 @@ def test_a_key_with_one_wrong_number_is_refused(number: str, change: int) -> Non
     with pytest.raises(KeyProblem) as caught:
         load_private_key(with_numbers({number: value + change}))
     assert caught.value.why == "damaged"
-    assert "do not belong together" in str(caught.value)
+    assert "its numbers do not match" in str(caught.value)
 
 
 _PIECES = st.sampled_from(

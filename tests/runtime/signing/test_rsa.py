@@ -293,14 +293,14 @@ def test_signers_and_verifiers_of_others_fit_the_protocols(signer: RsaSigner, ve
 
 
 def test_verified_bytes_come_from_a_verifier_alone(signer: RsaSigner, verifier: RsaVerifier) -> None:
-    with pytest.raises(InvalidArgument, match="not made by hand"):
+    with pytest.raises(InvalidArgument, match="Only a Verifier makes"):
         VerifiedBytes(BODY, "key", object())
     with pytest.raises(InvalidArgument, match="no subclasses"):
         type("Mine", (VerifiedBytes,), {})
     verified = verifier.verify(BODY, signer.sign(BODY))
     with pytest.raises(AttributeError):
         verified.raw = b"other"  # type: ignore[misc]  # the misuse under test
-    with pytest.raises(TypeError, match="not pickled"):
+    with pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(verified)
     assert "APPLY_SUCCESS" not in repr(verified)
     assert str(len(BODY)) in repr(verified)

@@ -227,4 +227,4 @@ def test_a_urllib3_that_connects_in_a_way_of_its_own_sends_nothing(
     ):
         failure = failure_of(transport)
     assert (failure.reason, failure.body_started) == ("connection_failed", False)
-    assert failure.detail.endswith(": this version of urllib3 connects in a way of its own")
+    assert failure.detail.endswith(": this version of urllib3 connects in an unknown way")

@@ -53,7 +53,9 @@ def test_a_base_url_is_https_or_on_this_machine(url: str, authority: str) -> Non
     ],
 )
 def test_plain_http_to_anywhere_else_is_refused_and_says_why(url: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"would send signed orders readable over the network\. Use https://"):
+    with pytest.raises(
+        ConfigurationError, match=r"would send signed orders unencrypted over the network\. Use https://"
+    ):
         open_transport(url)
 
 

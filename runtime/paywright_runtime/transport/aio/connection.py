@@ -1,7 +1,7 @@
-"""One connection to the gateway, awaited: connects, tunnels, and carries one exchange after the other.
+"""One awaited connection to the gateway: connects, tunnels, and makes one exchange after another.
 
-As in `paywright_runtime.transport.connection`, the phase changes before each step is tried. Closing is a plain function, so that a
-cancelled call ends its connection without waiting for anything.
+As in `paywright_runtime.transport.connection`, the phase changes before each step is tried. Closing is not awaited, so that a
+cancelled call ends its connection at once.
 """
 
 import ssl
@@ -22,9 +22,9 @@ Reach = Callable[[Phase], None]
 
 
 class AsyncConnection(Pooled):
-    """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings where either speaks TLS."""
+    """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings if either uses TLS."""
 
-    # Here, so that one which is interrupted while it is made can be closed.
+    # Of the class, so that a connection interrupted in its constructor can be closed.
     _sock: socket | None = None
     _stream: Stream | None = None
 
@@ -36,9 +36,9 @@ class AsyncConnection(Pooled):
         self._answer: ResponseParser | None = None
 
     async def exchange(self, request: memoryview, deadline: float, limit: int, reach: Reach) -> RawAnswer:
-        """Send a request and read its answer, connecting first if need be. Call `failure` for whatever this raises.
+        """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception.
 
-        Whoever calls it ends it at the deadline. No frame holds a message in a form that a traceback would show.
+        The caller must cancel it at the deadline. No frame holds a message in a form that a traceback would show.
         """
 
         def to(phase: Phase) -> None:
@@ -67,11 +67,11 @@ class AsyncConnection(Pooled):
         return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
 
     def failure(self, error: Exception, deadline: float) -> TransportFailure:
-        """Return the failure that an exception of `exchange` means."""
+        """Return the failure for an exception of `exchange`."""
         return failure_after(error, self._phase, self._answer, deadline)
 
     def close(self) -> None:
-        """Give back the descriptor. Ends nothing for a process that shares it after a fork."""
+        """Close the descriptor. A process that shares it after a fork can continue to use it."""
         self._stream = self._look = None
         if self._sock is not None:
             self._sock.close()
@@ -102,7 +102,7 @@ def _in_time(deadline: float) -> None:
 
 
 async def _fed(steps: Steps[T], stream: Stream, noted: Callable[[bytes], bytes] = bytes) -> T:
-    """Drives a parser with what comes, and gives its result."""
+    """Feed a parser with the bytes of a stream; return its result."""
     next(steps)
     try:
         while True:

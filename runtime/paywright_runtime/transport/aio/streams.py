@@ -1,7 +1,7 @@
-"""Bytes to and from a peer, awaited: sockets that do not block, and TLS over them or over TLS.
+"""Awaited streams to a peer: sockets that do not block, and TLS over them or over TLS.
 
-anyio only says when a socket is ready. The sockets themselves belong to no event loop: closing one is a plain function, and
-nothing of a peer is read before somebody asks for it.
+anyio only reports when a socket is ready. The sockets belong to no event loop: closing one is not awaited, and nothing is
+read before `receive` is called.
 """
 
 import errno
@@ -23,7 +23,7 @@ _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
 
 
 class Stream(Protocol):
-    """Both ways between us and a peer."""
+    """A stream of bytes to and from a peer."""
 
     async def receive(self) -> bytes:
         """Return the next bytes, at most BLOCK of them; b"" at the end."""
@@ -34,14 +34,14 @@ class Stream(Protocol):
         ...
 
     def unread(self) -> bool:
-        """Return whether bytes were taken from the socket that `receive` has not returned yet."""
+        """Return whether bytes were read from the socket that `receive` has not returned yet."""
         ...
 
 
 async def connected(host: str, port: int, deadline: float, *, loopback_only: bool) -> socket.socket:
-    """Return a socket connected to the first address of the name that accepts within its share of the time until `deadline`.
+    """Return a socket connected to the first address that accepts within its share of the time until `deadline`.
 
-    With `loopback_only` each of them is this machine's. Raises OSError: that of the last address tried.
+    With `loopback_only` only addresses of this machine are tried. Raises the OSError of the last address.
     """
     problem: OSError = TimeoutError()
     for (family, kind, protocol, _, address), seconds in shares(
@@ -72,7 +72,7 @@ async def connected(host: str, port: int, deadline: float, *, loopback_only: boo
 async def _addresses(host: str, port: int) -> list[Address]:
     try:
         return cast("list[Address]", socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM, 0, socket.AI_NUMERICHOST))
-    except socket.gaierror:  # a name, which a thread asks for
+    except socket.gaierror:  # a name, which is resolved in a thread
         return cast("list[Address]", await getaddrinfo(host, port, type=socket.SOCK_STREAM))
 
 
@@ -87,7 +87,7 @@ class SocketStream:
     async def receive(self) -> bytes:
         """Return the next bytes, at most BLOCK of them; b"" at the end."""
         while True:
-            # Waiting even for what is there already: a peer that floods must not keep other tasks, and the deadline, out.
+            # Wait even if bytes are there, so that a peer that floods blocks neither other tasks nor the deadline.
             await wait_readable(self._sock)
             try:
                 return self._sock.recv(BLOCK)
@@ -105,7 +105,7 @@ class SocketStream:
                 data = data[sent:]
 
     def unread(self) -> bool:
-        """Return whether bytes were taken from the socket that `receive` has not returned yet."""
+        """Return whether bytes were read from the socket that `receive` has not returned yet."""
         return False
 
 
@@ -121,7 +121,7 @@ class TlsStream:
 
     @classmethod
     async def over(cls, below: Stream, context: ssl.SSLContext, host: str) -> "TlsStream":
-        """After the handshake, in which the peer has proved that it is `host`. Raises SSLError, OSError or ProtocolError."""
+        """Return a stream after the handshake, which proves that the peer is `host`. Raises SSLError, OSError or ProtocolError."""
         stream = cls(below, context, host)
         await stream._drive(stream._tls.do_handshake)
         if stream._tls.selected_alpn_protocol() not in (None, "http/1.1"):
@@ -132,7 +132,7 @@ class TlsStream:
         """Return the next bytes, at most BLOCK of them; b"" at the end."""
         try:
             return await self._drive(partial(self._tls.read, BLOCK))
-        except ssl.SSLEOFError:  # closed without a goodbye, as many servers do
+        except ssl.SSLEOFError:  # closed without TLS shutdown, as by many servers
             return b""
 
     async def send(self, data: memoryview) -> None:
@@ -141,11 +141,11 @@ class TlsStream:
             data = data[await self._drive(partial(self._tls.write, data)) :]
 
     def unread(self) -> bool:
-        """Return whether bytes were taken from the socket that `receive` has not returned yet."""
+        """Return whether bytes were read from the socket that `receive` has not returned yet."""
         return self._incoming.pending > 0 or self._tls.pending() > 0 or self._below.unread()
 
     async def _drive(self, step: Callable[[], T]) -> T:
-        """Repeats a step of the TLS machine, carrying its bytes to and fro, until it has what it needs."""
+        """Repeat a step of the TLS machine until it succeeds, passing its bytes in both directions."""
         while True:
             try:
                 result = step()
