@@ -1,4 +1,4 @@
-"""The key by which a merchant finds again what a finding is about, such as an `outTradeNo`."""
+"""The key by which a merchant finds the subject of a finding, such as an `outTradeNo`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTHING: Final[tuple[Path, ...]] = ()
 
 
 def key_of_exchange(judged: Judged) -> str:
-    """Return the key that the request of an exchange names; "" if it names none, or none that may be shown."""
+    """Return the key that the request of an exchange names; "" if there is none that may be shown."""
     facts, asked = judged.facts, judged.asked
     if facts is None:
         seen = seen_spec_of(asked)
@@ -34,7 +34,7 @@ def key_of_subject(subject: str) -> str:
 
 @cache
 def _secret() -> frozenset[str]:
-    """Return the families of listed things whose key is a secret, such as tokens of payment methods."""
+    """Return the kinds of listed subjects whose key is a secret, such as tokens of payment methods."""
     found = set[str]()
     for name in CONTRACT.operations():
         operation = CONTRACT.operation(name)
@@ -47,7 +47,7 @@ def _secret() -> frozenset[str]:
 
 @cache
 def _paths(name: str) -> tuple[Path, ...]:
-    """Return where a request or a notification has its key: one member, or several that together are the key."""
+    """Return the paths of a key in a request or a notification: one member, or several that together are the key."""
     operation, spec = CONTRACT.operation(name), subject_spec_of(name)
     if operation.inbound:
         return next((listed.key for listed in listed_specs_of(name)), _NOTHING)

@@ -12,7 +12,7 @@ __all__ = ["relate_store"]
 
 
 def relate_store(store: RowStore, same: Same, find: OnFinding, facts: CaptureFacts) -> int:
-    """Call `find` with every finding and the row of its exchange, and return how many exchanges were copies of others."""
+    """Call `find` with every finding and the row of its exchange; return the number of exchanges that were copies."""
     store.consolidate(same)
     copies = 0
     for rows in store.subjects():

@@ -39,7 +39,7 @@ OnFinding: TypeAlias = Callable[[Row, Finding], None]
 
 
 class Outcome:
-    """What relating came to: findings at the rows of their exchanges, rows for later rounds, and how many copies there were."""
+    """Result of relating rows: findings at the rows of their exchanges, rows for later rounds, and the number of copies."""
 
     __slots__ = ("copies", "found", "rows")
 
@@ -78,18 +78,18 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> Outcome:
 
 
 def _widened(row: Row, apart: float) -> Row:
-    """Return a row without a time of its own with the times that the clocks of the capture leave open."""
+    """Return the row with wider times if it has no signed time, as far as the capture's clocks may be wrong."""
     return row._replace(at=row.at - apart, until=row.until + apart) if row.signed is None else row
 
 
 def _whole(facts: CaptureFacts, subject: str) -> CaptureFacts:
-    """Return the facts for a subject: of a merchant whose messages may name its app alone, not all that is known is here."""
+    """Return the facts for a subject. If messages may name its merchant by the app alone, its rows are not complete."""
     owner = subject.split("\0", 2)[1]
     return facts._replace(complete=False) if facts.complete and SHARED in owner else facts
 
 
 def _is_main(row: Row) -> bool:
-    """Return whether a row is the one of its exchange by which its copies are counted."""
+    """Return whether a row is the main one of its exchange, by which copies are counted."""
     if row.outcome == NOTIFIED:
         return True
     spec = subject_spec_of(row.operation)

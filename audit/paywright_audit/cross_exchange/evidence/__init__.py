@@ -1,1 +1,1 @@
-"""Rows: what exchanges say about orders, refunds and the like, whose they are, and which are copies."""
+"""Rows: statements of exchanges about orders, refunds and other subjects, with their owners and copies."""

@@ -1,8 +1,8 @@
-"""Find out which rows of a subject are of one exchange that the capture has more than once, wherever they lie.
+"""Find the rows of one exchange that the capture has more than once, in any place.
 
-The capture may have an exchange of two points of view: one with an answer, one without, one with the answer of a proxy, one
-whose body it lost. What was signed, and when, tells exchanges apart. Two sightings that may be one are taken for one: that
-the same bytes were sent again, nobody can know.
+The capture may have an exchange from several points of view: with an answer, without one, with the answer of a proxy, or
+without its body. Signed content and time distinguish exchanges. Two sightings that may be one exchange count as one, because
+nothing shows whether the same bytes were sent again.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from paywright_audit.cross_exchange.evidence.rows import BLIND, LOST, UNKNOWN, R
 __all__ = ["without_copies"]
 
 _MOST: Final = 1000
-"""So many writes of one subject are looked through for the exchange of a hidden one."""
+"""The most writes of one subject that are searched for the exchange of a hidden one."""
 
 
 def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Return one row for each exchange, and those of its other sightings. The rows are those of a subject, in order of time.
+    """Return one row for each exchange, and the rows of other sightings. `rows` are those of one subject in order of time.
 
-    The row of an exchange is the first one with its answer. It took place between the earliest and the latest of all.
+    The row of an exchange is the first one with its answer, with the earliest and the latest time of all its sightings.
     """
     if len({row.signed for row in rows}) == len(rows) and not any(map(_is_hidden, rows)):
-        return list(rows), []  # as nearly always
+        return list(rows), []  # the usual case
     signed: dict[Hashable, list[_Exchange]] = {}
     hidden: list[Row] = []
     exchanges: list[_Exchange] = []
@@ -33,7 +33,7 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
         if _is_hidden(row):
             hidden.append(row)
             continue
-        # A statement without a time of its own is never another one's: it may be of any time.
+        # A statement without a signed time may be of any time, and is never merged with another.
         when = row.signed if row.signed is not None else id(row)
         here = signed.setdefault((row.operation, row.spelled, row.content, when), [])
         answer = _answer_of(row)
@@ -54,10 +54,10 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
             mine[0].add(row)
         else:
             mine[0].rows.append(row)
-        for one in mine:  # it may be of any of them
+        for one in mine:  # it may belong to any of them
             one.at, one.until = min(one.at, row.at), max(one.until, row.until)
     for one in (one for one in writes if one.content is None):
-        # A sighting without an answer, which was taken for one of another exchange, may be of this one.
+        # A sighting without an answer that was merged into another exchange may belong to this one.
         for row in (row for row in rows if row.spelled is not None and _answer_of(row) is None):
             one.at, one.until = min(one.at, row.at), max(one.until, row.until)
     if len(exchanges) == len(rows):
@@ -90,7 +90,7 @@ class _Exchange:
         self.rows.append(row)
 
     def may_have(self, row: Row) -> bool:
-        """Return whether a write of which the capture lost what was signed may be a sighting of this exchange."""
+        """Return whether a write without signed content may be a sighting of this exchange."""
         answer = _answer_of(row)
         return (
             self.rows[0].operation == row.operation
@@ -108,12 +108,12 @@ class _Exchange:
 
 
 def _is_hidden(row: Row) -> bool:
-    """Return whether the capture does not have what tells a write from others."""
+    """Return whether the capture lost the content or time that distinguishes a write."""
     return row.spelled is not None and (row.signed is None or row.content is None)
 
 
 def _answer_of(row: Row) -> Hashable | None:
-    """Return what tells the answer of an exchange, or what a notification says, from others; None if it is not there."""
+    """Return the values that distinguish an answer or a notification from others; None without an answer."""
     if row.outcome in (UNKNOWN, LOST, BLIND):
         return None
     token = row.token if row.ref is None else None

@@ -1,9 +1,9 @@
-"""Find out which merchant a key belongs to, who is named by an app in one message and by a number in another, and where.
+"""Find the merchant and the environment of a key, although messages name a merchant in different ways.
 
 Keys are unique per merchant [4.1]. A message names an app (`appId`, `merchantAppId`), a merchant (`merchantNo`,
 `merchantId`), both or neither; bank-style calls name a partner and perhaps its merchant. A merchant has the same name in
-every environment of the gateway, such as a sandbox, whose host or key is another one. Names are united when all messages were
-read.
+every environment of the gateway, such as a sandbox, which has another host or key. Names are united once all messages have
+been read.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ __all__ = [
 ]
 
 MOST_OWNERS: Final = 100_000
-"""So many owners as named are united. Of more, each name stands for itself."""
+"""The most names of owners that are united. If there are more, each name is an owner."""
 
 _LONGEST: Final = 128
 _MOST: Final = 10_000
 _BETWEEN: Final = "\1"
 SHARED: Final = "\4"
-"""What the name of a merchant ends with whose app has several, and is named without any of them too."""
+"""End of the name of a merchant whose app has several merchants, and is also named without any of them."""
 
 
 class Same(NamedTuple):
-    """The one name of every owner, and the one number of every environment; those that keep theirs are left out."""
+    """The united name of every owner and the united number of every environment, without unchanged ones."""
 
     owners: Mapping[str, str]
     environments: Mapping[int, int]
@@ -48,7 +48,7 @@ class Same(NamedTuple):
 class Owners(dict[tuple[object, object], str]):
     """Cache of owners as messages name them: app and merchant with a separator, each may be "".
 
-    `learn` is called with each when it is first named, and again if there are too many to remember.
+    `learn` is called with each new name, and may be called again after the cache was cleared.
     """
 
     __slots__ = ("_learn",)
@@ -72,7 +72,7 @@ class Owners(dict[tuple[object, object], str]):
             return self["", ""]
         try:
             return self[_first(body, _APPS), _first(body, _MERCHANTS)]
-        except TypeError:  # the members are no texts
+        except TypeError:  # the members are not texts
             return self["", ""]
 
     def of_bank(self, body: object, request: Message) -> str:
@@ -86,7 +86,7 @@ _APPS: Final = members_from("merchant.app_id")
 _MERCHANTS: Final = members_from("merchant.merchant_no", "merchant.merchant_id")
 
 NAMED: Final = frozenset((*_APPS, *_MERCHANTS))
-"""The members that name an owner."""
+"""Members that name an owner."""
 
 
 def _first(body: dict[object, object], names: Iterable[str]) -> object:
@@ -108,9 +108,9 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
 
     None are united if there are more than `MOST_OWNERS`.
 
-    An app that is named with one merchant everywhere means that merchant. An app named with several is ambiguous
-    without the merchant's number: what is not seen of these merchants may stand in messages that name the app alone, so that
-    their names end with `SHARED`. A message that names nobody (its body is lost) means the only owner, if there is only
+    An app that is always named with the same merchant means that merchant. An app named with several is ambiguous
+    without the merchant's number: messages that name the app alone may belong to any of these merchants, so that their
+    names end with `SHARED`. A message that names nobody (its body is lost) belongs to the only owner, if there is only
     one.
     """
     if len(named) > MOST_OWNERS:
@@ -136,9 +136,9 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
 
 
 class Environments(dict[tuple[str, int], int]):
-    """Cache of the numbers of environments, by the URL of a call ("": a notification) and the key that proved its answer.
+    """Cache of the numbers of environments, by the URL of a call ("": a notification) and the key that verified its answer.
 
-    `learn` is called with each number and what it stands for: a host and the number of a key, each "" if it is not known.
+    `learn` is called with each number, its host and the number of its key, each "" if unknown.
     """
 
     __slots__ = ("_learn",)
@@ -163,10 +163,10 @@ class Environments(dict[tuple[str, int], int]):
 
 
 def same_environments(named: Mapping[int, str]) -> dict[int, int]:
-    """Return the number of the environment that each number belongs to; none if there is only one environment.
+    """Return the united number of each environment; {} if there is only one.
 
-    A host and a key that were seen together are of one environment, and so are all hosts of one key. A notification that no
-    key proves is of the only environment, or of one of its own.
+    A host and a key that were seen together belong to one environment, and so do all hosts of one key. A notification that
+    no key verifies belongs to the only environment, or else to one of its own.
     """
     parents: dict[tuple[int, str], tuple[int, str]] = {}
 

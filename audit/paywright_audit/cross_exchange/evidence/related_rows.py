@@ -1,7 +1,7 @@
-"""What rows are related by: their merchant, subject, order and content, and the rows that pass from one to the next.
+"""Keys that rows are related by: their merchant, subject, order and content; and the rows for later rounds.
 
-Rows are related in rounds. Each round groups rows by `key_of`; no group is larger than the history of one thing. A group may
-pass on smaller rows to later rounds: a refund tells the order that it is of which of its requests count.
+Rows are related in rounds. Each round groups rows by `key_of`; no group is larger than the history of one subject. A group may
+pass smaller rows to later rounds: the rows of a refund tell its order which of the refund's requests count.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ __all__ = [
 ]
 
 _ENVIRONMENT: Final = "\5"
-"""What stands before the number of an environment in the name of an owner, if there are several."""
+"""Separator before the number of an environment in the name of an owner, if there are several environments."""
 _UNRESOLVED: Final = "\3"
-"""What replaces `BY_ALIAS` once it is known that the capture does not show whose alias it is."""
+"""Mark in place of `BY_ALIAS`, once it is known that the capture does not show the subject of an alias."""
 
 Moment: TypeAlias = tuple[float, str, int]
-"""When a row was recorded: its time, and its place, which decides between equal times."""
+"""Moment at which a row was recorded: its time, and its place, which decides between equal times."""
 
 
 class Round(IntEnum):
@@ -59,14 +59,14 @@ class Round(IntEnum):
 
 
 class Key(NamedTuple):
-    """What a row is grouped by in a round. Rows with equal keys belong in one call of `relate`."""
+    """Key by which rows are grouped in a round. Rows with equal keys belong in one call of `relate`."""
 
     round: Round
     name: str
 
 
 class AliasRow(NamedTuple):
-    """The subject that the gateway answered with an id of its own. `alias` is the subject as named by that id alone."""
+    """A subject with its alias: the subject as named by the gateway's own id alone."""
 
     alias: str
     subject: str
@@ -74,17 +74,17 @@ class AliasRow(NamedTuple):
 
 
 class TokenRow(NamedTuple):
-    """An order, or a period of a plan, and the token that a refund may name it by."""
+    """An order, or a period of a plan, with the token by which a refund may name it."""
 
     token: str
     subject: str
 
 
 class PaidRow(NamedTuple):
-    """What the capture shows about a payment: what was paid, and when. Each may be unknown.
+    """A payment as the capture shows it: its amount and time, each of which may be unknown.
 
-    `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid. `final` says that nothing
-    may follow its state. `told` says that the gateway told the time, and `of` is the row with the amount.
+    `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid. `final` is True if no state
+    may follow. `told` is True if the gateway reported the time. `of` is the row with the amount.
     """
 
     subject: str
@@ -98,10 +98,10 @@ class PaidRow(NamedTuple):
 
 
 class RefundRow(NamedTuple):
-    """A request of a refund that was not refused: the subject refunded, whether it counts, and with what amount.
+    """A request of a refund that was not refused: the refunded subject, whether the request counts, and its amount.
 
-    `whose` is None while only the token of what is refunded is known. `shown` says that the gateway shows that this request was
-    made, and `done` that the money went back. `doubt` says that the capture lost what was told of it.
+    `whose` is None while only the token of the refunded subject is known. `shown` is True if the gateway shows that this request
+    was made, `done` if the money went back, `doubt` if the capture lost a message about it.
     """
 
     whose: str | None
@@ -114,9 +114,9 @@ class RefundRow(NamedTuple):
 
 
 class WriteRow(NamedTuple):
-    """A write with its content. `learned` is when its outcome was first learned afterwards, None if it was not.
+    """A write with its content. `learned` is the moment at which its outcome was first learned afterwards, or None.
 
-    `shown` says whether a verified message of the gateway shows that the subject exists.
+    `shown` is True if a verified message of the gateway shows that the subject exists.
     """
 
     content: int
@@ -130,12 +130,12 @@ Related: TypeAlias = Row | AliasRow | TokenRow | PaidRow | RefundRow | WriteRow
 
 
 def owner_of(row: Row) -> str:
-    """Return the merchant whose subject it is, as the message names it, or as `united` has renamed it."""
+    """Return the merchant of a row's subject, as the message names it, or as `united` has renamed it."""
     return row.subject.split("\0", 2)[1]
 
 
 def subject_of(row: Row) -> str:
-    """Return the subject of a statement: all rules about one key, order, refund or token need only the rows of one subject."""
+    """Return the subject of a row. Rules about one key, order, refund or token need only the rows of one subject."""
     return row.subject
 
 
@@ -145,12 +145,12 @@ def order_of(row: PaidRow | RefundRow) -> str | None:
 
 
 def content_of(row: Row | WriteRow) -> int | None:
-    """Return what a write asks for, without its key and time, as a hash; None for other rows."""
+    """Return a hash of a write's content, without its key and time; None for other rows."""
     return row.content
 
 
 def alias_of(row: Row) -> AliasRow | None:
-    """Return the gateway's id that a row of a refund tells beside its key; None if it does not tell both."""
+    """Return the alias that a row of a refund states beside its key; None if it does not state both."""
     if row.alias is None:
         return None
     family, owner, key = row.subject.split("\0", 2)
@@ -160,7 +160,7 @@ def alias_of(row: Row) -> AliasRow | None:
 
 
 def unresolved(subject: str) -> str:
-    """Return the name of a subject that is known by the gateway's id alone, once no row is left that could tell its key."""
+    """Return the name of a subject that is known by the gateway's id alone, once no row is left that could state its key."""
     head, _, alias = subject.rpartition(f"\0{BY_ALIAS}")
     return f"{head}\0{_UNRESOLVED}{alias}"
 
@@ -172,7 +172,7 @@ def united(row: Related, same: Same) -> Related:
         alias, subject = (united_name(name, 1, same.owners, place) for name in (row.alias, row.subject))
         return AliasRow(alias, subject, row.environment)
     if not isinstance(row, Row):
-        return row  # made of rows that had it
+        return row  # made from united rows
     place = same.environments.get(row.environment, 0)
     subject, ref, token = row.subject, row.ref, row.token
     after = (
@@ -184,7 +184,7 @@ def united(row: Related, same: Same) -> Related:
 
 
 def united_name(name: str, place: int, owners: Mapping[str, str], environment: int) -> str:
-    """Return a name in which the owner, its part of that number, is the one of its merchant in its environment."""
+    """Return a name with its owner, the part at `place`, replaced by the united one with its environment."""
     if not owners and not environment:
         return name
     parts = name.split("\0", place + 1)
@@ -194,7 +194,7 @@ def united_name(name: str, place: int, owners: Mapping[str, str], environment: i
 
 
 def key_of(row: Related) -> Key:
-    """Return the round in which a row is related next, and the name that it is grouped by in it."""
+    """Return the round in which a row is related next, and the name by which it is grouped there."""
     if isinstance(row, Row):
         family, _, key = row.subject.split("\0", 2)
         by_alias = family in ALIASED and key.startswith(BY_ALIAS)
@@ -211,28 +211,28 @@ def key_of(row: Related) -> Key:
 
 
 def moment_of(row: Row) -> Moment:
-    """Return when a row was recorded."""
+    """Return the moment at which a row was recorded."""
     return row.at, row.file, row.offset
 
 
 _Sorted: TypeAlias = tuple[float, str, int, str, str, float, str, tuple[str, ...]]
 
 
-_PLACE: Final = attrgetter("at", "file", "offset", "operation")  # what `_whole` begins with
-_Told = TypeVar("_Told", RefundRow, WriteRow)
+_PLACE: Final = attrgetter("at", "file", "offset", "operation")  # the first values of `_whole`
+_RowHolder = TypeVar("_RowHolder", RefundRow, WriteRow)
 
 
 def in_time(rows: Iterable[Row]) -> list[Row]:
-    """Return rows in order of time; those of one time by place, and those without a place by all that they say.
+    """Return rows in order of time; those of one time by place, and those without a place by all their values.
 
-    No order depends on the order of reading, but that of equal rows.
+    Only the order of equal rows depends on the order of reading.
     """
     ordered = sorted(rows, key=_PLACE)
     return ordered if len(set(map(_PLACE, ordered))) == len(ordered) else sorted(ordered, key=_whole)
 
 
-def in_time_of_rows(rows: Sequence[_Told]) -> Sequence[_Told]:
-    """Return what tells of rows in the order of these."""
+def in_time_of_rows(rows: Sequence[_RowHolder]) -> Sequence[_RowHolder]:
+    """Return refund or write rows in the order of time of their rows."""
     return rows if len(rows) < 2 else sorted(rows, key=lambda one: _whole(one.row))
 
 

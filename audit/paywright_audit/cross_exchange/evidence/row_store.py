@@ -1,6 +1,6 @@
 """Store rows until all input is read: in a temporary SQLite database, in memory while it is small, then on disk.
 
-Workers write their rows into files, which one store reads in any order. What is found follows from the rows of each key alone.
+Workers write their rows into files, which one store reads in any order. Findings depend on the rows of each key alone.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _INSERTS: Final = {
 }
 _TAKE: Final = ", ".join("files.id" if name == "file" else f"other.rows.{name}" for name in Row._fields)
 _NAMES: Final = {"subject": 1, "ref": 1, "token": 0}
-"""The columns with an owner in them, and which part of them it is."""
+"""Columns that contain an owner, with the number of its part."""
 _BATCH: Final = 2000
 _first: Final = itemgetter(0)
 
 
 def _of(families: Iterable[str]) -> str:
-    """Return an SQL condition for the rows of some families."""
+    """Return an SQL condition for the rows of some kinds of subject."""
     parts = (f"subject > '{family}' AND subject < '{family}{chr(1)}'" for family in families)
     return f"({' OR '.join(parts) or 'FALSE'})"
 
@@ -53,14 +53,14 @@ _RELATED_TO: Final[Mapping[type, str]] = {
     PaidRow: _of(REFUNDS),
     WriteRow: f"outcome = '{UNKNOWN}'",
 }
-"""The rows without which a kind of row is related to nothing: refunds by token, refunds, and writes of unknown outcome."""
+"""SQL conditions of the rows that each kind of row is related to: refunds by token, refunds, writes of unknown outcome."""
 
 
 class RowStore:
     """A store of rows and its queries.
 
-    With `file` None the store is private and deleted at the end. `most` is how many bytes it may take. Raises
-    `sqlite3.OperationalError` if it would take more, or if the disk is full.
+    With `file` None the store is private and deleted at the end. `most` is its largest size in bytes. Raises
+    `sqlite3.OperationalError` if it would grow larger, or if the disk is full.
     """
 
     def __init__(self, file: Path | None = None, *, most: int | None = None) -> None:
@@ -82,7 +82,7 @@ class RowStore:
         self._names: list[str] = []
 
     def number_of(self, file: str) -> int:
-        """Return the number that stands for a file's name in the rows that are added."""
+        """Return the number of a file, which added rows hold in place of its name."""
         number = self._files.get(file)
         if number is None:
             number = self._files[file] = len(self._names)
@@ -91,7 +91,7 @@ class RowStore:
         return number
 
     def add(self, rows: Iterable[Values]) -> None:
-        """Store rows, in the order of the members of `Row`, but with the number of the file."""
+        """Store rows, with values in the order of `Row`, and the number of the file in place of its name."""
         for row in rows:
             self._waiting[len(row)].append(row)
             self._count += 1
@@ -108,7 +108,7 @@ class RowStore:
         return (finding for (finding,) in self._ask(asked))
 
     def size(self) -> int:
-        """Return about how many bytes the store takes, in memory or on disk."""
+        """Return the approximate size of the store in bytes, in memory or on disk."""
         counts = (self._ask(f"PRAGMA {schema}.page_count").fetchone()[0] for schema in ("main", "temp"))
         return self._page * sum(map(int, counts))
 
@@ -139,7 +139,7 @@ class RowStore:
         self._ask("BEGIN")
 
     def consolidate(self, same: Same) -> None:
-        """Give every merchant its one name, as in `same`, and every alias its refund. Call it after the last row."""
+        """Unite the names of merchants as in `same`, and resolve aliases to their refunds. Call it after the last row."""
         self._write()
         self._unite_owners(same)
         self._ask("CREATE INDEX by_subject ON rows (subject, at)")
@@ -155,7 +155,7 @@ class RowStore:
             yield [Row._make((*row[:_FILE], names[row[_FILE]], *row[_FILE + 1 :])) for row in rows]
 
     def pass_on(self, rows: Iterable[Related]) -> None:
-        """Store rows for later rounds, unless the capture has none at all that they could be related to."""
+        """Store rows for later rounds, unless the capture has no row that they could be related to."""
         for row in rows:
             if type(row) not in _RELATED_TO or type(row) in self._wanted:
                 key = key_of(row)
@@ -168,7 +168,7 @@ class RowStore:
         self._write()
         asked = self._ask("SELECT name, row FROM passed WHERE round = ? ORDER BY name", round_)
         for _, rows in groupby(asked, key=_first):
-            yield [pickle.loads(row) for _, row in rows]  # our own, of a private file
+            yield [pickle.loads(row) for _, row in rows]  # written by us, in a private file
 
     def _has(self, where: str) -> bool:
         return self._ask(f"SELECT 1 FROM rows WHERE {where} LIMIT 1").fetchone() is not None
@@ -187,7 +187,7 @@ class RowStore:
         self._ask(f"UPDATE rows SET {', '.join(changes)}")
 
     def _resolve_aliases(self) -> None:
-        """Assign rows that name a thing only by the gateway's id to the one that was answered with it."""
+        """Assign rows that name a subject only by the gateway's id to the subject whose answer had that id."""
         asked = f"SELECT DISTINCT subject FROM rows WHERE {_of(ALIASED)} AND instr(subject, char(0) || ?)"
         for (subject,) in self._ask(asked, BY_ALIAS).fetchall():
             family, owner, alias = subject.split("\0", 2)

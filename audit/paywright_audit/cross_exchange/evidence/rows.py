@@ -1,6 +1,6 @@
-"""Make rows from an exchange: what it says about its subjects, for the rules across exchanges.
+"""Make rows from an exchange: its statements about subjects, for the rules across exchanges.
 
-Only trusted messages count. A message with an invalid or absent signature, one that cannot be read, and a response to
+Only trusted messages count. A message with an invalid or absent signature, an unreadable one, and a response to
 another request prove nothing. The table of outcomes is in docs/audit.md, "Writes".
 """
 
@@ -32,27 +32,27 @@ MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND = (
     "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind"
 )  # fmt: skip
 EXISTS: Final = (MADE, REPEATED, SEEN, NOTIFIED)
-"""The outcomes that show that the subject is there."""
+"""The outcomes that show that the subject exists."""
 _LONGEST: Final = 128
 BY_ALIAS: Final = "\2"
-"""What the key of a subject begins with that a message names by the gateway's own id alone."""
+"""Beginning of a subject's key if the message names it by the gateway's own id alone."""
 
 
 class Row(NamedTuple):
-    """One statement about a subject: its family, its owner and its key, with NUL characters between.
+    """One statement about a subject, which is its kind, its owner and its key, with NUL characters between.
 
     It took place between `at` and `until`, and at `seen` by the capture; `signed` is the time in the request or notification,
     None if it has none. `file`, `offset` and `number` are the place of the exchange in the input, "" and 0 if the input has
-    none. `environment` is the number of where it was said.
+    none. `environment` is the number of its environment.
 
     `outcome` of a write: made, refused (nothing happened), repeated (it existed already), unknown, or lost (it was
     answered, but the capture has no answer); of a cancel: acted, if it may have taken effect; of a query: seen, absent, or
-    blind if the capture lost what was answered; of a notification: told. `state` is None, and `final` 0, for a state that the
+    blind if the capture lost the answer; of a notification: notified. `state` is None, and `final` 0, for a state that the
     contract does not list; `final` is 1 for one that its set marks final, else 0. `proven` is not 0 if the gateway's signature of
-    its message was verified. `spelled` is a write's key as written. `ref` is the subject that a refund is of, `token` the
-    gateway's id of an order (if `ref` is None: of what a refund is of), `alias` the gateway's id of the subject.
-    `content` is a hash of a write's request without its key and time. Amounts, and `began`, when the transaction was
-    made according to an inquiry, are texts of the messages.
+    its message was verified. `spelled` is a write's key as written. `ref` is the refunded subject, `token` the gateway's id of
+    an order (or, if `ref` is None, of the refunded subject), `alias` the gateway's id of the subject. `content` is a hash of a
+    write's request without its key and time. Amounts, and `began`, the time of the transaction according to an inquiry, are
+    texts of the messages.
     """
 
     subject: str
@@ -80,19 +80,19 @@ class Row(NamedTuple):
 
 
 LENGTHS: Final = (14, 17, 22)
-"""Rows end behind `final` or `began` where they say nothing more."""
+"""Lengths of rows: they end after `final` or `began` if the rest is empty."""
 
 Values = tuple[str | float | None, ...]
-"""A row on its way into the store, in the order of `Row`."""
+"""A row for the store, with values in the order of `Row`."""
 
 
 def is_unlisted(row: Row) -> bool:
-    """Return whether a row reports a state that the contract does not list: it exists, and no more is known."""
+    """Return whether a row reports a state that the contract does not list: only that the subject exists is known."""
     return row.state is None and row.final == 0
 
 
 class Names:
-    """Who and where: owners and environments as messages name them. `learn` functions are called with each."""
+    """Owners and environments as messages name them. The `learn` functions are called with each."""
 
     __slots__ = ("environments", "owners")
 
@@ -102,13 +102,13 @@ class Names:
 
 
 _Where = tuple[float, float, str | int, int, int, float, float | None, int]
-"""The columns that say when and where, from `at` to `environment`."""
+"""The columns of time and place, from `at` to `environment`."""
 
 
 def rows_of(exchange: Exchange, judged: Judged, file: str | int, names: Names) -> Sequence[Values] | None:
     """Return all rows of an exchange. `file` is its input, or a store's number for it.
 
-    None if it may be about something with a history, and the capture lost of what, or when.
+    None if it may be about a subject with a history, and the capture lost the subject or the time.
     """
     facts, times = judged.facts, judged.times
     subject_spec, listed_specs, snap = (None, (), False) if facts is None else _story(facts.name)
@@ -155,7 +155,7 @@ def _key(value: object) -> str | None:
 
 
 def _unread(subject_spec: SubjectSpec, judged: Judged, where: _Where, owner: str) -> Values | None:
-    """Return the row of a request that proves nothing, and may have been one of the merchant all the same."""
+    """Return the row of a request that proves nothing, although it may have been the merchant's."""
     key = _key(object_at(judged.asked, subject_spec.asked).get(subject_spec.key))
     if key is None or subject_spec.write:
         return () if subject_spec.write else None
@@ -164,7 +164,7 @@ def _unread(subject_spec: SubjectSpec, judged: Judged, where: _Where, owner: str
 
 
 def _main(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, where: _Where, owner: str) -> Values | None:
-    """Return the row about the main subject: () if it says nothing, None if the capture lost what it is about."""
+    """Return the row about the main subject: () if it states nothing, None if the capture lost the subject."""
     asked = judged.asked
     answered = judged.answered if judged.trust_answered else None
     given = object_at(asked, subject_spec.asked)
@@ -236,7 +236,7 @@ def _written(
 
 
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, code: object) -> str | None:
-    """Return the outcome of an exchange that did not succeed; None if it says nothing about its subject."""
+    """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
     if not (subject_spec.write or subject_spec.acts):
         return ABSENT if code in subject_spec.absent else BLIND if judged.lost or judged.doubted else None
     answer = exchange.response
@@ -244,7 +244,7 @@ def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, code
         outcome = None if exchange.sent is False else UNKNOWN
     elif answer.status != 200:
         status = answer.status or 0
-        # Redirections and 407 are answered before the gateway gets the request.
+        # Redirections and 407 come before the gateway gets the request.
         outcome = None if 300 <= status < 400 or status == 407 else UNKNOWN
     elif judged.lost or judged.doubted:
         outcome = LOST
@@ -305,9 +305,9 @@ def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners)
 
 
 def _content(subject_spec: SubjectSpec, asked: object) -> int | None:
-    """Return a hash of the value of a request without its key, its time and whose it is; None if it is not all there.
+    """Return a hash of the value of a request without its key, time and owner; None if parts are masked or missing.
 
-    It is the same whatever the order of members and the spelling of numbers.
+    It does not depend on the order of members or the writing of numbers.
     """
     if type(asked) is not dict:
         return None
@@ -329,7 +329,7 @@ def _hash(text: str) -> int:
 
 
 def _number(value: object) -> object:
-    """Return what stands for a number with a fraction: an integer if it is one, as `100.0` is `100`."""
+    """Return the canonical form of a number with a fraction: an integer if it is one, so that `100.0` is `100`."""
     assert isinstance(value, Decimal)
     whole = -64 < value.adjusted() < 64 and value == value.to_integral_value()
     return int(value) if whole else f"\0{value.normalize()}"

@@ -1,4 +1,4 @@
-"""Find the subject of an exchange, and the members that hold its key, state and amount, as the contract says."""
+"""Find the subject of an exchange, and the members that hold its key, state and amount, from the contract."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class RefSpec(NamedTuple):
-    """What a refund gives back money of: its family, and where the request names it, by key or by the gateway's own id."""
+    """The payment that a refund is of: its kind, and the paths of its key and of the gateway's own id in the request."""
 
     family: str
     folds: bool
@@ -41,14 +41,14 @@ class RefSpec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SubjectSpec:
-    """What an operation says about its main subject.
+    """The main subject of an operation, and the members that state something about it.
 
-    `family` is shared by all operations on the same kind of thing; keys of one that `folds` are compared without case. A `write`
-    makes the thing, one that `acts` changes it (a cancel). `key` stands in the object at `asked` in the request and at `answered` in
-    the answer, as does `state` there. `amount` and `currency` are what a write asks for, or an inquiry shows: of every state if
-    `always`. `refs` are what a refund is of. `token` and `alias` are where the gateway tells its own id of the thing: by `token`
-    a refund may name what it is of, by `alias` an inquiry the thing itself. `began` is when the thing was made. `final` are the
-    final states of the answer's own set.
+    All operations on the same kind of subject have the same `family`; `folds` is True if its keys are compared without case. A
+    `write` makes the subject; an operation that `acts` changes it (a cancel). `key` is a member of the object at `asked` in the
+    request and at `answered` in the answer; `state` is one of the latter. `amount` and `currency` are those that a write asks for,
+    or that an inquiry shows (in every state if `always`). `refs` are the payments that a refund may be of. `token` and `alias` are
+    members with the gateway's own id: a refund may name its payment by `token`, an inquiry its subject by `alias`. `began` is the
+    time at which the subject was made. `final` are the final states of the answer's own set.
     """
 
     operation: str
@@ -80,8 +80,8 @@ class SubjectSpec:
 class ListedSpec(NamedTuple):
     """Subjects inside a message, at `items` (an array, or an object), each with its `key` and state.
 
-    Keys of one that `folds` are compared without case. `known` are the states that the contract lists. `amount` and `currency`
-    are what it is of, `token` is the gateway's id that a refund may name it by.
+    If it `folds`, keys are compared without case. `known` are the states that the contract lists. `amount` and `currency` are
+    those of the subject, `token` is the gateway's id by which a refund may name it.
     """
 
     family: str
@@ -105,23 +105,23 @@ def _given_back() -> Iterator[tuple[Operation, GivesBack]]:
 
 
 def _family(operation: Operation) -> str:
-    """Return what all operations on the same kind of thing share: the name of the query that shows it."""
+    """Return the kind of an operation's subject, which is the name of the query that shows it."""
     settled = operation.resolution.operation if operation.resolution is not None else None
     return operation.acts_on or settled or operation.name
 
 
 REFUNDS: Final = tuple(dict.fromkeys(_family(one) for one, _ in _given_back()))
-"""The families of what gives money back."""
+"""Kinds of subject that give money back."""
 PAID: Final = tuple(dict.fromkeys(back.operation for _, back in _given_back() if back.gateway_id is not None))
-"""The families of what a refund may name by the gateway's id alone."""
+"""Kinds of subject that a refund may name by the gateway's id alone."""
 
 
 ACTED_ON: Final = tuple(dict.fromkeys(one.acts_on for one in _operations() if one.acts_on is not None))
-"""The families of what a cancel changes."""
+"""Kinds of subject that a cancel changes."""
 
 
 def family_of(name: str) -> str:
-    """Return the family of an operation's main subject; "" if it has none."""
+    """Return the kind of an operation's main subject; "" if it has none."""
     spec = subject_spec_of(name)
     return "" if spec is None else spec.family
 
@@ -135,17 +135,17 @@ def _is_aliased(query: Operation) -> bool:
 
 
 ALIASED: Final = tuple(one.name for one in _operations() if _is_aliased(one))
-"""The families whose queries may name a thing by the gateway's id alone."""
+"""Kinds of subject that queries may name by the gateway's id alone."""
 
 
 def refund_window(operation: str) -> int | None:
-    """Return within how many seconds a refund is to be asked for, whatever it is of; None without a limit."""
+    """Return the seconds within which a refund must be requested; None without a limit."""
     return next((back.within for back in CONTRACT.operation(operation).gives_back if back.within is not None), None)
 
 
 @cache
 def listed_specs_of(name: str) -> Sequence[ListedSpec]:
-    """Return the subjects listed in the responses of an operation; for a notification, the subject that it is about."""
+    """Return the subjects listed in the responses of an operation, or the subject of a notification."""
     operation = CONTRACT.operation(name)
     if operation.inbound:
         spec = _notified(operation)
@@ -174,7 +174,7 @@ def _seen() -> Sequence[tuple[Sequence[tuple[Path, str]], ListedSpec]]:
 
 
 def seen_spec_of(body: object) -> ListedSpec | None:
-    """Return the subject of a notification that the specification does not show; None if it is of no kind seen elsewhere."""
+    """Return the subject of a notification that the specification does not show; None for an unknown kind."""
     return next((spec for tells, spec in _seen() if all(within(body, *place) == value for place, value in tells)), None)
 
 
@@ -189,7 +189,7 @@ def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
             return None
         spec = ListedSpec(about, (), (path_of(key),), state, of.final, of.states, of.folds)
     else:
-        assert isinstance(notification, Operation)  # what was seen elsewhere is always about something
+        assert isinstance(notification, Operation)  # a SeenNotification always has `about`
         _, field = list(CONTRACT.at(notification.request, notification.state))[-1]
         keys = tuple(path_of(pointer) for pointer in notification.once_per if pointer != notification.state)
         states = field.of if field is not None else None
@@ -204,7 +204,7 @@ def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
 
 @cache
 def subject_spec_of(name: str) -> SubjectSpec | None:
-    """Return what an operation says about its main subject; None if it has no subject with a history."""
+    """Return the main subject of an operation; None if it has no subject with a history."""
     operation = CONTRACT.operation(name)
     if operation.inbound:
         return None
@@ -259,26 +259,26 @@ def _ref(back: GivesBack) -> RefSpec:
 
 @cache
 def final_states(name: str) -> frozenset[str]:
-    """Return the states of an operation's response that only the contract's moves lead out of [3]."""
+    """Return the states in an operation's response that only the contract's moves lead out of [3]."""
     states = _set_of(CONTRACT.operation(name)) if name in CONTRACT.operations() else None
     return ending(states) if states else frozenset()
 
 
 def ending(states: str) -> frozenset[str]:
-    """Return the states of a set that no state follows, or only by the contract's moves."""
+    """Return the states of a set that only the contract's moves lead out of, if any."""
     known = CONTRACT.set(states)
     return frozenset((*known.final, *known.settled))
 
 
 @cache
 def states_of(family: str) -> str | None:
-    """Return the name of the set of states of a family; None for a family without states."""
+    """Return the name of the set of states of a kind of subject; None for one without states."""
     if family in CONTRACT.sets():
         return family
     if family not in CONTRACT.operations():
         return None
     operation = CONTRACT.operation(family)
-    if operation.state is None:  # it is no notification, so that a state stands in its response
+    if operation.state is None:  # no notification: the state is in the response
         return _set_of(operation)
     _, field = list(CONTRACT.at(operation.request, operation.state))[-1]
     return field.of if field is not None else None

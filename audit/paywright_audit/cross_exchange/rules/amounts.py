@@ -1,4 +1,4 @@
-"""Compare amounts of rows. They are texts of messages and may be anything."""
+"""Compare amounts of rows, which are any texts from messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["amount_of", "same_amount"]
 
 
 def amount_of(text: str | None) -> Decimal | None:
-    """Return the number; None for a text that is no number, or has an exponent beyond any amount."""
+    """Return the number; None for a text that is not a number, or has an exponent beyond any amount."""
     if text is None or not text.isascii():
         return None
     try:

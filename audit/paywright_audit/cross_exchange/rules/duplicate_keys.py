@@ -1,8 +1,8 @@
 """Check that keys are used once, and that a write is placed again only if it is known not to exist [4.1, 4.3].
 
-The history of one key is an automaton. Its table, with a reason for each cell, is in docs/audit.md, "Writes". That a write was
-not refused, or no inquiry showed its absence, follows from silence alone, and is an error only in a complete capture. Where the
-gateway showed that the key exists, and it was used after that for certain, nothing that is missing could excuse it.
+The history of one key is an automaton. Its table, with a reason for each cell, is in docs/audit.md, "Writes". Only silence shows
+that a write was not refused, or that no inquiry showed its absence: both are errors only in a complete capture. If the gateway
+showed that the key exists, and the key was certainly used after that, no missing message could excuse it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class KeyHistory:
     """The writes under one key. It takes the rows of a subject in order of time.
 
     `used` is the last write that may have been processed. While it is None, `maybe` is a write whose response the
-    capture lost: it may have been refused, so it counts only after a later message shows that the key exists. `shown` is the
-    row that ended first of those that show that the key exists, and `effective` the last write that had an effect.
+    capture lost: it may have been refused, so it counts only after a later message shows that the key exists. Of the rows that
+    show that the key exists, `shown` is the one that ended first. `effective` is the last write that had an effect.
     """
 
     __slots__ = (
@@ -57,11 +57,13 @@ class KeyHistory:
         self._blind: Row | None = None  # the last inquiry whose answer the capture lost
         self._absent: list[Row] = []  # the first and the last "absent" since the last write
         self._recent: deque[Row] = deque()  # the "absent" rows of the last `slack` seconds
-        self._earlier: tuple[Row, ...] = ()  # those so shortly before the last write that they may have come after it
-        self._withdrawn: tuple[Row, list[Row]] | None = None  # what ended a permission, and what had given it
+        self._earlier: tuple[Row, ...] = ()  # "absent" rows that may have come after the last write
+        self._withdrawn: tuple[Row, list[Row]] | None = (
+            None  # the row that ended a permission, and the rows that had given it
+        )
 
     def take(self, rows: Sequence[Row], number: int) -> Verdict | None:
-        """Return what the row of that number breaks, or None."""
+        """Return the verdict on the row of that number, or None."""
         row = rows[number]
         if row.spelled is None:
             if row.outcome == ABSENT:
@@ -127,18 +129,18 @@ class KeyHistory:
         return verdict._replace(unclear=doubtful)
 
     def _certain(self, row: Row) -> Row | None:
-        """Return what shows that the key existed before a write, whatever the capture lost."""
+        """Return the row that shows that the key existed before a write, whatever the capture lost."""
         if self._shown is not None and is_after(row, self._shown, self._facts.slack):
             return self._shown
         other = self._effective
         if other is None or row.outcome not in _EFFECTIVE:
             return None
-        # Nothing could have permitted the later one of the two in so short a time, whichever it is.
+        # In so short a time nothing could have permitted the later one of the two.
         short = max(row.until, other.until) - min(row.at, other.at) + 2 * self._facts.slack < _INTERVAL
         return other if short or row.outcome == other.outcome == MADE else None
 
     def _permitted(self, rows: Sequence[Row], number: int) -> bool | None:
-        """Return whether inquiries far enough apart showed the key to be absent; None if that depends on exact times."""
+        """Return whether inquiries far enough apart showed that the key is absent; None if that depends on exact times."""
         row, slack = rows[number], self._facts.slack
         resolution = facts_of(row.operation).operation.resolution
         after = resolution.placed_again_after if resolution is not None else None
@@ -148,7 +150,7 @@ class KeyHistory:
         if len(absent) > 1 and absent[-1].until - absent[0].at >= after:
             return True
         if self._withdrawn is not None:
-            ended, given = self._withdrawn  # which may have been the effect of this write
+            ended, given = self._withdrawn  # `ended` may be an effect of this write
             if ended.until + slack >= row.at and given[-1].until - given[0].at + slack >= after:
                 return None
         ahead = takewhile(lambda one: one.at <= row.at + slack, islice(rows, number + 1, None))

@@ -1,6 +1,6 @@
 """Check that X-EXTERNAL-ID is unique within the day [4.17].
 
-The specification does not show whose day. Two calls count as on one day if the offsets of both messages say so.
+The specification does not say in which time zone. Two calls are on one day for certain if they are in the offsets of both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["repeated_ids"]
 
 
 def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
-    """Yield every call whose number was used before on its day; for one number in order of time."""
+    """Yield every call whose number was used before on its day. `rows` are those of one number in order of time."""
     last: datetime | None = None
     before: Row | None = None
     for row in rows:

@@ -1,9 +1,8 @@
 """Decide which state may follow which: the table of docs/audit.md, "States".
 
-The specification itself calls few states final (`stated`); that the others which the contract marks final or settled
-are, it does not say (question `final-states`). So what follows is an error only after a stated one, and after a state in
-which money moved, there or back. A paid order may still be returned [2.3]: the contract's moves lead out of a settled
-state.
+The specification itself calls few states final (`stated`). The contract marks others as final or settled by our reading
+(question `final-states`). So a move is an error only after a stated one, or after a state in which money moved or moved back.
+A paid order may still be returned [2.3]: the contract's moves lead out of a settled state.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class Move(IntEnum):
 
 @cache
 def move(states: str, before: str, after: str) -> Move:
-    """Return the verdict on a move between two states of the set `states`. `before` is certainly the earlier one."""
+    """Return the verdict on a move between two states of the set `states`, if `before` was certainly the earlier one."""
     known = CONTRACT.set(states)
     returned = [one for one in CONTRACT.moves() if one.set == states and one.before in known.settled]
     if (

@@ -1,7 +1,7 @@
 """Check the refunds of an order, or of a period of a plan: currency, time and total [4.13, 6.2].
 
-Requests that the gateway refused are not judged. The table is in docs/audit.md, "Refunds". What the gateway showed is certain;
-that a refund did not fail later, or that a payment was not made later, follows from silence.
+Requests that the gateway refused are not judged. The table is in docs/audit.md, "Refunds". States that the gateway showed are
+certain. Only silence shows that a refund did not fail later, or that a payment was not made later.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["PaidHistory", "RefundHistory", "refunds_of"]
 
 
 class PaidHistory:
-    """What the capture shows about a payment, of an order or of a period. It takes the subject's rows in order of time."""
+    """The payment of an order or of a period, as the capture shows it. It takes the subject's rows in order of time."""
 
     __slots__ = (
         "_amount",
@@ -85,7 +85,7 @@ class PaidHistory:
             self._amount, self._currency, self._of = amount, row.currency, row
 
     def row(self) -> PaidRow:
-        """Return what the rows show."""
+        """Return the payment that the rows show."""
         unpaid = None if self._paid else self._unpaid
         final = unpaid is not None and unpaid.state in {*self._states.returned, *self._states.stated}
         told = self._began is not None
@@ -94,10 +94,10 @@ class PaidHistory:
 
 
 class RefundHistory:
-    """The requests of one refund, and what became of it. It takes the refund's rows in order of time.
+    """The requests and the result of one refund. It takes the refund's rows in order of time.
 
     One request counts: the first with outcome made, or else the first of unknown outcome if the gateway shows that the
-    refund exists. None counts if the gateway reports the refund as failed, and never as paid.
+    refund exists. None counts if the gateway reports the refund as failed and never as paid.
     """
 
     __slots__ = ("_doubt", "_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
@@ -126,7 +126,7 @@ class RefundHistory:
             self._requests.append(row)
 
     def rows(self) -> Iterator[RefundRow]:
-        """Yield the requests that name what they refund, by its key or by its token."""
+        """Yield the requests that name their payment, by its key or by its token."""
         happened = (self._there and not self._failed) or self._paid
         for number, row in enumerate(self._requests):
             if row.ref is None and row.token is None:
@@ -143,7 +143,7 @@ def refunds_of(
 ) -> Iterator[tuple[Row, Finding]]:
     """Yield every request of a refund that breaks a rule about the refunded payment.
 
-    The requests are those of one order or period, in order of time. `paid` is None if the capture shows nothing of it.
+    The requests are those of one order or period, in order of time. `paid` is None if the capture does not show its payment.
     """
     paid = paid or PaidRow("")
     refunded = certain = Decimal(0)
@@ -195,7 +195,7 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
         return
     window = refund_window(row.operation)
     if window is not None and paid.time is not None and row.at - facts.slack - paid.time > window:
-        # Nobody says when a day ends; and until the gateway says so, the payment may have come later than the order.
+        # The specification does not say when a day ends. The payment may be later than the order, unless the gateway reports its time.
         days = window // _DAY
         untold = "" if paid.told or facts.complete else "the gateway said that the transaction took place later"
         unclear = row.at - facts.slack - paid.time <= window + _DAY
@@ -211,7 +211,7 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
 
 def _amount_of(row: Row) -> Amount:
     amount = facts_of(row.operation).operation.amount
-    assert amount is not None  # the linter requires it of what gives back
+    assert amount is not None  # the contract's linter requires it of refunds
     return amount
 
 
@@ -223,7 +223,7 @@ def _key_of(row: Row) -> str:
 def _finding(row: Row, pointer: str, verdict: Verdict, value: object) -> Finding:
     facts = facts_of(row.operation)
     *_, (struct, field) = CONTRACT.at(facts.asked.struct, pointer)
-    assert field is not None  # the contract says where it is
+    assert field is not None  # the contract has the member
     line = CONTRACT.place(struct.name, member=field.wire)
     code, words = verdict.said
     other = other_of(verdict.other)

@@ -1,8 +1,8 @@
 """Find writes that are sent again under another key after an unknown outcome [4.3].
 
-Nobody can then tell whether the first one happened. A user may buy twice, and two partial refunds may be equal. So a
-retry is a guess, and a warning. If verified messages of the gateway show both writes, the effect happened twice: an
-error. That the first one had no answer and was not inquired follows from silence: both need a complete capture.
+It is then unknown whether the first one happened. A user may buy twice, and two partial refunds may be equal, so that a
+retry is only a guess: a warning. If verified messages of the gateway show both writes, the effect happened twice: an
+error. Only silence shows that the first one had no answer and no inquiry, so that both need a complete capture.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from paywright_audit.judging.operation_facts import facts_of
 __all__ = ["WriteHistory", "changed_keys"]
 
 _SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
-"""How long after an unknown outcome the same request under another key is taken for a retry: nothing can be known sooner."""
+"""Seconds after an unknown outcome within which the same request under another key counts as a retry: no outcome is known sooner."""
 
-_MOST: Final = 100  # writes of one content that are compared, the latest
+_MOST: Final = 100  # the latest writes of one content, which are compared
 
 
 class WriteHistory:
-    """The writes of one subject, and when the outcome of each was first learned afterwards. It takes rows in order of time."""
+    """The writes of one subject, each with the moment at which its outcome was learned. It takes rows in order of time."""
 
     __slots__ = ("_shown", "_waiting", "_writes")
 
@@ -51,7 +51,7 @@ class WriteHistory:
             self._writes.append((row, None))
 
     def rows(self) -> Iterator[WriteRow]:
-        """Yield what is compared with writes of the same content under other keys."""
+        """Yield the writes, to be compared with writes of the same content under other keys."""
         for row, learned in self._writes:
             content = content_of(row)
             assert content is not None

@@ -1,4 +1,4 @@
-"""Check states over time: final states stay, what exists does not vanish, notifications and inquiries agree [3, 6].
+"""Check states over time: final states stay, existing subjects do not vanish, notifications and inquiries agree [3, 6].
 
 The history of one subject is an automaton. It believes the first final state until another one properly follows. The
 table of moves is in docs/audit.md, "States"; `timing` decides which of two messages came first.
@@ -21,8 +21,8 @@ __all__ = ["StateHistory"]
 class StateHistory:
     """The states reported of one subject. It takes the subject's rows in order of time.
 
-    `states` is the set that its states are of (None: it has none). `acted` is when the first cancel was sent that may
-    have taken effect. If its kind `can_act`, the capture may have lost one.
+    `states` is the set of its states (None: it has none). `acted` is the time of the first cancel that may have taken
+    effect. If its kind `can_act`, the capture may have lost a cancel.
     """
 
     __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_facts", "_hard", "_placed", "_slack", "_states")
@@ -39,7 +39,7 @@ class StateHistory:
         self._amounts: dict[bool, Row] = {}
 
     def take(self, row: Row) -> Iterable[Verdict]:
-        """Return what a row breaks."""
+        """Return the verdicts on a row."""
         if row.outcome == ABSENT:
             order = Order.OPEN if self._exists is None else order_of(row, self._exists, self._slack)
             words = "is reported not to exist, but existed before"
@@ -76,7 +76,7 @@ class StateHistory:
         if self._acted is not None and self._acted <= row.until + self._slack:
             self._believed = row if row.final else None  # the cancel may have caused it, whatever its response
             return ()
-        # What was final for certain at any time before an inquiry is so in it, whatever is believed.
+        # A state that was certainly final before an inquiry must still be there, whatever is believed.
         if (
             hard is not None
             and row.outcome != NOTIFIED

@@ -1,8 +1,7 @@
-"""Decide what the times of a capture prove about the order of two exchanges.
+"""Decide the order of two exchanges by the times of a capture.
 
-An exchange took place between two times, the earliest and the latest that its clocks say. Clocks of two hosts differ, and a
-record without an end may have been answered later. So a gap is certain only from `slack` seconds on; a shorter one leaves
-the order open.
+An exchange took place between the earliest and the latest time of its clocks. Clocks of two hosts differ, and a record
+without an end may have been answered later. So a gap proves the order only if it is at least `slack` seconds long.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ SLACK: Final = 10.0
 
 
 class CaptureFacts(NamedTuple):
-    """What is known of the whole capture when its rows are related.
+    """Facts about the whole capture, used when its rows are related.
 
-    Its times may be wrong by `slack` seconds, and by `apart` too where an exchange has no other clock than the capture's.
-    `complete` says that it has every exchange, so that what it does not have did not happen. `blind` are, by family, the minutes
-    with exchanges of which it lost what they are about.
+    Its times may be wrong by `slack` seconds, and by `apart` more if an exchange has only the capture's clock. If it is
+    `complete`, it has every exchange: others did not happen. `blind` are, by kind of subject, the minutes with exchanges whose
+    subject it lost.
     """
 
     slack: float = SLACK
@@ -35,7 +34,7 @@ class CaptureFacts(NamedTuple):
     blind: Mapping[str, Sequence[int]] = {}
 
     def silent(self, family: str, start: float, end: float) -> bool:
-        """Return whether nothing happened to things of a family between two times but what the capture has."""
+        """Return whether the capture has everything that happened to a kind of subject between two times."""
         if not self.complete:
             return False
         minutes = self.blind.get(family, ())
@@ -46,8 +45,8 @@ class CaptureFacts(NamedTuple):
 class Order(IntEnum):
     """The order of a row relative to an earlier one.
 
-    It is before it for certain, open, after it by the times only (a gap of less than the slack), or after it for
-    certain.
+    BEFORE and AFTER are certain. LATER is after it by the times only, with a gap of less than the slack.
+    OPEN is unknown.
     """
 
     BEFORE = 0
@@ -64,14 +63,14 @@ def order_of(row: Row, other: Row, slack: float) -> Order:
 
 
 def is_after(row: Row, other: Row, slack: float) -> bool:
-    """Return whether a row came after another for certain."""
+    """Return whether a row certainly came after another."""
     return order_of(row, other, slack) is Order.AFTER
 
 
 def said_order(row: Row, other: Row) -> Order:
-    """Return the order of two notifications by their `notifyTime`, which one clock, the gateway's, wrote [6.1, 6.2].
+    """Return the order of two notifications by their `notifyTime`, which the gateway's own clock wrote [6.1, 6.2].
 
-    It is open if one has no time: notifications that are sent again arrive late [6.3].
+    It is open if one has no such time, because notifications that are sent again arrive late [6.3].
     """
     if row.signed is None or other.signed is None or row.signed == other.signed:
         return Order.OPEN

@@ -13,16 +13,16 @@ from paywright_audit.judging.operation_facts import facts_of
 __all__ = ["MISSING", "UNCLEAR", "Verdict", "at_key", "at_state", "other_of"]
 
 UNCLEAR = "time-unclear"
-"""The note that a rule is broken only if the times of the capture are as exact as they are written."""
+"""Code of the note that a rule is broken only if the times of the capture are exact."""
 MISSING = "evidence-missing"
-"""The note that a rule is broken only if something that the capture does not have did not happen."""
+"""Code of the note that a rule is broken only if something missing from the capture did not happen."""
 
 
 class Verdict(NamedTuple):
     """A rule that a row breaks, with words, and the row that it contradicts.
 
-    `unclear` if it depends on the exact times of the capture. `missing` is what the capture would have to show, if it is broken only
-    where that did not happen.
+    It is `unclear` if it depends on the exact times of the capture. `missing` is an event that the capture does not show: the rule
+    is broken only if it did not happen.
     """
 
     code: str
