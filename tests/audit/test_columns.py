@@ -141,7 +141,7 @@ Spoil = Callable[[Any], Any]
 CODES: list[tuple[str, Spoil, int, str]] = [
     ("as it is", lambda rows: rows, 1, "findings"),
     ("no row", lambda rows: rows.slice(0, 0), 4, "exchange"),
-    ("a missing column", lambda rows: rows.drop_columns(["url"]), 3, "it has no column url: say with --column url=NAME"),
+    ("a missing column", lambda rows: rows.drop_columns(["url"]), 3, "it has no column url: give its name there with --column url=NAME"),
     ("a column of another type", lambda rows: rows.set_column(0, "at", pa.array(range(rows.num_rows))), 3, "its column at is int64"),
     ("a table of something else", lambda rows: pa.table({"id": [1]}), 3, "it is a table of something else"),
     ("a row without a url", lambda rows: rows.set_column(3, "url", pa.array([None, *rows.column("url").to_pylist()[1:]])), 3, "it has no url"),
@@ -194,9 +194,9 @@ def as_file(folder: Path, raw: bytes) -> Path:
 
 Make = Callable[[Path, bytes], Path]
 INPUTS: list[tuple[str, Make, list[str]]] = [
-    ("empty", lambda folder, raw: as_file(folder, b""), ["traffic.parquet, the file: unreadable: it is no Parquet file"]),
-    ("a capture that is called Parquet", lambda folder, raw: as_file(folder, b"{}\n" * 20), ["traffic.parquet, the file: unreadable: it is no Parquet file"]),
-    ("cut off", lambda folder, raw: as_file(folder, raw[:-9]), ["the file: unreadable: it is damaged: it is no Parquet file, or not all of one"]),
+    ("empty", lambda folder, raw: as_file(folder, b""), ["traffic.parquet, the file: unreadable: it is not a Parquet file"]),
+    ("a capture that is called Parquet", lambda folder, raw: as_file(folder, b"{}\n" * 20), ["traffic.parquet, the file: unreadable: it is not a Parquet file"]),
+    ("cut off", lambda folder, raw: as_file(folder, raw[:-9]), ["the file: unreadable: it is damaged: it is not a Parquet file, or only a part of one"]),
     ("a part of it zeros", lambda folder, raw: as_file(folder, raw[:4] + bytes(5000) + raw[5004:]), ["it is damaged"]),
     ("not there", lambda folder, raw: folder / "gone.parquet", ["gone.parquet, the file: unreadable: No such file or directory"]),
     ("an empty folder", lambda folder, raw: folder, ["the file: unreadable: there is no file in it"]),
@@ -289,7 +289,7 @@ def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.Ca
     file, rows = tmp_path / "theirs.parquet", pq.read_table(table)
     pq.write_table(rows.rename_columns(["when" if name == "at" else name for name in rows.column_names]), file)
     assert main(["audit", str(file)]) == 3
-    assert "it has no column at: say with --column at=NAME" in capsys.readouterr().out
+    assert "it has no column at: give its name there with --column at=NAME" in capsys.readouterr().out
     assert main(["audit", str(file), "--column", "at=when"]) == 1
     assert "without a time" not in capsys.readouterr().out
     assert main(["audit", str(file), "--column", "at="]) == 1
@@ -312,7 +312,7 @@ def test_parquet_on_standard_input_is_refused_with_words(
     with table.open("rb") as file:
         monkeypatch.setattr("sys.stdin", type("Input", (), {"buffer": file}))
         assert main(["audit", "-"]) == 3
-    assert "it is Parquet, which is read from its end: give it as a file" in capsys.readouterr().out
+    assert "it is Parquet, which cannot be read from a stream: give it as a file" in capsys.readouterr().out
 
 
 def test_arguments_are_checked_as_those_of_files() -> None:

@@ -1,1 +1,1 @@
-"""Readers of captures: JSON lines and HAR, to records with bodies and times."""
+"""Readers of captures and tables, which make records with bodies and times."""

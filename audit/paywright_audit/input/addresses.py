@@ -1,6 +1,6 @@
-"""Addresses of inputs: which ones are accepted, and what a report shows of them.
+"""Addresses of inputs: check them, and mask them for reports.
 
-A secret cannot be recognised. So everything is refused that is not known to be harmless, and a refusal repeats nothing of it.
+Secrets cannot be recognised. So everything that is not known to be harmless is refused, and a refusal repeats nothing of it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _CONTAINER: Final = r"[a-z0-9$][a-z0-9-]{2,62}"
 _USERS: Final = {
     "gs": "anonymous",
     "gcs": "anonymous",
-    **dict.fromkeys(("abfs", "abfss", "wasb", "wasbs"), _CONTAINER),  # what Azure puts there is no user
+    **dict.fromkeys(("abfs", "abfss", "wasb", "wasbs"), _CONTAINER),  # Azure puts a container there, not a user
 }
-"""By scheme, what may stand before the `@`."""
+"""Text that is allowed before the `@`, by scheme."""
 _PARAMETERS: Final = {
     "region": r"[a-z0-9-]{1,32}",
     "scheme": "https?",
@@ -40,7 +40,7 @@ _PARAMETERS: Final = {
     "blob_storage_authority": _HOST,
     "dfs_storage_authority": _HOST,
 }
-"""By name, the values that a parameter may have."""
+"""Values that are allowed for a parameter, by name."""
 _RETRY_LIMIT: Final = "retry_limit_seconds"
 _RETRY_SECONDS: Final = 30
 
@@ -51,7 +51,7 @@ def is_remote(name: str) -> bool:
 
 
 def is_address(name: str) -> bool:
-    """Return whether a URI stands in a name, however it is spelled."""
+    """Return whether a name contains a URI, in any form."""
     return _ADDRESS(name) is not None
 
 
@@ -66,8 +66,8 @@ def is_there(name: str) -> bool:
 def check_address(name: str) -> None:
     """Refuse user-info, parameters and fragments that are not known to be harmless.
 
-    `name` is an address, or one that names no file here and may be an address that was misspelled. Raises `AuditSetupError`,
-    whose message repeats nothing of it.
+    `name` is an address, or no file of this machine and so perhaps a misspelled address. Raises `AuditSetupError`, whose message
+    repeats nothing of it.
     """
     if not _harmless(name):
         raise AuditSetupError(
@@ -77,7 +77,7 @@ def check_address(name: str) -> None:
 
 
 def shown_address(name: str) -> str:
-    """Return the name of an input as a report shows it: of an address the scheme, the host and the path."""
+    """Return the name of an input for a report: only the scheme, the host and the path of an address."""
     if not is_address(name):
         return name
     if not _harmless(name):  # a row may name such a file
@@ -86,7 +86,7 @@ def shown_address(name: str) -> str:
 
 
 def with_retry_limit(address: str) -> str:
-    """Return an address with a limit to how long it is tried: pyarrow alone tries the store of Google for many minutes."""
+    """Return an address with a limit on retries: pyarrow by itself tries Google's store for many minutes."""
     found = urlsplit(address)
     limits = [name for name, _ in parse_qsl(found.query, keep_blank_values=True)]
     if found.scheme not in ("gs", "gcs") or _RETRY_LIMIT in limits:

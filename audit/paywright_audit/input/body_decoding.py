@@ -17,7 +17,7 @@ try:
 except ImportError:  # msgspec is not installed
 
     def usual_body(raw: bytes) -> object:
-        """Return None: every body is read by the runtime."""
+        """Return None, so that the runtime reads every body."""
         return None
 
 
@@ -37,14 +37,14 @@ __all__ = [
 ]
 
 Reading = tuple[object, Sequence[str], str]
-"""The value (None if it cannot be read), the pointers of members that stand more than once, and why it is not strict
+"""The value (None if it cannot be read), the pointers of members that appear more than once, and why it is not strict
 JSON: a word of `strict_json.WHY`, `PACKED`, or ""."""
 
 PACKED: Final = "packed"
-"""Why a body cannot be read that is compressed in a way that is not unpacked here."""
+"""Reason for a body that is compressed in an unsupported way."""
 
 MASKED: Final = "masked"
-"""Why a body or a signature cannot be judged that the capture hides."""
+"""Reason for a body or a signature that the capture hides."""
 
 _NONE: Final[Sequence[str]] = ()
 _LONGEST_MARK: Final = 64
@@ -78,7 +78,7 @@ def read(message: Message) -> Reading:
 
 
 def _read_otherwise(message: Message, raw: bytes, why: str) -> Reading:
-    """Return what can be said of a body that is no strict JSON because of `why`.
+    """Return the reading of a body that is not strict JSON because of `why`.
 
     Equal keys are reported, and compressed bodies are unpacked.
     """
@@ -95,8 +95,8 @@ def _read_otherwise(message: Message, raw: bytes, why: str) -> Reading:
 def candidates(body: Body, headers: Pairs) -> Iterator[bytes]:
     """Yield every byte string that the sender may have signed, the likeliest first; none for a body that is missing.
 
-    For exact bytes that are compressed, that includes their contents. For a text that the source decoded, it includes
-    the text with the byte order mark that decoders drop, and in the character set that the message declares.
+    For compressed exact bytes, these include their contents. For text that the source decoded, they include the text with
+    the byte order mark that decoders drop, and in the character set that the message declares.
     """
     if isinstance(body, Exact):
         yield body.raw
@@ -117,8 +117,8 @@ def cut_short(message: Message) -> bool:
 
     No receiver accepts such a message: the capture lost the rest.
 
-    A decoded text that ends as it should may have had more bytes than in UTF-8. So one that is not ASCII is whole, and so is
-    one that is shorter by the byte order mark that decoders drop.
+    Decoded text that ends as it should may have had more bytes than in UTF-8. So text that is not ASCII is whole, and so is
+    text that is shorter by the byte order mark that decoders drop.
     """
     body, lengths = message.body, named(message.headers, "content-length")
     if not isinstance(body, (Exact, Decoded)):
@@ -137,9 +137,9 @@ def cut_short(message: Message) -> bool:
 
 
 def is_lost(message: Message, why: str) -> bool:
-    """Return whether the capture lost a body, or what could be read of it: it is cut off, hidden, or packed in an unsupported way.
+    """Return whether the capture lost a body or made it unreadable: it is cut off, hidden, or compressed in an unsupported way.
 
-    `why` is why it is not strict JSON, "" if it is.
+    `why` is the reason why it is not strict JSON, "" if it is.
     """
     if isinstance(message.body, Lost):
         return True
@@ -159,20 +159,20 @@ def is_masked(text: object) -> bool:
     """Return whether a short text stands for a value that was hidden, all of it or its middle."""
     if type(text) is not str or len(text) > _LONGEST_MARK:
         return False
-    # Nearly no text begins or ends as a mark does, or has stars in it.
+    # A fast check first: few texts end like a mark or have stars in them.
     return (text[-1:] in _LAST_OF_MARKS or "*" in text or "\u2022" in text) and _MARK(text) is not None
 
 
 def has_masked(text: str) -> bool:
-    """Return whether a text of JSON seems to have a value in it that was hidden."""
-    # Looked for first, because nearly no text has one of them.
+    """Return whether a text of JSON seems to contain a hidden value."""
+    # A fast check first: few texts have one of these.
     return ("***" in text or '"[' in text or '"<' in text or "edacted" in text or "EDACTED" in text) and _MARKED(
         text
     ) is not None
 
 
 def _unfinished(raw: bytes) -> bool:
-    """Return whether the end of an object is missing: nothing is there, or it ends in a text or before its last brace."""
+    """Return whether the end of an object is missing: the body is empty, or ends in a text or before the last brace."""
     raw = raw.strip()
     if not raw:
         return True
@@ -183,12 +183,12 @@ def _unfinished(raw: bytes) -> bool:
 
 
 def packed(message: Message) -> bool:
-    """Return whether a message declares its body compressed. If it cannot be unpacked here, it cannot be judged."""
+    """Return whether a message declares its body as compressed. A body that cannot be unpacked cannot be judged."""
     return any(value.strip().lower() not in ("", "identity") for value in message.get_all("content-encoding"))
 
 
 def unpacked(raw: bytes, headers: Pairs) -> Iterator[bytes]:
-    """Yield the contents of a body that a header declares gzip or deflate, if they can be unpacked within the size limit."""
+    """Yield the contents of a body that a header declares as gzip or deflate, if it can be unpacked within the size limit."""
     if not any("gzip" in value.lower() or "deflate" in value.lower() for value in named(headers, "content-encoding")):
         return
     for window in (31, 15, -15):  # gzip, zlib, and the raw deflate that some servers send under the same name
@@ -206,7 +206,7 @@ def _charset(headers: Pairs) -> str | None:
     for value in named(headers, "content-type"):
         name = value.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
         try:
-            "".encode(name)  # fails for no name, and for codecs that are no character set, such as rot13
+            "".encode(name)  # raises for an empty name, and for codecs that are no character set, such as rot13
         except (LookupError, ValueError):
             continue
         if name not in ("utf-8", "utf8"):

@@ -1,6 +1,6 @@
 """Errors of the audit.
 
-Their messages contain names of files and our own words, and nothing of the messages that were judged.
+Their messages contain names of files and our own words, but nothing of the judged messages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class AuditSetupError(AuditError):
 
 
 class WorkerDied(AuditError):
-    """A process that judged a part of the input ended: it was killed, or ran out of memory. There is no result."""
+    """A process that judged a part of the input was killed or ran out of memory. There is no result."""
 
 
 class DiskFull(AuditError):
@@ -25,4 +25,4 @@ class DiskFull(AuditError):
 
 
 class OtherVersion(AuditError):
-    """A pickled partial result is of another release than this one. The message names both."""
+    """A pickled partial result is from another release. The message names both releases."""

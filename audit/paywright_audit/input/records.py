@@ -1,4 +1,4 @@
-"""An exchange as the audit sees it, whatever file it came from."""
+"""Exchanges as records, whatever file they come from."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Literal
 __all__ = ["KINDS", "Body", "Decoded", "Exact", "Exchange", "Lost", "Message", "Pairs", "Parsed", "Unreadable", "named"]
 
 KINDS: Final[dict[str, Literal["call", "notify"]]] = {"call": "call", "notify": "notify"}
-"""What a capture record may be of."""
+"""The kinds of capture records."""
 
 Pairs = Sequence[Sequence[str]]
 """Names and values of headers, in their order."""
@@ -26,7 +26,7 @@ class Exact:
 class Decoded:
     """Bytes encoded again from text, or unpacked. A valid signature over them is valid; an invalid one proves nothing.
 
-    `why` says what the source did to them, a word of `signatures.LOST`.
+    `why` is a word of `signatures.LOST` for what the source did to them.
     """
 
     __slots__ = ("raw", "why")
@@ -46,7 +46,7 @@ class Parsed:
 
 
 class Lost:
-    """There was a body, or may have been, and the capture has none, or not all of it (`why` is truncated)."""
+    """A body that the capture lost, or has only in part (`why` is truncated); perhaps there was none."""
 
     __slots__ = ("why",)
 
@@ -78,14 +78,13 @@ def named(headers: Pairs, wanted: str) -> list[str]:
 
 
 class Exchange:
-    """A call or a notification (`kind` None: the capture does not say).
+    """A call or a notification (`kind` is None if unknown).
 
-    `file` is the input that it is from, if that is another for each exchange, such as the capture that a row of a table
-    names; "" for the one being read. `place` is the unit that its input counts in (`line`, `entry`, `row`),
-    `number` its number from the beginning of the range that was read; `offset` is its position in the input, the same
-    however the input was cut. `at` and `until` are seconds since 1970 in UTC, when it began and ended; None if the capture
-    does not say. `method` is the request's (None: the capture does not say). `sent` is False if the capture says that
-    nothing of the request was sent.
+    `file` is its own input, such as the capture that a row of a table names; "" for the input that is being read. `place` is the
+    unit of its input (`line`, `entry`, `row`), `number` its number from the beginning of the range that was read. `offset` is
+    its position in the input, which does not depend on how the input was cut. `at` and `until` are its beginning and end in
+    seconds since 1970, UTC; None if unknown. `method` is the request's; None if unknown. `sent` is False if the capture says
+    that nothing of the request was sent.
     """
 
     __slots__ = (
@@ -133,7 +132,7 @@ class Exchange:
 
 
 class Unreadable:
-    """A part of the input that is no record. `why` contains nothing of it. `place` is "" for the file itself.
+    """A part of the input that is not a record. `why` contains nothing of it. `place` is "" for the file itself.
 
     `file` is as in `Exchange`.
     """

@@ -10,7 +10,7 @@ __all__ = ["seconds", "written"]
 
 
 def seconds(text: object) -> float | None:
-    """Return a time in any spelling seen in messages; None if it is no time or has no offset."""
+    """Return a time in any form seen in messages; None for other text, and without an offset."""
     if type(text) is not str:
         return None
     try:
@@ -26,7 +26,7 @@ def seconds(text: object) -> float | None:
 
 
 def written(at: float) -> str:
-    """Return a time as text, in UTC to the millisecond: `2025-06-01T12:00:00.000Z`; "" if no calendar has it."""
+    """Return a time as text, in UTC to the millisecond: `2025-06-01T12:00:00.000Z`; "" outside the calendar."""
     try:
         return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     except (OverflowError, ValueError, OSError):

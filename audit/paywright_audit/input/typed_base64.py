@@ -8,7 +8,7 @@ __all__ = ["base64_bytes"]
 
 
 def base64_bytes(text: str) -> bytes:
-    """Return the bytes of a text in Base64 that is padded and has nothing else in it. Raises `ValueError`."""
+    """Return the bytes of a text in padded Base64 without any other character. Raises `ValueError`."""
     try:
         return convert(text, bytes)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Read bodies that are written as usual through msgspec, where it is installed."""
+"""Read bodies in their usual form through msgspec, where it is installed."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def _number(text: str) -> Decimal:
 _decode: Final = Decoder(float_hook=_number).decode
 _encode: Final = Encoder(decimal_format="number").encode
 _ZEROS: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else 32 for byte in range(256))
-_TOO_MANY: Final = b"0" * (MAX_DIGITS + 1)  # for integers, of which the decoder asks nobody
+_TOO_MANY: Final = b"0" * (MAX_DIGITS + 1)  # for integers, for which the decoder has no hook
 _ARRAY: Final = ord("[")
 
 
 def usual_body(raw: bytes) -> object:
-    """Return what strict JSON says of a body in the form that nearly all have. None says only that it is another.
+    """Return the value of a body in its usual form, as strict JSON reads it; None for a body in any other form.
 
-    The value is written again and compared, so that equal keys, other spellings of a number and spaces are left to the
-    reader of all forms, as is what strict JSON has limits for.
+    The value is written again and compared. The general reader reads bodies with equal keys, other forms of numbers or spaces,
+    and bodies beyond the limits of strict JSON.
     """
     if (
         len(raw) > MAX_BYTES

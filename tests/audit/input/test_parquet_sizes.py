@@ -128,7 +128,7 @@ def test_a_page_that_is_too_large_is_refused_with_words(tmp_path: Path, monkeypa
     *rows, last = read(tmp_path / "t.parquet")
     assert len(rows) == 100
     assert isinstance(last, Unreadable)
-    assert last.why.startswith("after row 100, a page of it has more than 64 MB when it is unpacked")
+    assert last.why.startswith("after row 100, one of its pages has more than 64 MB unpacked")
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])

@@ -199,7 +199,7 @@ def test_only_columns_that_are_required_may_not_be_missing(table: Any, column: A
         return
     (one,) = found
     assert isinstance(one, Unreadable)
-    assert one.why.startswith(f"it has no column {column.name}: say with --column {column.name}=NAME")
+    assert one.why.startswith(f"it has no column {column.name}: give its name there with --column {column.name}=NAME")
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])
@@ -230,11 +230,11 @@ ROWS: list[tuple[str, Callable[[int], Any], str]] = [
     ("url", lambda n: not_utf8([b"\xff"] + [b"/x"] * (n - 1)), "its url is not UTF-8"),
     ("file", lambda n: not_utf8([b"\xff"] + [b"/x"] * (n - 1)), "its file is not UTF-8"),
     ("request_body", lambda n: not_utf8([b"\xff"] + [b"{}"] * (n - 1)), "its request_body is not UTF-8"),
-    ("request_headers", lambda n: headers([[(b"a", b"\xff")]] + [[(b"b", b"c"), (b"d", b"e")]] * (n - 1)), "its request_headers are no pairs of texts"),
-    ("request_headers", lambda n: pa.array([[("a", None)]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are no pairs of texts"),
-    ("request_headers", lambda n: pa.array([[None]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are no pairs of texts"),
-    ("request_headers", lambda n: pa.array([[["a"]]] + [[["b", "c"]]] * (n - 1)), "its request_headers are no pairs of texts"),
-    ("request_form", lambda n: pa.array(["raw"] + [None] * (n - 1)), "the form of the body of its request is none of exact, text"),
+    ("request_headers", lambda n: headers([[(b"a", b"\xff")]] + [[(b"b", b"c"), (b"d", b"e")]] * (n - 1)), "its request_headers are not pairs of texts"),
+    ("request_headers", lambda n: pa.array([[("a", None)]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are not pairs of texts"),
+    ("request_headers", lambda n: pa.array([[None]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are not pairs of texts"),
+    ("request_headers", lambda n: pa.array([[["a"]]] + [[["b", "c"]]] * (n - 1)), "its request_headers are not pairs of texts"),
+    ("request_form", lambda n: pa.array(["raw"] + [None] * (n - 1)), "the form of the body of its request is not one of exact, text"),
     ("request_form", lambda n: pa.array(["parsed"] + [None] * (n - 1)).cast(TEXT), ""),
     ("request_body", lambda n: pa.array([b"x" * (LARGEST + 1)] + [b"{}"] * (n - 1)), "the body of its request has more than"),
     ("request_headers", lambda n: pa.array([[("a", "x" * (LARGEST + 1))]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "the headers of its request have more than"),
@@ -278,11 +278,11 @@ def why_of(name: str | Path) -> Iterator[str]:
 
 
 FILES: list[tuple[str, Callable[[bytes], bytes], str]] = [
-    ("no Parquet", lambda raw: b"{}\n" * 10, "it is no Parquet file"),
-    ("empty", lambda raw: b"", "it is no Parquet file"),
-    ("the first bytes alone", lambda raw: raw[:4], "it is no Parquet file"),
-    ("cut off", lambda raw: raw[: len(raw) // 2], "it is damaged: it is no Parquet file, or not all of one"),
-    ("an index of nonsense", lambda raw: raw[:-200] + b"\xff" * 192 + raw[-8:], "it is damaged: it is no Parquet file, or not all of one"),
+    ("no Parquet", lambda raw: b"{}\n" * 10, "it is not a Parquet file"),
+    ("empty", lambda raw: b"", "it is not a Parquet file"),
+    ("the first bytes alone", lambda raw: raw[:4], "it is not a Parquet file"),
+    ("cut off", lambda raw: raw[: len(raw) // 2], "it is damaged: it is not a Parquet file, or only a part of one"),
+    ("an index of nonsense", lambda raw: raw[:-200] + b"\xff" * 192 + raw[-8:], "it is damaged: it is not a Parquet file, or only a part of one"),
     ("zeros for data", lambda raw: raw[:4] + b"\0" * 2000 + raw[2004:], "it is damaged"),
 ]  # fmt: skip
 
@@ -320,7 +320,7 @@ def test_a_directory_is_its_files_in_order_without_those_that_are_no_data(table:
     names = ("day=1/a.parquet", "day=2/b.parquet", "metadata/c.parquet", "notes.txt")
     assert found == (*(f"{folder}/{name}" for name in names), "other.jsonl")
     assert len(list(read_table(found[0], {}))) == table.num_rows
-    assert list(why_of(found[3])) == ["it is no Parquet file"]
+    assert list(why_of(found[3])) == ["it is not a Parquet file"]
     assert expanded([f"file://{folder}"])[0] == f"file://{folder}/day=1/a.parquet"
     assert len(list(read_table(f"file://{folder}/day=1/a.parquet", {}))) == table.num_rows
 

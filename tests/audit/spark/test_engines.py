@@ -110,7 +110,7 @@ def test_spark_has_the_report_of_one_process(
     assert json.loads(planted["report"])["totals"]["findings"] > 50
     assert json.loads(clean["report"])["totals"]["findings"] == 0
     (unread,) = json.loads(missing["report"])["unreadable"]
-    assert unread["message"].startswith("it has no column url: say with --column url=NAME")
+    assert unread["message"].startswith("it has no column url: give its name there with --column url=NAME")
     capture, table = captures["planted"]
     alone = audit_files([table], replace(settings_of(secrets), columns={"at": None}))
     assert untimed["report"] == write_json(replace(alone, files=list(map(str, capture.files))))

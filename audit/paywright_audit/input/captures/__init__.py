@@ -1,1 +1,1 @@
-"""Read captures: records of a line each, and HAR."""
+"""Read captures: records, one a line, and HAR."""

@@ -27,7 +27,7 @@ try:
 except ImportError:  # msgspec is not installed
 
     def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
-        """Return None: every line is read by the reader of all forms."""
+        """Return None, so that the general reader reads every line."""
         return None
 
 
@@ -38,7 +38,7 @@ _MAX_DEPTH: Final = 72  # the maximum depth of a body, plus that of the record a
 
 
 class _Wrong(Exception):
-    """Raised for a line that is no record; says why."""
+    """Raised for a line that is not a record, with the reason."""
 
 
 def is_record(line: bytes) -> bool:
@@ -68,9 +68,9 @@ def read_captures(
     lines: Lines | None = None,
     number: int = 1,
 ) -> Iterator[Exchange | Unreadable]:
-    """Yield every line of `source`, whose first line `first` was read already; in constant memory. Raises `OSError`.
+    """Yield the exchange of every line, in constant memory. Raises `OSError`.
 
-    `offset` is the position of `first`, `number` its number. In a range, lines that begin at `end` or later belong to the next range.
+    `first` is the first line, already read from `source`; `offset` is its position, `number` its number. In a range, lines that begin at `end` or later belong to the next range.
     `lines` counts the lines, empty ones too.
     """
     line = first

@@ -1,4 +1,4 @@
-"""Cut the contents of one input into chunks that other processes parse: one process reads and unpacks, several judge."""
+"""Cut one input into chunks that other processes parse and judge; one process reads and unpacks the input."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PIECE: Final = 1 << 18
 
 
 class Chunk(NamedTuple):
-    """Some units of one input, as they stand there.
+    """Some units of one input, unparsed.
 
-    Lines are one text of bytes, entries are texts. `number` is that of the first unit, and `offset` the position of the first line.
+    `content` is bytes with lines, or a list of entries. `number` is that of the first unit, `offset` the position of the first line.
     """
 
     content: bytes | list[str]
@@ -27,7 +27,7 @@ class Chunk(NamedTuple):
     offset: int = 0
 
     def exchanges(self) -> Iterator[Exchange | Unreadable]:
-        """Yield what `read_input` yields of these units."""
+        """Yield the exchanges of these units, as `read_input` does."""
         if isinstance(self.content, bytes):
             source = io.BytesIO(self.content)
             first = source.readline(MAX_LINE + 1)
@@ -38,9 +38,9 @@ class Chunk(NamedTuple):
 
 
 def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk]:
-    """Yield the lines of `source`, whose first line `first` was read already and stands at `offset`.
+    """Yield chunks of lines. `first` is the first line, already read from `source`; it begins at `offset`.
 
-    Where it is cut depends on the lines alone, however many bytes a read returns.
+    The cuts depend on the lines alone, not on the bytes that a read returns.
     """
     number, pending = 1, bytearray(first)
     broken: Exception | None = None
@@ -49,7 +49,7 @@ def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) ->
         if more and len(pending) <= size + MAX_LINE and pending.find(b"\n", size - 1) < 0:
             try:
                 piece = source.read1(_PIECE)
-            except Exception as caught:  # what was read before is judged, but for a line that is not whole
+            except Exception as caught:  # complete lines that were read before are still judged
                 piece, broken = b"", caught
             more = bool(piece)
             pending += piece
@@ -76,7 +76,7 @@ def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) ->
 
 
 def _skip_line(source: BufferedReader, pending: bytearray) -> tuple[int, bytearray]:
-    """Return the length of the line that begins with `pending`, and what was read after it."""
+    """Return the length of the line that begins with `pending`, and the bytes that were read after it."""
     end = pending.find(b"\n") + 1
     if end:
         return end, pending[end:]
@@ -89,7 +89,7 @@ def _skip_line(source: BufferedReader, pending: bytearray) -> tuple[int, bytearr
 
 
 def entry_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
-    """Yield the entries of a HAR file, whose first line `first` was read already."""
+    """Yield chunks of entries of a HAR file. `first` is its first line, already read from `source`."""
     number = 0
     for found in _batches(har_texts(first, source), len, size):
         if isinstance(found, Unreadable):
@@ -105,7 +105,7 @@ _Unit = TypeVar("_Unit")
 def _batches(
     units: Iterator[_Unit | Unreadable], size_of: Callable[[_Unit], int], size: int
 ) -> Iterator[list[_Unit] | Unreadable]:
-    """Yield units together, until they reach the size. What comes before an error is yielded before it is raised."""
+    """Yield lists of units of at least the given size. Units before an error are yielded before it is raised."""
     pending: list[_Unit] = []
     length = 0
     broken: Exception | None = None

@@ -1,6 +1,6 @@
 """Read HAR 1.2, as browsers and proxies export it, entry by entry.
 
-Its bodies are decoded text: the bytes may be lost.
+Its bodies are decoded text, whose original bytes may be lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_ENTRY: Final = 32 * 1024 * 1024
 
 
 def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]:
-    """Yield every entry of a HAR file, whose first line `first` was read already; in the memory of its largest entry."""
+    """Yield every entry of a HAR file, in the memory of its largest entry. `first` is its first line, already read."""
     stream = JsonStream(first, source, MAX_ENTRY)
     number = 0
     for entry in _entries(stream, stream.value):
@@ -36,13 +36,13 @@ def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]
 
 
 def har_texts(first: bytes, source: IO[bytes]) -> Iterator[str | Unreadable]:
-    """Yield the text of every entry, in which `entry_of` finds the exchange."""
+    """Yield the text of every entry, for `entry_of`."""
     stream = JsonStream(first, source, MAX_ENTRY)
     return _entries(stream, stream.text)
 
 
 def entry_of(text: str, number: int) -> Exchange | Unreadable:
-    """Return the exchange of an entry, whose text is well-formed."""
+    """Return the exchange of an entry from its well-formed text."""
     return _entry(json.loads(text), number)
 
 
@@ -100,7 +100,7 @@ def _entry(entry: object, number: int) -> Exchange | Unreadable:
 
 
 def _refused(entry: dict[str, object], response: object) -> bool:
-    """Return whether the browser says that no connection was made, so that nothing was sent."""
+    """Return whether the browser reports that no connection was made, so that nothing was sent."""
     said = [one.get("_error") for one in (entry, response) if isinstance(one, dict)]
     return any(isinstance(one, str) and any(error in one for error in _UNSENT) for one in said)
 
@@ -109,7 +109,7 @@ _UNSENT: Final = (
     "ERR_CONNECTION_REFUSED", "ERR_NAME_NOT_RESOLVED", "ERR_ADDRESS_UNREACHABLE", "ERR_INTERNET_DISCONNECTED",
     "ERR_PROXY_CONNECTION_FAILED", "ERR_CONNECTION_TIMED_OUT",
 )  # fmt: skip
-"""Errors of Chromium's network stack that come before a byte is sent."""
+"""Errors of Chromium's network stack before a byte is sent."""
 
 
 def _headers(value: object) -> Pairs:
@@ -139,7 +139,7 @@ def _content(content: object, headers: Pairs) -> Body:
     text = content.get("text") if isinstance(content, dict) else None
     if not isinstance(text, str) or not isinstance(content, dict):
         return _nothing(headers)
-    # Compressed bodies are shown unpacked. Whether the signature covers the compressed bytes is unknown.
+    # HAR has compressed bodies unpacked. Whether the signature covers the compressed bytes is unknown.
     packed = any(value.lower() != "identity" for value in named(headers, "content-encoding"))
     if content.get("encoding") != "base64":
         raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
@@ -151,7 +151,7 @@ def _content(content: object, headers: Pairs) -> Body:
 
 
 def _nothing(headers: Pairs) -> Body:
-    """Return the body of an entry that has none: empty if the message itself says so, otherwise lost."""
+    """Return the body of an entry without one: empty if its Content-Length is 0, else lost."""
     return Exact(b"") if named(headers, "content-length") == ["0"] else Lost()
 
 
@@ -163,7 +163,7 @@ def _decoded(text: str) -> Body:
 
 
 def _escaped(text: str) -> bool:
-    """Return whether a text stands for bytes that were not UTF-8 in the file itself, and can be turned back into them."""
+    """Return whether a text can be converted back to bytes that were not UTF-8 in the file."""
     try:
         text.encode(errors="surrogateescape")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Read a JSON document that is too large for memory: member by member, and array by array, element by element.
+"""Read a JSON document that is too large for memory, one member and one array element at a time.
 
 The text is decoded in pieces, and the standard library's scanner reads each value. If a value is not complete yet,
 twice as much is read before the next try, so that the cost stays linear.
@@ -21,7 +21,7 @@ _decode: Final = JSONDecoder().raw_decode
 
 
 class NotJson(Exception):
-    """Raised when reading cannot continue. Its words contain nothing of the text."""
+    """Raised when reading cannot continue. The message contains nothing of the text."""
 
 
 class JsonStream:
@@ -90,7 +90,7 @@ class JsonStream:
                 raise NotJson("it is not well-formed JSON")
             self.take(":")
             yield name
-            if not self._goes_on("}"):
+            if not self._has_more("}"):
                 break
         self.take("}")
 
@@ -99,11 +99,11 @@ class JsonStream:
         self.take("[")
         while self.next() != "]":
             yield read()
-            if not self._goes_on("]"):
+            if not self._has_more("]"):
                 break
         self.take("]")
 
-    def _goes_on(self, end: str) -> bool:
+    def _has_more(self, end: str) -> bool:
         if self.next() == end:
             return False
         self.take(",")

@@ -1,4 +1,4 @@
-"""Open an input: a file or standard input; plain, gzip or zstd; capture records or HAR; or a table."""
+"""Open an input: a file or standard input; plain, gzip or zstd; capture records, HAR or a table."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def read_input(
 ) -> Iterator[Exchange | Unreadable]:
     """Yield all exchanges of a file (`-`: standard input), and its parts that could not be read.
 
-    No content of a file makes it raise. `progress` is called with the number of bytes read since its last call. `columns`
-    says how the columns of a table are called there.
+    It does not raise, whatever the file contains. `progress` is called with the number of bytes read since its last call.
+    `columns` maps our names of columns to those of a table.
     """
     if is_table(name):
         return read_table(name, columns or {}, progress)
@@ -45,7 +45,7 @@ def read_input(
 
 
 def read_chunks(name: str, size: int, progress: Callable[[int], None] | None = None) -> Iterator[Chunk | Unreadable]:
-    """Yield a file as `read_input` does, but in chunks of about `size` bytes, unpacked, which are parsed by `Chunk.exchanges`."""
+    """Yield the chunks of a file, unpacked, each of about `size` bytes; `Chunk.exchanges` parses them."""
     return _guarded(_opened(name, progress, lambda file: _cut(file, size)))
 
 
@@ -117,8 +117,8 @@ def _whole(why: str) -> Unreadable:
     return Unreadable("", why, (1 << 48) - 1)
 
 
-class _Form(NamedTuple):
-    """What a file holds, its contents from where the units begin, and for lines the first one and its position."""
+class _Format(NamedTuple):
+    """Format of an opened file: its unit, the file at the first unit, and for lines the first line and its position."""
 
     unit: Literal["line", "entry", ""]
     file: BufferedReader
@@ -126,29 +126,29 @@ class _Form(NamedTuple):
     offset: int = 0
 
 
-def _form_of(file: BufferedReader) -> _Form:
+def _format_of(file: BufferedReader) -> _Format:
     head = file.peek(4)[:4]
     if head == MAGIC:
-        raise _Broken("it is Parquet, which is read from its end: give it as a file")
+        raise _Broken("it is Parquet, which cannot be read from a stream: give it as a file")
     if head[:2] == _GZIP:
         file = BufferedReader(cast(RawIOBase, _Gzip(file)), _BUFFER)
     elif head == _ZSTD:
         file = BufferedReader(cast(RawIOBase, _Zstd(file)), _BUFFER)
     if _HAR(file.peek(4096)):
-        return _Form("entry", file)
+        return _Format("entry", file)
     first = file.readline(MAX_LINE + 1)
     marked = len(first)
     first = first.removeprefix(BOM_UTF8)
     marked -= len(first)
     if not first:
-        return _Form("", file)
+        return _Format("", file)
     if len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
-        return _Form("line", file, first, marked)
-    return _Form("entry", file, first)  # records are never that long
+        return _Format("line", file, first, marked)
+    return _Format("entry", file, first)  # no record is that long
 
 
 def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
-    unit, file, first, offset = _form_of(file)
+    unit, file, first, offset = _format_of(file)
     if unit == "entry":
         yield from read_har(first, file)
     elif unit == "line":
@@ -158,7 +158,7 @@ def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
 
 
 def _cut(file: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
-    unit, file, first, offset = _form_of(file)
+    unit, file, first, offset = _format_of(file)
     if unit == "entry":
         yield from entry_chunks(first, file, size)
     elif unit == "line":
@@ -168,7 +168,7 @@ def _cut(file: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
 
 
 def _may_be_har(first: bytes) -> bool:
-    """Return whether a first line, which is no record, may begin a HAR file: an incomplete object, or one with a log."""
+    """Return whether a first line that is no record may begin a HAR file: an incomplete object, or one with a log."""
     head = first.removeprefix(b"\xef\xbb\xbf").lstrip()[:4096]
     return head.startswith(b"{") and (b'"log"' in head or head.strip() == b"{")
 
@@ -183,16 +183,16 @@ class _Watched(RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what BufferedReader hands over
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # as BufferedReader calls it
         count = self._file.readinto(buffer) or 0
         self._progress(count)
         return count
 
 
 class _Unpacked(RawIOBase):
-    """The contents of a compressed file, as far as they can be unpacked; then `_Broken` if it is damaged or cut off.
+    """The contents of a compressed file, as far as it can be unpacked. Raises `_Broken` where it is damaged or cut off.
 
-    One piece at a time is unpacked, so that memory is limited: for zstd to 32 MB for each thousand bytes.
+    It unpacks one piece at a time, so that memory is limited: for zstd to 32 MB for each thousand bytes.
     """
 
     def __init__(self, file: IO[bytes], kind: str, piece: int) -> None:
@@ -206,7 +206,7 @@ class _Unpacked(RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # what BufferedReader hands over
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # as BufferedReader calls it
         while not self._out:
             raw = self._left or self._file.read(self._piece)
             if not raw:

@@ -1,4 +1,4 @@
-"""Reads the lines of a capture file that are written as usual, through msgspec's typed decoder, where it is installed."""
+"""Read capture lines in their usual form through msgspec's typed decoder, where it is installed."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _encode: Final = Encoder().encode
 
 
 def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
-    """Return the exchange of a line in the form that nearly all have. None says only that it is another.
+    """Return the exchange of a line in its usual form; None for a line in any other form.
 
-    msgspec checks the types and refuses what it does not know; of equal keys it takes the last. So the record is written again and
-    compared: what is not written as the sandbox writes it is left to the reader of all forms.
+    msgspec checks the types and refuses unknown members, but takes the last of equal keys. So the record is written again and
+    compared. The general reader reads lines that are not written as the sandbox writes them.
     """
     try:
         record = _decode(line)

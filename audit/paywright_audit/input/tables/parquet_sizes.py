@@ -1,4 +1,4 @@
-"""How much of a Parquet file is unpacked at a time: its pages, which pyarrow unpacks whole, and the rows of a batch."""
+"""Limit the memory of reading Parquet: the size of its pages, which pyarrow unpacks whole, and the rows of a batch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_OF_A_ROW", "Damaged", "TooLarge", "parts_of", "rows_at_a_time"]
 
 MOST_OF_A_ROW: Final = 1 << 26
-"""Bytes of a row, beyond which it is passed over."""
+"""The most bytes of a row; larger rows are skipped."""
 _ROWS: Final = 1024  # of a batch, or fewer if they take more bytes than these:
 _BYTES: Final = 1 << 24
 _MOST_OF_A_PAGE: Final = 1 << 26
@@ -33,10 +33,10 @@ class Damaged(Exception):
 def rows_at_a_time(
     file: ParquetFile, group: int, names: Collection[str], source: pa.NativeFile, *, remote: bool
 ) -> int:
-    """Return how many rows of a row group are read at a time, so that they take about 16 MB, however they are packed.
+    """Return the number of rows of a row group to read at a time, so that they take about 16 MB, however they are packed.
 
-    `names` are the columns that are read. The headers of pages are read from `source`; if it is `remote`, only where the end of
-    the file does not say that the column is small. Raises `TooLarge` and `Damaged`.
+    `names` are the columns to read. The headers of pages are read from `source`; if it is `remote`, only unless the end of the
+    file says that the column is small. Raises `TooLarge` and `Damaged`.
     """
     metadata = file.metadata.row_group(group)
     held = [name for name in names if "dictionary<" in str(file.schema_arrow.field(name).type)]
@@ -54,7 +54,7 @@ def rows_at_a_time(
 
 
 def parts_of(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a batch in parts of about 16 MB, and a larger row alone."""
+    """Yield the rows of a batch in parts of about 16 MB; a larger row is a part of its own."""
     if batch.num_rows < 2 or batch.nbytes <= _BYTES:
         yield batch
         return
@@ -71,11 +71,11 @@ def _is_of(column: ColumnChunkMetaData, names: Collection[str]) -> bool:
 def _values(
     source: pa.NativeFile, column: ColumnChunkMetaData, *, whole: bool, remote: bool, count: bool
 ) -> Iterator[float]:
-    """Yield how many bytes a value takes, of each page on average, and of a dictionary at most.
+    """Yield the bytes of a value: for each page the average, for a dictionary the most.
 
-    `whole` says that all pages are held at a time, and `count` that one row may have all values of a page.
+    With `whole` all pages are held at a time; with `count` one row may have all values of a page.
     """
-    repeats = "DELTA_BYTE_ARRAY" in column.encodings  # a value may begin with all of the one before it
+    repeats = "DELTA_BYTE_ARRAY" in column.encodings  # a value may contain all of the one before it
     total = 0
     for page in _believed(source, column) if remote else _pages(source, column):
         total += page.size
@@ -87,8 +87,8 @@ def _values(
             yield page.size if repeats else page.size / page.values
 
 
-def _longest(source: pa.NativeFile, column: ColumnChunkMetaData, page: _Page) -> int:
-    """Return how long the longest text of a dictionary is, or may be."""
+def _longest(source: pa.NativeFile, column: ColumnChunkMetaData, page: _PageHeader) -> int:
+    """Return the length of the longest text of a dictionary, or an upper bound."""
     if column.physical_type != "BYTE_ARRAY":
         return 0
     if page.size <= _SMALL:
@@ -100,7 +100,7 @@ def _longest(source: pa.NativeFile, column: ColumnChunkMetaData, page: _Page) ->
             codec: Any = pa.Codec
             name = _CODECS.get(column.compression, column.compression.lower())
             content = codec(name).decompress(content, page.size, asbytes=True)
-    except (pa.ArrowException, OSError, ValueError):  # packed in a way of its own
+    except (pa.ArrowException, OSError, ValueError):  # packed in an unknown way
         return page.size
     at = longest = 0
     while at + 4 <= len(content):
@@ -110,8 +110,8 @@ def _longest(source: pa.NativeFile, column: ColumnChunkMetaData, page: _Page) ->
     return longest
 
 
-class _Page(NamedTuple):
-    """A page of a column: its size unpacked and packed, how many values it has, and where its content begins."""
+class _PageHeader(NamedTuple):
+    """A page of a column: its kind, its unpacked and packed size, its number of values, and the start of its content."""
 
     kind: int
     size: int
@@ -120,27 +120,27 @@ class _Page(NamedTuple):
     start: int
 
 
-def _believed(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_Page]:
-    """Yield the dictionary of a column, and the rest as one page, as the end of the file says; if that is too large, all pages."""
+def _believed(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_PageHeader]:
+    """Yield the dictionary of a column and the rest as one page, by the end of the file; if that is too large, all pages."""
     if column.total_uncompressed_size > _MOST_OF_A_PAGE:
         yield from _pages(source, column)
         return
     if column.has_dictionary_page and column.total_uncompressed_size > _SMALL:
         yield from islice(_pages(source, column), 1)
-    yield _Page(_DATA, column.total_uncompressed_size, 0, column.num_values, 0)
+    yield _PageHeader(_DATA, column.total_uncompressed_size, 0, column.num_values, 0)
 
 
 # The headers of pages, in Thrift's compact protocol.
 
 _DATA, _DICTIONARY = 0, 2
 _MEMBERS: Final = {_DATA: 5, _DICTIONARY: 7, 3: 8}
-"""By the type of a page, the member that says how many values it has. 3 is the second form of data."""
+"""The member with the number of values, by type of page. 3 is the second form of data."""
 _FIRST_READ: Final = 1 << 12
 _LARGEST_HEADER: Final = 1 << 24
 _DEPTH: Final = 8
 
 
-def _pages(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_Page]:
+def _pages(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_PageHeader]:
     start = column.data_page_offset
     if column.has_dictionary_page and column.dictionary_page_offset is not None:
         start = min(start, column.dictionary_page_offset)
@@ -149,7 +149,7 @@ def _pages(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_Page
         header, length = _header(source, start, end)
         kind, size, packed = (_whole_number(header, member) for member in (1, 2, 3))
         more = header.get(_MEMBERS.get(kind, 0))
-        yield _Page(kind, size, packed, _whole_number(more, 1) if isinstance(more, dict) else 0, start + length)
+        yield _PageHeader(kind, size, packed, _whole_number(more, 1) if isinstance(more, dict) else 0, start + length)
         start += length + packed
 
 

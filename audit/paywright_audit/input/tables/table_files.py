@@ -1,6 +1,6 @@
 """Open tables of captured traffic: Parquet files, directories of them, and object stores, through pyarrow.
 
-Files are read batch by batch in constant memory, whatever the size of their row groups and however their values are packed.
+Files are read batch by batch in constant memory, whatever the size of row groups and the packing of values.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 __all__ = ["MAGIC", "expanded", "is_table", "read_table"]
 
 MAGIC: Final = b"PAR1"
-"""What a Parquet file begins and ends with."""
+"""The first and last bytes of a Parquet file."""
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
 _ROW_TOO_LARGE: Final = "it has more than 64 MB"
 _PAGE_TOO_LARGE: Final = (
-    "a page of it has more than 64 MB when it is unpacked: write it with smaller pages (docs/audit.md, Tables)"
+    "one of its pages has more than 64 MB unpacked: write it with smaller pages (docs/audit.md, Tables)"
 )
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
 class _Refused(Exception):
-    """Raised for an input that is no table of ours; says why."""
+    """Raised for an input that is not a readable table, with the reason."""
 
 
 def is_table(name: str) -> bool:
-    """Return whether an input is read as a table: a URI, a directory, or a file that is called Parquet or begins as it does."""
+    """Return whether an input is read as a table: a URI, a directory, or a file with Parquet's suffix or first bytes."""
     if name == "-" or is_remote(name):
         return name != "-"
     try:
@@ -53,8 +53,8 @@ def is_table(name: str) -> bool:
 def expanded(names: Sequence[str]) -> tuple[str, ...]:
     """Return the inputs with directories and URIs replaced by the files in them, in order.
 
-    One that cannot be listed stays, and reading it says why. Raises `AuditSetupError` for an empty name, and for what may be an
-    address with credentials in it (`check_address`).
+    One that cannot be listed stays, and reading it reports why. Raises `AuditSetupError` for an empty name, and for a possible
+    address with credentials (`check_address`).
     """
     for name in names:
         if name != "-" and not is_there(name):
@@ -62,7 +62,7 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
     found: list[str] = []
     for name in names:
         if not name:
-            raise AuditSetupError("an input has no name: an argument is empty, perhaps of a variable that is not set")
+            raise AuditSetupError("an input has no name: an argument is empty, perhaps because a variable is not set")
         if not is_remote(name) and not (name != "-" and _is_folder(name)):
             found.append(name)
             continue
@@ -76,7 +76,7 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
 def read_table(
     name: str, columns: Columns, progress: Callable[[int], None] | None = None
 ) -> Iterator[Exchange | Unreadable]:
-    """Yield the exchange of every row of a Parquet file, local or remote. Nothing in it makes it raise.
+    """Yield the exchange of every row of a Parquet file, local or remote. It does not raise, whatever the file contains.
 
     `progress` is called with the number of bytes read since its last call.
     """
@@ -84,7 +84,7 @@ def read_table(
         if find_spec("pyarrow") is None:
             raise _Refused(_EXTRA)
         if is_remote(name) or _is_folder(name):
-            _listed(name)  # says what is wrong with one that `expanded` could not list
+            _listed(name)  # raises for one that `expanded` could not list
         yield from _read(name, columns, progress)
     except _Refused as why:
         yield Unreadable("", str(why), _LAST)
@@ -100,10 +100,10 @@ def _is_folder(name: str) -> bool:
 
 
 def _os_words(name: str, error: OSError) -> str:
-    # The words of pyarrow's file systems may contain addresses and identities, so that they are not repeated.
+    # Messages of pyarrow's file systems may contain addresses and identities, so they are not repeated.
     if is_remote(name):
         return "the object store cannot be read: check the address, the region, the credentials of this process, and the network"
-    return error.strerror or "it is damaged: it is no Parquet file, or not all of one"
+    return error.strerror or "it is damaged: it is not a Parquet file, or only a part of one"
 
 
 def _located(name: str) -> tuple[FileSystem, str]:
@@ -151,7 +151,7 @@ def _listed(name: str) -> list[str]:
     paths = sorted(
         one
         for one, is_file in found
-        # As in every dataset, what begins so is not data: _SUCCESS, .crc
+        # As in every dataset, names that begin so are no data: _SUCCESS, .crc
         if is_file and not any(part.startswith(("_", ".")) for part in inside[one])
     )
     if not paths:
@@ -161,7 +161,7 @@ def _listed(name: str) -> list[str]:
 
 
 def _walked(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Yield what is in a folder, and whether each is a file. A link to a folder is not followed: it may lead anywhere, or back."""
+    """Yield the paths in a folder, each with whether it is a file. Links to folders are not followed: they may form a circle."""
     for above, folders, names in os.walk(folder):
         yield from ((os.path.join(above, name), False) for name in folders)
         yield from ((file, os.path.isfile(file)) for file in (os.path.join(above, name) for name in names))
@@ -183,14 +183,14 @@ def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -
     try:
         with files.open_input_file(path) as source:
             if source.size() < 12 or source.read(4) != MAGIC:
-                raise _Refused("it is no Parquet file")
+                raise _Refused("it is not a Parquet file")
             source.seek(0)
             file = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
             try:
                 binding = bind(file.schema_arrow, columns)
             except NoTable as why:
                 raise _Refused(str(why)) from None
-            total, told, names = file.metadata.num_rows, 0, binding.names
+            total, reported, names = file.metadata.num_rows, 0, binding.names
             for group in range(file.metadata.num_row_groups if total else 0):
                 rows = rows_at_a_time(file, group, names, source, remote=is_remote(name))
                 for batch in file.iter_batches(rows, row_groups=[group], columns=names, use_threads=False):
@@ -202,13 +202,13 @@ def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -
                         number += part.num_rows
                     if progress is not None:
                         read = source.size() * (number - 1) // total
-                        progress(read - told)
-                        told = read
+                        progress(read - reported)
+                        reported = read
     except TooLarge:
         raise _Refused(after(_PAGE_TOO_LARGE)) from None
     except (ArrowException, NotImplementedError, UnicodeDecodeError, Damaged) as error:
         if isinstance(error, MemoryError):
             raise
         raise _Refused(
-            after("it is damaged" if number > 1 else "it is damaged: it is no Parquet file, or not all of one")
+            after("it is damaged" if number > 1 else "it is damaged: it is not a Parquet file, or only a part of one")
         ) from None

@@ -1,7 +1,7 @@
-"""Read batches of columns: a table of captured traffic, ours or another with a mapping of its columns.
+"""Read tables of captured traffic batch by batch: our own, or others with a mapping of their columns.
 
-Nothing in a table raises: a table that is none of captured traffic is one `Unreadable`, as is each row that is no exchange.
-It needs pyarrow, so that it is imported only where there is a table.
+No content of a table raises. A table of something else is one `Unreadable`, as is each row that is not an exchange. The
+module needs pyarrow, and is imported only if there is a table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST", "SEVERAL", "Binding", "NoTable", "bind", "read_batches"]
 
 LARGEST: Final = 32 * 1024 * 1024
-"""Bytes of a body or of the headers of a message, beyond which a row is passed over."""
+"""The most bytes of a body or of the headers of a message; rows with more are skipped."""
 SEVERAL: Final = "it has several columns of the same name"
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
@@ -43,17 +43,17 @@ _UNITS_OF_PLACES: Final = ("line", "entry", "row")
 
 
 class NoTable(Exception):
-    """Raised for a table that cannot be read as captured traffic; says why, in words of ours."""
+    """Raised for a table that cannot be read as captured traffic. The message holds our own words only."""
 
 
 class _Listable(Protocol):
-    """What of an array its stubs know only for each type apart."""
+    """A method of all arrays, which the stubs declare only for each type."""
 
     def to_pylist(self) -> list[object]: ...
 
 
 class _Bad:
-    """Stands for a value that cannot be read."""
+    """A value that cannot be read."""
 
 
 _BAD: Final = _Bad()
@@ -61,7 +61,7 @@ _REQUIRED: Final = tuple(column.name for column in COLUMNS if column.required)
 
 
 def read_batches(batches: Iterable[pa.RecordBatch], columns: Columns) -> Iterator[Exchange | Unreadable]:
-    """Yield the exchange of every row. Rows have no place but the one that they name, because batches come in any order."""
+    """Yield the exchange of every row. Rows have only the place that they name, because batches come in any order."""
     binding: Binding | None = None
     for batch in batches:
         if binding is None or binding.schema is not batch.schema:
@@ -74,14 +74,14 @@ def read_batches(batches: Iterable[pa.RecordBatch], columns: Columns) -> Iterato
 
 
 class _Found(NamedTuple):
-    """Where a column of ours is in a table: the names of the structs on the way, and how to read it."""
+    """Place of one of our columns in a table: the names of the structs that contain it, and its reader."""
 
     path: tuple[str, ...]
     read: Callable[[Array], Sequence[object]]
 
 
 class Binding:
-    """The columns of one table, found by `bind`. `names` are those of its columns that are read."""
+    """The columns of one table, found by `bind`. `names` are the columns that are read."""
 
     def __init__(self, schema: pa.Schema, found: dict[str, _Found]) -> None:
         self.schema = schema
@@ -91,7 +91,7 @@ class Binding:
     def rows(self, batch: pa.RecordBatch, first: int | None) -> Iterator[Exchange | Unreadable]:
         """Yield the exchange of every row of a batch. `first` is the number of its first row, None if rows have none."""
         values = [self._values(batch, column) for column in COLUMNS]
-        # Nearly all batches are sound, so that their rows need not be looked at one by one.
+        # Most batches have no bad value, so that their rows need not be checked one by one.
         sound = not any(_doubtful(column, here) for column, here in zip(COLUMNS, values, strict=True))
         number = first
         for row in zip(*values, strict=True):
@@ -105,14 +105,14 @@ class Binding:
             return [None] * batch.num_rows
         array: Array = batch.column(found.path[0])
         for name in found.path[1:]:
-            # A member of a null struct is null, whatever lies below it.
+            # A member of a null struct is null.
             assert isinstance(array, pa.StructArray)
             array = array.flatten()[array.type.get_field_index(name)]
         return found.read(array)
 
 
 def bind(schema: pa.Schema, columns: Columns) -> Binding:
-    """Find our columns in a table. Raises `NoTable`, which says what is missing or has another type."""
+    """Find our columns in a table. Raises `NoTable` for a column that is missing or has another type."""
     version = (schema.metadata or {}).get(VERSION_KEY)
     if version is not None and version != str(VERSION).encode():
         raise NoTable("it is a table of another version of this tool: read it with that one")
@@ -140,13 +140,13 @@ def bind(schema: pa.Schema, columns: Columns) -> Binding:
         if ours != theirs:
             raise NoTable(f"it has no column of the name that was given for {ours}")
         raise NoTable(
-            f"it has no column {ours}: say with --column {ours}=NAME how it is called there, or {ours}= if it has none"
+            f"it has no column {ours}: give its name there with --column {ours}=NAME, or {ours}= if it has none"
         )
     return Binding(schema, found)
 
 
 def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] | None:
-    """Return the way to a column and its type: the column of this name, or a member of structs with dots between."""
+    """Return the path and type of a column: the column of this name, or a member of structs with dots between."""
     for path in ((name,), tuple(name.split("."))):
         places = schema.get_all_field_indices(path[0])
         if len(places) > 1:
@@ -167,12 +167,12 @@ def _words(kind: pa.DataType) -> str:
     return str(kind).partition("<")[0]
 
 
-# Of each kind, how a type is read; None if it is not accepted.
+# The reader of each kind and type; None if the type is not accepted.
 
 
 def _reader(column: Column, kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
     plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
-    if types.is_null(kind):  # a column in which nothing stands
+    if types.is_null(kind):  # an empty column
         return lambda array: [None] * len(array)
     text = types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain)
     binary = (
@@ -220,7 +220,7 @@ def _plain(array: Array) -> Sequence[object]:
 
 
 def _texts(array: Array) -> Sequence[object]:
-    """Return texts; what is not UTF-8, which a file can contain, is `_BAD`."""
+    """Return texts, with `_BAD` for those that are not UTF-8, which a file can contain."""
     try:
         return _plain(array)
     except UnicodeDecodeError:
@@ -238,7 +238,7 @@ def _one(array: Array, place: int) -> object:
 def _times(array: Array) -> Sequence[object]:
     assert isinstance(array.type, pa.TimestampType)
     unit = _UNITS[array.type.unit]
-    # Divided as datetime.timestamp() does, so that a time is the same number whatever it was read from.
+    # Divided as datetime.timestamp() does, so that a time is the same number from every source.
     numbers: Sequence[int | None] = array.cast(pa.int64()).to_pylist()
     return [None if one is None or not _FIRST <= one // unit < _LAST else one / unit for one in numbers]
 
@@ -291,7 +291,7 @@ def _dictionaries(value: object) -> object:
 
 
 class _Place(NamedTuple):
-    """Where a row is: the capture that it comes from ("": this table), the unit that this counts in ("": none), the number."""
+    """Place of a row: the capture that it comes from ("": this table), the capture's unit ("": none), and the number."""
 
     file: str
     unit: str
@@ -346,13 +346,13 @@ def _doubtful(column: Column, values: Sequence[object]) -> bool:
 
 
 def _first_problem(row: tuple[object, ...]) -> str:
-    """Return what of a row's values cannot be read, or must be there and is not; "" if nothing."""
+    """Return the first value of a row that cannot be read or is missing, in words; "" if there is none."""
     for column, value in zip(COLUMNS, row, strict=True):
         if value is _BAD:
             return (
                 f"its {column.name} is not UTF-8"
                 if column.kind != "headers"
-                else f"its {column.name} are no pairs of texts"
+                else f"its {column.name} are not pairs of texts"
             )
         if column.name == "kind" and value is not None and value not in KINDS:
             return "its kind is neither call nor notify"
@@ -375,7 +375,7 @@ def _body(body: object, form: object, what: str) -> Body:
     if form is None:
         form = "lost" if body is None else "text" if isinstance(body, str) else "exact"
     if form not in FORMS:
-        raise NoTable(f"the form of the body of {what} is none of {', '.join(FORMS)}")
+        raise NoTable(f"the form of the body of {what} is not one of {', '.join(FORMS)}")
     if form == "truncated":
         return Lost("truncated")
     if body is None or form == "lost":
@@ -393,7 +393,7 @@ def _body(body: object, form: object, what: str) -> Body:
 
 
 def _place(row: tuple[object, ...], number: int | None) -> _Place:
-    """Return the place that a row names, such as `line 7`, or else its own in this table, if rows have numbers."""
+    """Return the place that a row names, such as `line 7`, else its own in this table if rows have numbers."""
     file, place = row[-2:]
     name = file if isinstance(file, str) else ""
     if isinstance(place, str):

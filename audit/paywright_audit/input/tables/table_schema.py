@@ -1,7 +1,7 @@
-"""The columns of a table of captured traffic, and which types of a table they may have.
+"""The columns of a table of captured traffic, with the types that they may have.
 
-`paywright audit --schema` prints them. The table that we write has exactly these columns and types; a table of somebody
-else may have other names (a mapping says which) and any type that is accepted.
+`paywright audit --schema` prints them. A table that we write has exactly these columns and types; another table may have
+other names (given by a mapping) and any accepted type.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ __all__ = [
 
 VERSION: Final = 1
 VERSION_KEY: Final = b"paywright.capture"
-"""Where in the metadata of its schema a table that we wrote has the version of the format."""
+"""Key of the format's version in the schema's metadata of a table that we wrote."""
 
 Kind = Literal["time", "text", "flag", "status", "headers", "body"]
 
 Columns = Mapping[str, str | None]
-"""By the name of one of our columns, the name that it has in a table; None if the table has no such column."""
+"""Names of columns in a table by our own names; None if the table has no such column."""
 
 
 class Column(NamedTuple):
-    """A column: its name, what it holds, the type we write, whether a table must have it, and what it means."""
+    """A column: its name, its kind of content, the type we write, whether a table must have it, and its meaning."""
 
     name: str
     kind: Kind
@@ -52,21 +52,21 @@ ACCEPTED: Final[Mapping[Kind, str]] = {
     "headers": "a list of structs of two texts, a list of lists of two texts, or a map of texts",
     "body": "binary, which is taken for the exact bytes, or text",
 }
-"""What a column of each kind may be in a table that we did not write."""
+"""The types that a column of each kind may have in another table, in words."""
 
 FORMS: Final = ("exact", "text", "unpacked", "parsed", "truncated", "lost")
-"""What may have become of the bytes of a body: nothing, decoded to text, decompressed, parsed and written again, cut off, or
-the body is not there."""
+"""The forms of a captured body: its exact bytes, decoded to text, decompressed, parsed and written again, cut off, or not
+there."""
 
 _TIME, _PAIRS = "timestamp[us, tz=UTC]", "list<struct<name: string, value: string>>"
 _FORM: Final = (
-    f"what became of the body: {', '.join(FORMS)}; null: exact if it is binary, text if it is text, lost if it is null"
+    f"the form of the body: {', '.join(FORMS)}; null: exact if it is binary, text if it is text, lost if it is null"
 )
 
 COLUMNS: Final = (
-    Column("at", "time", _TIME, True, "when the exchange began; null: not known"),
+    Column("at", "time", _TIME, True, "when the exchange began; null: unknown"),
     Column("until", "time", _TIME, False, "when it ended"),
-    Column("kind", "text", "string", False, "call (to the gateway) or notify (to the merchant); null: not known"),
+    Column("kind", "text", "string", False, "call (to the gateway) or notify (to the merchant); null: unknown"),
     Column("url", "text", "string", True, "the URL or path of the request"),
     Column("method", "text", "string", False, "the method of the request"),
     Column("sent", "flag", "bool", False, "false: nothing of the request was sent"),
@@ -84,7 +84,7 @@ COLUMNS: Final = (
 
 
 def check_columns(columns: Columns) -> None:
-    """Raise `AuditSetupError` if a mapping has a name that none of our columns has."""
+    """Raise `AuditSetupError` if a mapping has a name that is not one of our columns."""
     names = [column.name for column in COLUMNS]
     for name in columns:
         if name not in names:
@@ -97,8 +97,8 @@ def check_columns(columns: Columns) -> None:
 
 def schema_lines() -> Iterator[str]:
     """Yield the lines that `paywright audit --schema` prints."""
-    yield f"The table of captured traffic, version {VERSION}. Of another table, --column NAME=COLUMN names the column that it has"
-    yield "instead (COLUMN may be a path into structs, such as request.body), and NAME= says that it has none."
+    yield f"The table of captured traffic, version {VERSION}. For another table, --column NAME=COLUMN gives the name of its column"
+    yield "(COLUMN may be a path into structs, such as request.body), and NAME= says that it has none."
     yield ""
     width = max(len(column.name) for column in COLUMNS)
     for column in COLUMNS:
