@@ -1,8 +1,8 @@
 """Check captured traffic of any integration against the contract: schema, signatures, and rules across exchanges.
 
 `audit_files` makes a `Report` of files; `text_lines`, `json_lines` and `write_report` print it. `judge`, `relate` and `merge`
-are the same in three functions, for an engine that distributes work. Only the names of this module are public; the other
-modules of the package may change. Each name is loaded on first use.
+are its three steps, for an engine that distributes work. Only the names of this module are public; the other modules of the
+package may change. Each name is loaded on first use.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ _HOMES = {
 }
 
 
-if not TYPE_CHECKING:  # type checkers would accept every name
+if not TYPE_CHECKING:  # else type checkers would accept every name
     __getattr__ = lazily(globals(), _HOMES)
 
 

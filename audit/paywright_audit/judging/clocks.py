@@ -1,7 +1,7 @@
-"""Compare the clocks of an exchange: the capture's, the sender's in what was signed, and the gateway's in `Date` [2.1, 6, 8].
+"""Compare the clocks of an exchange: the capture's, the sender's in signed content, and the gateway's in `Date` [2.1, 6, 8].
 
-None of them is right by itself. An exchange took place at some time between the earliest and the latest that they say; but
-where the capture and the gateway agree against the sender, the sender's clock is wrong.
+Each may be wrong. An exchange took place between the earliest and the latest of their times; but if the capture and the
+gateway agree against the sender, the sender's clock is wrong.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from paywright_audit.judging.operation_facts import OperationFacts
 __all__ = ["NEAR", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
 
 NEAR: Final = 10.0
-"""Seconds by which clocks may differ that agree."""
+"""The most seconds by which agreeing clocks may differ."""
 _SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
 _EARLIER: Final = frozenset.intersection(
     *(one.refusal_codes for one in map(CONTRACT.operation, CONTRACT.operations()) if one.clock_codes)
 )
-"""The codes of every operation: what they refuse may have been refused before its time was looked at."""
+"""The refusal codes that all operations have: they may come before the gateway checks the time."""
 _MOST_DATES: Final = 4096
 _dates: Final[dict[str, float | None]] = {}
 
 
 class Times(NamedTuple):
-    """When an exchange took place: `seen` by the capture, else as its sender wrote, and between `early` and `late` by all.
+    """Times of an exchange: `seen` by the capture (or else its sender), and between `early` and `late` by all clocks.
 
-    `signed` is the time in the message that was signed, None if it has none.
+    `signed` is the time in the signed message, None if it has none.
     """
 
     seen: float
@@ -39,14 +39,14 @@ class Times(NamedTuple):
 
 
 class Skew(NamedTuple):
-    """What a request shows whose time is far from the capture's: the rule, and words that follow the distance."""
+    """Finding about a request whose time is far from the capture's: the rule, and the words after the distance."""
 
     code: str
     words: str
 
 
 def times_of(at: float | None, until: float | None, signed: float | None, date: float | None) -> Times | None:
-    """Return when an exchange took place; None if nothing says so. `date` is the beginning of the second in `Date`."""
+    """Return the times of an exchange; None if no clock shows any. `date` is the beginning of the second in `Date`."""
     if at is None:
         at = until = signed if signed is not None else date
         if at is None:
@@ -78,7 +78,7 @@ def date_of(answer: Message) -> float | None:
 
 
 def is_accepted(code: object, *, proven: bool) -> bool:
-    """Return whether the gateway accepted the time of a request: its verified answer has a code that comes after that check."""
+    """Return whether the gateway accepted the time of a request: the code of its verified answer comes after that check."""
     return proven and type(code) is str and code not in _EARLIER
 
 
@@ -92,9 +92,9 @@ def _read(text: str) -> float | None:
 def skew_of(
     facts: OperationFacts, code: object, times: Times, until: float, date: float | None, *, proven: bool
 ) -> Skew | None:
-    """Return what is to be said of a call whose time is more than two minutes from the capture's; None if nothing.
+    """Return the finding about a call whose time is more than two minutes from the capture's, or None.
 
-    `code` is that of the trusted answer, None if there is none. `proven` says whether the gateway's signature of it was verified.
+    `code` is that of the trusted answer, None if there is none. `proven` is True if the gateway's signature of it was verified.
     """
     signed, at = times.signed, times.seen
     if signed is None or at - _SKEW <= signed <= until + _SKEW:

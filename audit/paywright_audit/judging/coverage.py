@@ -1,7 +1,7 @@
 """Count how often members and values of the contract occur, and find those that the contract does not have.
 
-Objects with the same names in the same order are counted together, which is fast. Names that the contract does not have
-are found when such a combination is first seen.
+Objects with the same names in the same order are counted together, which is fast. Unknown names are found when a
+combination is first seen.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _MOST_UNKNOWN: Final = 20
 _LONGEST_SHAPE: Final = 64
 
 Coverage = dict[str, int]
-"""How often, by `Struct.member`, and by `Set=value` for the values of the contract."""
+"""Counts by `Struct.member`, and by `Set=value` for the values of the contract."""
 
 
 class _Shape:
-    """What to check in objects with the same names, and how many there were. Nothing, if it is `plain`."""
+    """Count and checks of objects with the same names. A `plain` one needs no checks."""
 
     __slots__ = ("count", "deeper", "listed", "plain", "unknown")
 
@@ -54,7 +54,7 @@ class CoverageCounter:
         self._values: dict[str, dict[str, int]] = {}
 
     def take(self, facts: OperationFacts, asked: object, answered: object) -> list[Finding] | None:
-        """Count both messages. Return findings for what the contract does not have; None if there is nothing."""
+        """Count both messages. Return findings for members and values that the contract does not have, or None."""
         found: list[Finding] | None = None
         if type(asked) is dict:
             struct = facts.asked.struct
@@ -112,8 +112,8 @@ class CoverageCounter:
     def _learn(self, struct: str, names: tuple[str, ...]) -> _Shape:
         shape = _Shape()
         fields = CONTRACT.struct(struct).by_wire
-        spelled = fields.keys() | {field.also for field in fields.values() if field.also}
-        shape.unknown = tuple(name for name in names if name not in spelled)
+        allowed = fields.keys() | {field.also for field in fields.values() if field.also}
+        shape.unknown = tuple(name for name in names if name not in allowed)
         known = [fields[name] for name in names if name in fields]
         shape.deeper = tuple(
             (field.wire, field.of, self._shapes[field.of]) for field in known if field.kind == "struct" and field.of
@@ -154,8 +154,8 @@ def _unknown_fields(
     where = CONTRACT.struct(struct)
     for name in names[:_MOST_UNKNOWN]:
         pointer = plain(f"{at}/{escaped(name)}")
-        words = f"{plain(name)} is no member of {where.name}"
-        # It may be personal data: show its value only to users who may see personal data.
+        words = f"{plain(name)} is not a member of {where.name}"
+        # Its value may be personal data: show it only to users who may see such data.
         yield Finding(
             facts.name, part, pointer, "unknown-field", words, CONTRACT.place(where.name), value[name], "unknown"
         )

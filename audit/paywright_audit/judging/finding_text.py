@@ -1,4 +1,4 @@
-"""Describe findings: the line of the contract, the value found, and no text that could control a terminal."""
+"""Describe findings: the contract's line and the found value, without characters that could control a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 200
 
 
 def plain(text: str) -> str:
-    """Escape unprintable characters: names of members come from the message, and may be anything."""
+    """Mask and cut text from a message, such as the name of a member, which may contain anything."""
     return redacted(mask_card_numbers(text, checked=False, loosely=True), _LONGEST)
 
 
@@ -38,7 +38,7 @@ def finding_of(
 
 
 def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
-    """Return the contract's line that `code` is about, and the redaction class of the value, which members inherit."""
+    """Return the contract's line for `code`, and the redaction class of the value, which members inherit."""
     where: Struct = CONTRACT.struct(struct)
     field: Field | None = None
     redaction = None
@@ -55,7 +55,7 @@ def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
 def pattern_of(struct: str | None, pointer: str) -> str:
     """Return a pointer with `*` for indexes and `?` for names that the contract does not have.
 
-    There are no more such patterns than members in the contract.
+    There are at most as many patterns as members in the contract.
     """
     if struct is None or not pointer or pointer.startswith("@"):
         return pointer

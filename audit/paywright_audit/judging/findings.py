@@ -17,7 +17,7 @@ class Severity(StrEnum):
 
     @property
     def weight(self) -> int:
-        """Return the place in the order from note to error."""
+        """Return the rank from note (0) to error (2)."""
         return ("note", "warning", "error").index(self.value)
 
 
@@ -33,9 +33,9 @@ class Other(NamedTuple):
 class Finding(NamedTuple):
     """One violation. `part` is the message: request, response, notification or answer.
 
-    `contract` is the contract's line, `spec/file.yaml:line`, or "". `value` is the value found, for users who asked to
-    see values (None: there was none), and `redaction` its class in the contract. `other` is the exchange that it is about
-    too, of a rule across exchanges.
+    `contract` is the contract's line, `spec/file.yaml:line`, or "". `value` is the found value, for users who asked to
+    see values (None: there was none), and `redaction` its class in the contract. `other` is the second exchange of a rule
+    across exchanges.
     """
 
     operation: str
@@ -52,8 +52,8 @@ class Finding(NamedTuple):
 class RuleInfo(NamedTuple):
     """A rule of the audit that is not in the contract: its default severity, its meaning, and what to do about it.
 
-    `remedy` is for the merchant who broke it, `gateway` for the merchant who reads that the gateway did. Of a rule that blames
-    `nobody` there is one.
+    `remedy` is for the merchant who broke it, `gateway` for the merchant if the gateway broke it. A rule that blames `nobody` has
+    only the first.
     """
 
     severity: Severity
@@ -239,7 +239,7 @@ RULES: Final[dict[str, RuleInfo]] = {
         _N, "A suppression matches no finding.", "Remove it from the configuration.", nobody=True
     ),
 }
-"""Rules of the audit's own. All other codes are those of `paywright validate` and the ids of the contract's rules: errors."""
+"""The audit's own rules. All other codes are those of `paywright validate` and the ids of the contract's rules; they are errors."""
 
 
 def severity_of(code: str) -> Severity:
@@ -249,7 +249,7 @@ def severity_of(code: str) -> Severity:
 
 
 def rank_of(code: str) -> int:
-    """Return the place of a rule among those of one severity: first where money may be lost, then what nobody may trust."""
+    """Return the rank of a rule in its severity: first those by which money may be lost, then untrusted messages."""
     return _RANKS.get(code, len(_RANKS))
 
 

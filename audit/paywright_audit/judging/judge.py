@@ -38,21 +38,21 @@ _SIGN: Final = "@header/sign"
 _SNAP_SIGN: Final = "@header/X-SIGNATURE"
 
 _Due = tuple[int, str, Message, object, bool, bool, str | None]
-"""A signature that is to be judged: of the request (0) or the answer (1), the part's name, the message, the header's value
-(None: absent), whether there are several, whether it is the merchant's, and for the bank-style one the path it covers."""
+"""A signature to be judged: of the request (0) or the answer (1), the part's name, the message, the header's value (None:
+absent), whether there are several, whether it is the merchant's, and for the bank-style one the path that it covers."""
 
 
 class Judged:
     """The result for one exchange: findings, the verdict on every signature, and the messages that could not be judged.
 
-    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read). `trust_asked` and
-    `trust_answered` say whether the message may be used as evidence: it is signed, or at least nothing shows that it
-    was altered. `proven` is the number of the gateway's key that its message was verified with, 0 for none. `lost` says that
-    there was a response which the capture does not have, and `doubted` that its signature is not valid under the given keys:
-    its receiver may have had another one. `times` says when it took place, None if nothing does, and `apart` by how much the
-    clocks of an accepted call differ. `unclear` says that the lost request may be of several operations, `cut` why bodies (0, 1)
-    that seem to be cut off cannot be read. `judged` is the number of bodies judged. `facts` is None for a notification
-    that the specification does not show.
+    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read). `trust_asked` and `trust_answered`
+    are True if the message may be used as evidence: it is signed, or at least nothing shows that it was altered. `proven` is
+    the number of the gateway's key that verified its message, 0 for none. `lost` is True if the capture does not have the
+    response; `doubted` if its signature is not valid under the given keys, so that the receiver may have had another one.
+    `times` is None if no clock shows any; `apart` is the difference of the clocks of an accepted call in seconds. `unclear` is
+    True if the lost request may belong to several operations. `cut` are the reasons why bodies (0, 1) that seem to be cut off
+    cannot be read. `judged` is the number of judged bodies. `facts` is None for a notification that the specification does
+    not show.
     """
 
     __slots__ = (
@@ -96,7 +96,7 @@ class Judged:
         self.apart = 0.0
 
     def distrust(self, side: int) -> None:
-        """Mark the request (0) or the response (1) as proving nothing."""
+        """Record that the request (0) or the response (1) proves nothing."""
         if side:
             self.trust_answered = False
         else:
@@ -104,7 +104,7 @@ class Judged:
 
 
 def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
-    """Return all findings of an exchange by the contract and the keys."""
+    """Judge an exchange by the contract and the keys."""
     judged = judge_content(exchange, match)
     judge_signatures(judged, keys)
     judge_times(judged, exchange)
@@ -112,7 +112,7 @@ def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
 
 
 def judge_content(exchange: Exchange, match: Match) -> Judged:
-    """Judge everything but the signatures, which are queued: verifying many in a row is much faster."""
+    """Judge all but the signatures, which are queued, because verifying many in a row is much faster."""
     operation = match.operation
     request = exchange.request
     if operation is None:
@@ -153,7 +153,7 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
         judged.findings.append(Finding(operation.name, facts.answered.part, "@status", code, words))
         judged.trust_answered = False
     elif match.unclear:
-        # Of several operations nothing says whose answer it is.
+        # Nothing shows which of several operations it answers.
         judged.unjudged += 1
         judged.lost = True
         if facts.answered.headers is not None:
@@ -183,7 +183,7 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
                     judged.proven = keys.last
                 judged.signatures.append(verdict)
                 if side in judged.cut:
-                    _sent_so(judged, side, part)
+                    _judge_whole(judged, side, part)
                 continue
         else:
             verdict = keys.judge_snap(message, path, names=names)
@@ -209,13 +209,13 @@ def _message(
     reading: Reading,
     by_merchant: bool,
 ) -> None:
-    bad = Report()
+    report = Report()
     body = message.body
     value, repeated, why = reading
     if type(value) is dict:
         if type(body) is Parsed:
-            find_half_pairs(value, "", bad)
-        facts.check(value, "", bad)
+            find_half_pairs(value, "", report)
+        facts.check(value, "", report)
         judged.judged += 1
     elif is_lost(message, why):
         judged.unjudged += 1
@@ -225,13 +225,13 @@ def _message(
     elif why:
         judged.judged += 1
         judged.distrust(side)  # an unreadable message proves nothing
-        bad.add("", "json", f"is not strict JSON: {strict_json.WHY[why]}")
+        report.add("", "json", f"is not strict JSON: {strict_json.WHY[why]}")
     else:
         judged.judged += 1
-        bad.add("", "type", "must be a JSON object")
+        report.add("", "type", "must be a JSON object")
     if repeated:
         for pointer in repeated:
-            bad.add(pointer, "duplicate", "is repeated")
+            report.add(pointer, "duplicate", "is repeated")
     headers = facts.headers
     if headers is not None:
         usual = headers.usual(message.headers)
@@ -242,8 +242,8 @@ def _message(
         else:
             found, several = headers.known(message.headers)
             for wire in several:
-                bad.add(f"@header/{wire}", "duplicate", "is repeated")
-            headers.check(found, bad)
+                report.add(f"@header/{wire}", "duplicate", "is repeated")
+            headers.check(found, report)
             sign = found.get("sign")
         if sign is not None or headers.sign_due:
             judged.due.append((side, facts.part, message, sign, "sign" in several, by_merchant, None))
@@ -251,12 +251,12 @@ def _message(
             judged.distrust(side)
             words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
             judged.findings.append(Finding(operation.name, facts.part, _SIGN, "unsigned-answer", words))
-    if bad.found:
-        _violations(judged, facts, operation, bad, value, headers)
+    if report.found:
+        _violations(judged, facts, operation, report, value, headers)
 
 
-def _sent_so(judged: Judged, side: int, part: str) -> None:
-    """Judge a body that seemed to be cut off, and whose signature holds: its sender sent no more."""
+def _judge_whole(judged: Judged, side: int, part: str) -> None:
+    """Judge a body that seemed to be cut off, but has a valid signature: the sender sent it so."""
     judged.unjudged -= 1
     judged.judged += 1
     judged.distrust(side)
@@ -270,14 +270,19 @@ def _sent_so(judged: Judged, side: int, part: str) -> None:
 
 
 def _violations(
-    judged: Judged, facts: MessageFacts, operation: Operation, bad: Report, value: object, headers: HeaderFacts | None
+    judged: Judged,
+    facts: MessageFacts,
+    operation: Operation,
+    report: Report,
+    value: object,
+    headers: HeaderFacts | None,
 ) -> None:
-    # Describe only the violations that are listed: a message may have a million.
+    # Describe only the listed violations: a message may have a million.
     unique: dict[tuple[str, str], tuple[str, str, str]] = {}
-    for one in bad.found:
+    for one in report.found:
         unique.setdefault(one[:2], one)
-    bad.found = list(unique.values())[:_MOST]
-    for violation in describe_violations(CONTRACT, facts.struct, bad):
+    report.found = list(unique.values())[:_MOST]
+    for violation in describe_violations(CONTRACT, facts.struct, report):
         # A missing signature is reported by judge_signatures.
         if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
             continue
@@ -290,7 +295,7 @@ def _violations(
 
 
 def judge_times(judged: Judged, exchange: Exchange) -> None:
-    """Say when an exchange took place, and judge the time of a call. Its signatures must have been judged."""
+    """Find the times of an exchange, and judge the time of a call. Its signatures must be judged before."""
     facts, asked, answer = judged.facts, judged.asked, exchange.response
     at, until = exchange.at, exchange.until
     member = unknown_notification_time() if facts is None else facts.signed
@@ -308,7 +313,7 @@ def judge_times(judged: Judged, exchange: Exchange) -> None:
         return
     least, most = at - NEAR, until + NEAR
     if least <= times.early and times.late <= most and (times.signed is None or least <= times.signed <= most):
-        return  # as nearly always: all clocks agree
+        return  # the usual case: all clocks agree
     answered = judged.answered if judged.trust_answered else None
     code = answered.get(facts.code) if type(answered) is dict else None
     proven = judged.proven > 0
@@ -368,7 +373,7 @@ def _echo(judged: Judged, facts: OperationFacts) -> None:
 
 
 def _echo_each(judged: Judged, facts: OperationFacts) -> None:
-    """Find elements of a list that are about something else than was asked for, such as methods of another user."""
+    """Find elements of a list that belong to another request, such as payment methods of another user."""
     for items, name, asked, answered in facts.each_echoes:
         mine = object_at(judged.asked, asked).get(name)
         listed = object_at(judged.answered, answered).get(items)
@@ -395,7 +400,7 @@ _NOTHING: Final[dict[str, object]] = {}
 
 
 def object_at(value: object, path: Path) -> dict[str, object]:
-    """Return the members of the object at a path; none if there is no object."""
+    """Return the members of the object at a path; {} if there is no object."""
     for name in path:
         if type(value) is not dict:
             return _NOTHING

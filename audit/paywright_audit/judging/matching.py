@@ -1,4 +1,4 @@
-"""Find the operation of an exchange: by its path, and by the members that tell operations on one path apart."""
+"""Find the operation of an exchange by its path, and by the members that distinguish operations on one path."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Match:
     """The operation of an exchange, and its parsed request.
 
     `operation` is None for a notification that the specification does not show [6.3]: only its signature can be judged.
-    `path` is the path that the operation's own signature covers, if it has one. `unclear` says that several operations
-    are called there, and that the capture does not have what tells them apart.
+    `path` is the path that the operation's own signature covers, if it has one. `unclear` is True if several operations
+    have this path and the capture lost the members that distinguish them.
     """
 
     __slots__ = ("operation", "path", "reading", "unclear")
@@ -35,28 +35,28 @@ class Match:
 
 
 class Matcher:
-    """Finds operations. `paths` are paths by operation, for those that the specification does not show."""
+    """Finds operations. `paths` are paths by operation, for operations whose path the specification does not show."""
 
     def __init__(self, paths: Mapping[str, str] | None = None) -> None:
         addresses = Addresses(CONTRACT, paths, shared=True)
         self._calls = addresses.calls
         self._unplaced = addresses.unplaced
         self._hooks = addresses.hooks
-        self._told = [one for one in addresses.inbound if one.discriminators]
+        self._notifications = [one for one in addresses.inbound if one.discriminators]
         self._kind_members = addresses.kind_members
         self._paths = sorted(self._calls, key=len, reverse=True)
-        # Questions have no kind, and are known by their required members.
+        # Questions have no kind, and are recognised by their required members.
         self._questions = [
             (one, {field.wire for field in CONTRACT.struct(one.request).fields if field.required})
             for one in addresses.inbound
             if not one.discriminators
         ]
-        self._payloads = {one.payloads[0] for one in self._told}
-        self._marks = _marks(self._told)
+        self._payloads = {one.payloads[0] for one in self._notifications}
+        self._marks = _marks(self._notifications)
         self._seen: dict[str, str | None] = {}
 
     def match(self, exchange: Exchange) -> Match | None:
-        """Return the operation; None if the exchange is not of the contract."""
+        """Return the operation; None if the exchange does not belong to the contract."""
         if exchange.method in _NOTHING_SENT:
             return None
         url = exchange.url
@@ -68,7 +68,7 @@ class Matcher:
                 if len(here) == 1:
                     return Match(here[0], known, reading)
                 unclear = reading[0] is None and is_lost(exchange.request, reading[2])
-                return Match(_told_apart(here, reading[0]), known, reading, unclear=unclear)
+                return Match(_operation_for(here, reading[0]), known, reading, unclear=unclear)
         reading = read(exchange.request)
         body = reading[0]
         if exchange.kind != "notify":
@@ -87,15 +87,15 @@ class Matcher:
         return found
 
     def _notification(self, request: Message, reading: Reading, path: str, *, certain: bool) -> Match | None:
-        """Match a request to the merchant. If the capture does not say that it is one, its form or path must."""
+        """Match a request to the merchant. If the capture does not name its kind, its form or path must show it."""
         body = reading[0]
         here = next((self._hooks[known] for known in self._hooks if path.endswith(known)), None)
         if not isinstance(body, dict):
             return Match(None, path, reading) if certain or here is not None else None
         kind = any(member in body for member in self._kind_members)
         if not (certain or here is not None or request.get_all("sign") or (kind and self._enveloped(body))):
-            return None  # other APIs may name a kind in that member, or have an amount and a reference number too
-        for operation in self._told:
+            return None  # other APIs may have such a member, or an amount and a reference number
+        for operation in self._notifications:
             if is_for(operation, body) and (certain or here is operation or self._enveloped(body)):
                 return Match(operation, path, reading)
         if here is not None and here.discriminators and not kind:
@@ -114,8 +114,8 @@ class Matcher:
         )
 
 
-def _marks(told: Sequence[Operation]) -> frozenset[str]:
-    """Return the members that every notification has and that the gateway fills in alike: whose it is, and constants."""
+def _marks(notifications: Sequence[Operation]) -> frozenset[str]:
+    """Return the members that every notification has, for constants and the merchant's numbers."""
     required = [
         {
             field.wire
@@ -124,17 +124,17 @@ def _marks(told: Sequence[Operation]) -> frozenset[str]:
             and f"/{field.wire}" not in one.discriminators
             and (field.sends is not None or (field.source or "").startswith("merchant."))
         }
-        for one in told
+        for one in notifications
     ]
     return frozenset(set.intersection(*required)) if required else frozenset()
 
 
 _NOTHING_SENT: Final = ("OPTIONS", "HEAD")
-"""What a browser asks before it calls, and what asks for no body: no operation is called by them."""
+"""Methods that call no operation: preflights of browsers, and requests without a body."""
 
 
-def _told_apart(operations: Sequence[Operation], body: object) -> Operation:
-    """Return the operation that the body names; if none, the first, whose validator then reports what is wrong."""
+def _operation_for(operations: Sequence[Operation], body: object) -> Operation:
+    """Return the operation that the body names, else the first, whose validator then reports the violation."""
     for operation in operations:
         if is_for(operation, body):
             return operation
@@ -142,7 +142,7 @@ def _told_apart(operations: Sequence[Operation], body: object) -> Operation:
 
 
 def _path_of(url: str) -> str:
-    """Return the path of an absolute or relative URL, without resolving it."""
+    """Return the path of an absolute or relative URL, not resolved."""
     rest = url.partition("#")[0].partition("?")[0]
     scheme, mark, after = rest.partition("://")
     if mark and scheme.isalnum():

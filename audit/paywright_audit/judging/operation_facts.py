@@ -1,4 +1,4 @@
-"""Precompute what the audit needs of each operation: validators, headers, keys, echoes."""
+"""Precompute facts about each operation for the audit: validators, headers, keys, echoes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ __all__ = [
 ]
 
 OTHER: Final = "(other)"
-"""What a code is counted as that the contract does not know."""
+"""Name under which codes are counted that the contract does not know."""
 CURRENT_KEY: Final = "1"
-"""The keyVersion of the one signature algorithm there is [2.1, 5.6]."""
+"""The keyVersion of the only signature algorithm [2.1, 5.6]."""
 _MOST_NAMES: Final = 4096
 _MOST_MEDIA: Final = 64
 _MOST_SHAPES: Final = 512
@@ -41,7 +41,7 @@ Path = tuple[str, ...]
 class HeaderFacts:
     """The headers that the contract lists for one message. Names are compared without case."""
 
-    __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_shapes", "_spelled", "sign_due", "snap", "struct")
+    __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_shapes", "_wire_names", "sign_due", "snap", "struct")
 
     def __init__(self, struct: str) -> None:
         fields = CONTRACT.struct(struct).by_wire
@@ -50,7 +50,7 @@ class HeaderFacts:
         self.snap = "X-SIGNATURE" in fields
         self._check = CONTRACT.validator(struct)
         self._names = {name.lower(): name for name in fields}
-        self._spelled: dict[str, str | None] = {}
+        self._wire_names: dict[str, str | None] = {}
         # If only the media type is restricted, remember the valid ones instead of checking them again.
         self._plain = all(field.limits == "string" or name == "Content-Type" for name, field in fields.items())
         self._due = frozenset(name for name, field in fields.items() if field.required)
@@ -58,9 +58,9 @@ class HeaderFacts:
         self._shapes: dict[tuple[str, ...], tuple[int | None, int | None] | None] = {}
 
     def usual(self, pairs: Pairs) -> tuple[str | None] | None:
-        """Return the signature, or None in it, of headers in which nothing can be wrong; None if they must be judged.
+        """Return the signature (or None) in a tuple, if the headers are certainly valid; None if they must be judged.
 
-        What depends on the names alone is found out once for all messages with the same names in the same order.
+        Checks of the names are made once for all messages with the same names in the same order.
         """
         names = tuple([name for name, _ in pairs])
         try:
@@ -77,7 +77,7 @@ class HeaderFacts:
         return (None if sign is None else pairs[sign][1],)
 
     def _shape(self, names: tuple[str, ...]) -> tuple[int | None, int | None] | None:
-        """Return where the signature and the media type are; None if one is missing or repeated, or more is restricted."""
+        """Return the places of the signature and the media type; None if one is missing or repeated, or others are restricted."""
         found, repeated = self.known([(name, str(at)) for at, name in enumerate(names)])
         if repeated or not self._plain or not self._due <= found.keys():
             return None
@@ -85,35 +85,35 @@ class HeaderFacts:
         return None if sign is None else int(str(sign)), None if media is None else int(str(media))
 
     def known(self, pairs: Pairs) -> tuple[dict[str, object], Sequence[str]]:
-        """Return the headers by the contract's spelling (the last of several counts), and those that are repeated."""
+        """Return the headers by the contract's names, with the last of several, and the names that are repeated."""
         found: dict[str, object] = {}
         repeated: Sequence[str] = ()
-        spelled = self._spelled
+        wire_names = self._wire_names
         for name, value in pairs:
             try:
-                wire = spelled[name]
+                wire = wire_names[name]
             except KeyError:
                 wire = self._names.get(name.lower())
-                if len(spelled) < _MOST_NAMES:
-                    spelled[name] = wire
+                if len(wire_names) < _MOST_NAMES:
+                    wire_names[name] = wire
             if wire is not None:
                 if wire in found and wire not in repeated:
                     repeated = (*repeated, wire)
                 found[wire] = value
         return found, repeated
 
-    def check(self, found: dict[str, object], bad: Report) -> None:
-        """Judge the headers found."""
+    def check(self, found: dict[str, object], report: Report) -> None:
+        """Validate the headers."""
         if self._plain and self._due <= found.keys():
             media = found.get("Content-Type")
             if media in self._good:
                 return
-            before = len(bad.found)
-            self._check(found, "@header", bad)
-            if len(bad.found) == before and len(self._good) < _MOST_MEDIA:
+            before = len(report.found)
+            self._check(found, "@header", report)
+            if len(report.found) == before and len(self._good) < _MOST_MEDIA:
                 self._good.add(media)
             return
-        self._check(found, "@header", bad)
+        self._check(found, "@header", report)
 
 
 class MessageFacts:
@@ -129,14 +129,14 @@ class MessageFacts:
 
 
 class OperationFacts:
-    """What is precomputed about one operation.
+    """Precomputed facts about one operation.
 
     `echoes` are the echoed members, each with the paths of the objects that have it in request and response, and whether
     it is compared without case. `each_echoes` are lists of the response with the member that each element repeats from
-    the request, and the paths of the objects that have both. `clock` is the member of a call that holds its time, `signed` that of any request, `version` the one that
-    holds its version, with the current one. `key_version` is where the version of the signature's algorithm is. `code`
-    is the member of the response that holds its code, `success` the code of success, and `codes` are those in the
-    contract.
+    the request, and the paths of the objects that have both. `clock` is the member with the time of a call, `signed` that
+    of any request, `version` the member with the operation's version, and the current one. `key_version` is the path of the
+    version of the signature's algorithm. `code` is the member of the response with its code, `success` the code of success,
+    and `codes` are all codes in the contract.
     """
 
     __slots__ = (
@@ -169,12 +169,12 @@ class OperationFacts:
 
 
 def path_of(pointer: str) -> Path:
-    """Return the names of the members that a JSON pointer passes through."""
+    """Return the names in a JSON pointer."""
     return tuple(pointer.split("/")[1:])
 
 
 def folds_case(operation: Operation) -> bool:
-    """Return whether the keys of an operation, or of what it inquires, are compared without case [4.1]."""
+    """Return whether the keys of an operation, or of the write that it queries, are compared without case [4.1]."""
     return operation.key_ignores_case or operation.name in _folding()
 
 
@@ -201,13 +201,13 @@ def members_from(*sources: str) -> tuple[str, ...]:
 
 @cache
 def facts_of(name: str) -> OperationFacts:
-    """Return the facts of an operation, which are made on first use."""
+    """Return the facts of an operation, made on first use."""
     return OperationFacts(CONTRACT.operation(name))
 
 
 @cache
 def unknown_notification() -> HeaderFacts:
-    """Return the headers of a notification that the specification does not show: the same as of the others [6]."""
+    """Return the headers of a notification that the specification does not show, which are those of the others [6]."""
     shown = next(
         operation
         for operation in map(CONTRACT.operation, CONTRACT.operations())
@@ -218,14 +218,14 @@ def unknown_notification() -> HeaderFacts:
 
 @cache
 def unknown_notification_time() -> str | None:
-    """Return the member of a notification that the specification does not show in which the others have their time."""
+    """Return the member with the time in a notification that the specification does not show, which is that of the others."""
     inbound = (one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.inbound)
     fields = (field for one in inbound for field in CONTRACT.struct(one.request).fields)
     return next((field.wire for field in fields if field.source == "clock"), None)
 
 
 def party_of(operation: str, part: str) -> str:
-    """Return who wrote a message, `merchant` or `gateway`; "" for what is no message."""
+    """Return who wrote a message, `merchant` or `gateway`; "" if it is not a message."""
     if not operation:
         return "gateway" if part == "notification" else ""
     facts = facts_of(operation)

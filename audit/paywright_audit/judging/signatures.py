@@ -1,4 +1,4 @@
-"""Verify signatures of a capture: valid, invalid, absent, or unverifiable, and why."""
+"""Verify the signatures of a capture: each is valid, invalid, absent or unverifiable, with a reason."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ State = Literal["valid", "invalid", "unverifiable", "absent"]
 
 
 class Verdict(NamedTuple):
-    """A verdict. `why` is a stable word for counting; `words` describe it."""
+    """Verdict on a signature. `why` is a stable word for counting; `words` describe it."""
 
     state: State
     why: str = ""
@@ -54,7 +54,7 @@ LOST: Final[dict[str, str]] = {
     "symmetric": "the symmetric form needs the client secret and the access token",
     "no_path": "the operation's path, which is signed too, is not known",
 }
-"""Why a signature cannot be judged."""
+"""Reasons why a signature cannot be judged."""
 
 _UNVERIFIABLE: Final = {why: Verdict("unverifiable", why, words) for why, words in LOST.items()}
 VALID: Final = Verdict("valid")
@@ -79,7 +79,7 @@ _Verify = Callable[[bytes, bytes, PKCS1v15, SHA256], None]
 class Keys:
     """The public keys of both sides. A signature by any of a side's keys is valid.
 
-    `last` is the number of the key that the last valid `sign` header was valid under, from 1 on.
+    `last` is the number of the key of the last valid `sign` header, from 1 on.
 
     A key may be `bound` to a merchant, by any name that its messages use (`appId`, `merchantNo`, X-PARTNER-ID): then it
     is valid for no other merchant, and no other key is for this one.
@@ -187,7 +187,7 @@ class Keys:
 
 
 class _Side:
-    """The keys of one side: `every` is for all merchants, `of` has those of some merchants by name. `numbers` count them from 1."""
+    """Keys of one side: `every` is for all merchants, `of` for some merchants by name. `numbers` count them from 1."""
 
     __slots__ = ("_snaps", "every", "numbers", "of")
 
@@ -211,7 +211,7 @@ class _Side:
         return self._snaps.get(next((name for name in names if name in self.of), ""))
 
     def all(self) -> tuple[_Verify, ...]:
-        """Return all keys, whatever merchant they are for."""
+        """Return the keys for all merchants."""
         return (*self.every, *(verify for some in self.of.values() for verify in some))
 
 
@@ -230,9 +230,9 @@ def _decoded(signature: object) -> bytes | None:
     """Decode canonical Base64 of 256 bytes as `paywright_runtime.signing.rsa.canonical` does, in less time."""
     if type(signature) is not str:
         return None
-    signature = signature.strip(" \t")  # which may stand around the value of a header
+    signature = signature.strip(" \t")  # allowed around the value of a header
     if len(signature) != 344 or signature[341] not in "AQgw":
-        return None  # 256 bytes end with one byte alone, in two characters of which the second has four bits to spare
+        return None  # the last of 256 bytes takes two characters; the unused four bits of the second must be 0
     try:
         raw = base64_bytes(signature)
     except ValueError:

@@ -20,7 +20,7 @@ _HIDDEN: Final = "****"
 
 
 class Showing(Enum):
-    """Which values a report contains."""
+    """The values that a report shows."""
 
     NOTHING = "nothing"
     REDACTED = "redacted"
@@ -30,7 +30,7 @@ class Showing(Enum):
 def shown_value(value: object, redaction: str | None, showing: Showing) -> str | None:
     """Return a value in at most 80 printable characters; None if it may not be shown at all.
 
-    Of objects and arrays only the size is shown: their members have classes of their own.
+    Only the size of objects and arrays is shown, because their members have classes of their own.
     """
     if showing is Showing.NOTHING:
         return None

@@ -1,4 +1,4 @@
-"""Build the report from merged partial results: apply severities, suppressions and the baseline, and compute places."""
+"""Build the report from a merged partial result: apply severities, suppressions and the baseline, and compute places."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _STATES = ("valid", "invalid", "unverifiable", "absent")
 
 
 def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
-    """Return the report."""
+    """Build the report of a merged partial result."""
     places = Places(partial)
     taken: Counter[int] = Counter()
     groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
@@ -81,7 +81,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
 
 
 class Places:
-    """Turns places within a range of a file into places within the file."""
+    """Converts places within a range of a file to places within the file."""
 
     def __init__(self, partial: PartialResult) -> None:
         self._units = partial.units
@@ -93,7 +93,7 @@ class Places:
             before.append(before[-1] + lines)
 
     def name(self, place: Place | Picked) -> str:
-        """Return such as `line 7`; "" without a place."""
+        """Return a place as text, such as `line 7`; "" without one."""
         unit = self._units.get(place.file, "") if place.unit is None else place.unit
         if not unit:
             return ""
@@ -106,7 +106,7 @@ class Places:
         return f"{unit} {place.number + passed}"
 
     def evidence(self, kept: Kept) -> Evidence:
-        """Return a piece of evidence with its place and time as they are shown."""
+        """Return evidence with its place and time as text."""
         place = kept.place
         at = "" if kept.at is None else written(kept.at)
         spot = (math.inf if kept.at is None else kept.at, place.file, place.offset, kept.order, kept.rank)
@@ -114,7 +114,7 @@ class Places:
         return Evidence(shown_name(place.file), self.name(place), at, *said, spot, self.other(kept.other))
 
     def other(self, other: Other | None) -> OtherExchange | None:
-        """Return the place and time of another exchange as they are shown."""
+        """Return the place and time of another exchange as text."""
         if other is None:
             return None
         place = Place(other.file, other.offset, other.number, None)
@@ -122,14 +122,14 @@ class Places:
 
 
 def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
-    """Yield the inputs as given, and then those that exchanges name beside them."""
+    """Yield the inputs as given, then the other files that exchanges name."""
     yield from settings.names
     others = {*partial.units, *(one.file for one in partial.broken)} - {*settings.names, ""}
     yield from sorted(name for name in others if "\0" not in name)
 
 
 def shown_name(name: str) -> str:
-    """Return the name of an input as it is shown."""
+    """Return the name of an input as reports show it."""
     return "standard input" if name == "-" else visible(shown_address(name.partition("\0")[0]))
 
 
@@ -162,7 +162,7 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
 
 
 def party_in(key: GroupKey) -> str:
-    """Return who broke a rule."""
+    """Return who broke a rule, `merchant` or `gateway`; "" if nobody did."""
     rule = RULES.get(key.code)
     if rule is not None and rule.nobody:
         return ""

@@ -1,4 +1,4 @@
-"""Chart the exchanges over time, as shapes and as the same numbers in words."""
+"""Chart the exchanges over time, as shapes and in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOWEST: Final = 3.0  # smallest height, so that any exchange is visible
 
 
 class Column(NamedTuple):
-    """A span of time that begins at `at`, with its counts. `seen` and `bad` are the SVG paths that draw it, or ""."""
+    """A span of time that begins at `at`, with its counts. `seen` and `bad` are SVG paths of its bars, or ""."""
 
     at: str
     exchanges: int
@@ -27,7 +27,7 @@ class Column(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The columns that are not empty, both ends in time, a column's length and largest count, and a description."""
+    """The columns that are not empty, the beginning and end, a column's length and largest count, and a description."""
 
     columns: tuple[Column, ...]
     begin: str

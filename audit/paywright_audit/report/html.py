@@ -40,7 +40,7 @@ _STATES: Final = (
 
 
 class _State(NamedTuple):
-    """How many signatures are in a state, and their share of a bar in thousandths."""
+    """Number of signatures in a state, and their share of a bar in thousandths."""
 
     name: str
     words: str
@@ -89,9 +89,9 @@ def write_html(report: Report) -> str:
 def _verdict(report: Report) -> _Verdict:
     totals = report.totals
     if not totals.matched:
-        return _Verdict("Nothing of the contract", "odd", "No exchange is of an operation of the contract.")
+        return _Verdict("Nothing of the contract", "odd", "No exchange belongs to an operation of the contract.")
     if report.judged.required and not totals.failing:
-        return _Verdict("Nothing proven", "bad", "What had to be judged could not be; see below.")
+        return _Verdict("Nothing proven", "bad", "Required parts could not be judged; see below.")
     if not totals.findings:
         words = "Everything judged obeys the contract." if not totals.failing else _failing(report)
         return _Verdict("No findings", "bad" if totals.failing else "good", words)
@@ -102,7 +102,7 @@ def _verdict(report: Report) -> _Verdict:
 
 
 def _failing(report: Report) -> str:
-    """Say how many findings of which severities make the audit fail. Severities without findings are left out."""
+    """Return a sentence with the number of findings of each severity that make the audit fail."""
     new = "new " if any(group.known for group in report.groups) else ""
     counts: dict[Severity, int] = {}
     for group in report.groups:

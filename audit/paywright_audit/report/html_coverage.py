@@ -1,4 +1,4 @@
-"""Coverage on the page: which objects and lists of the contract occurred. Those that never did are listed apart."""
+"""Coverage on the page: the objects and lists of the contract that occurred, and those that did not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Listed(NamedTuple):
 
 
 class Coverage(NamedTuple):
-    """`unseen` are the objects of which no member occurred. `others` are exchanges of operations without a name."""
+    """The coverage. `unseen` are objects of which no member occurred. `others` count exchanges of unnamed operations."""
 
     operations: tuple[OperationSeen, ...]
     operations_seen: int

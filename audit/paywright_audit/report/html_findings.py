@@ -1,4 +1,4 @@
-"""The findings on the page: by severity, by operation, each group with a limited amount of evidence."""
+"""The findings on the page, by severity and operation; each group has a limited amount of evidence."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from paywright_audit.report.rule_words import remedy_of
 __all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "excerpt_of", "shown_findings", "suppression_of", "tallies"]
 
 _MOST: Final = 10_000  # pieces of evidence on one page
-_OPENED: Final = 8  # groups shown open: the most severe
+_OPENED: Final = 8  # the most severe groups, which are shown open
 UNFOLDED: Final = 40
-"""Of more groups, those of one operation are folded together."""
+"""With more groups, those of one operation are collapsed."""
 _NO_OPERATION: Final = "no operation"
 
 
 class Shown(NamedTuple):
-    """A group, the evidence shown, and which columns say something that the heading does not.
+    """A group, its shown evidence, and the columns that add something to the heading.
 
-    `excerpt` shows where in a message it is: lines with their depth, and whether it is the line itself. `remedy` is
+    `excerpt` is the outline of the message: lines with their depth, and whether it is the line of the finding. `remedy` is
     what to do.
     """
 
@@ -39,7 +39,7 @@ class Shown(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The groups of one operation. `id` is the target of links; `known` if nothing in it is new."""
+    """The groups of one operation. `id` is the target of links; `known` is True if nothing in it is new."""
 
     id: str
     name: str
@@ -69,8 +69,8 @@ class Tally(NamedTuple):
 
 _WEIGHTS: Final[tuple[tuple[str, str, str, Callable[[Group], bool]], ...]] = (
     ("error", "Errors", "They break the contract.", lambda group: group.severity is Severity.ERROR),
-    ("warning", "Warnings", "They are odd.", lambda group: group.severity is Severity.WARNING),
-    ("note", "Notes", "They are no findings, but good to know.", lambda group: group.severity is Severity.NOTE),
+    ("warning", "Warnings", "They are suspicious.", lambda group: group.severity is Severity.WARNING),
+    ("note", "Notes", "They are information, not findings.", lambda group: group.severity is Severity.NOTE),
 )
 
 
@@ -84,13 +84,13 @@ def shown_findings(report: Report) -> tuple[Weight, ...]:
         _weight(report, name, title, words, filter(within, counted), each, opened)
         for name, title, words, within in _WEIGHTS
     ]
-    words = "The configuration passes over them."
+    words = "The configuration suppresses them."
     made.append(_weight(report, "suppressed", "Suppressed", words, hidden, each, frozenset()))
     return tuple(one for one in made if one.blocks)
 
 
 def tallies(weights: tuple[Weight, ...]) -> tuple[Tally, ...]:
-    """Return the overview: the operations with findings, by name, and how many of each severity."""
+    """Return the overview: the operations with findings, by name, with the counts of each severity."""
     names = sorted(
         {block.name for weight in weights for block in weight.blocks}, key=lambda name: (name == _NO_OPERATION, name)
     )
@@ -143,9 +143,9 @@ def _weight(
 
 
 def excerpt_of(pattern: str, value: str | None) -> tuple[tuple[int, str, bool], ...]:
-    """Return the outline of a message down to a pointer: each line with its depth; the last line is the place itself.
+    """Return the outline of a message down to a pointer: each line with its depth, and whether it is the place itself.
 
-    It contains the value if values are shown, and nothing else of the message.
+    Of the message it contains only the value, if values are shown.
     """
     if pattern.startswith("@"):
         kind, _, name = pattern[1:].partition("/")

@@ -1,4 +1,4 @@
-"""The report as JSON lines: `finding` and `note` in the order of time, `unreadable`, and `summary` at the end."""
+"""The report as JSON lines: `finding` and `note` in order of time, then `unreadable`, then `summary`."""
 
 from __future__ import annotations
 

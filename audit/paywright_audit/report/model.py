@@ -1,7 +1,7 @@
-"""The report that every writer gets: plain values.
+"""The report as plain values, for all writers.
 
-Severities, suppressions and the baseline are applied, places are those in the files as given, and it contains only the
-values of messages that may be shown.
+Severities, suppressions and the baseline are applied, and places are those in the given files. Of messages it contains only
+values that may be shown.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class OtherExchange:
-    """The place and time of the exchange that a finding across exchanges is about too; each "" if it is not known."""
+    """The place and time of the other exchange of a finding across exchanges; each "" if unknown."""
 
     file: str
     place: str
@@ -42,8 +42,8 @@ class OtherExchange:
 class Evidence:
     """One finding and its place, such as `line 7`; `file` and `place` are "" if the input has no places.
 
-    `at` is the time of the exchange in UTC, "" if the capture does not say. `value` is None unless values were asked
-    for. `spot` orders evidence by time, and at equal times by place and content. `other` is None of one exchange alone.
+    `at` is the time of the exchange in UTC, "" if unknown. `value` is None unless values were asked for. `spot` orders
+    evidence by time, and at equal times by place and content. `other` is None for a rule about one exchange.
     """
 
     file: str
@@ -60,7 +60,7 @@ class Evidence:
 class Group:
     """All findings of one code at one place of the contract. `count` is exact; `evidence` is a sample, in order.
 
-    `id` names it in baselines. `known` is how many of them the baseline has; `new` is False if that is all of them.
+    `id` names it in baselines. `known` is the number of findings that the baseline has; `new` is False if it has all.
     `suppressed` is the reason if it is suppressed. `operation` is "" if it belongs to none. `contract` is
     `spec/file.yaml:line`, or "". `by` is who broke the rule, `merchant` or `gateway`; "" if nobody did.
     """
@@ -108,16 +108,14 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How much was judged, of how much there was: bodies, signatures, and exchanges with a time.
+    """Judged parts of the capture and their totals (`_of`): bodies, signatures, and exchanges with a time.
 
-    Rules across exchanges need times. `nothing` lists which of `exchanges`, `bodies`, `signatures` and `times` could
-    not be judged at all; `required` those of them that had to be. If one had to be, nothing is proven and the audit
-    fails. `swapped` is how many signatures are valid under a key that was given for the other side, if these are more than
-    those that are valid.
+    Rules across exchanges need times. `nothing` lists those of `exchanges`, `bodies`, `signatures` and `times` that could
+    not be judged at all; `required` those of them that had to be. If there is one, nothing is proven and the audit fails.
+    `swapped` is the number of signatures that are valid under a key of the other side, if they outnumber the valid ones.
 
-    `apart` is by how many seconds the clocks of an exchange differed at the most. `complete` says that the capture was said to be
-    complete, and `blind` how many exchanges there are of which the capture lost what they are about: with any, nothing follows
-    from silence.
+    `apart` is the largest difference between the clocks of an exchange in seconds. `complete` is True if the user said that the
+    capture is complete. `blind` is the number of exchanges whose subject the capture lost: with any, silence proves nothing.
     """
 
     bodies: int
@@ -145,7 +143,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class OperationSeen:
-    """An operation of the contract, how many exchanges of it there were, and how often each code was the response."""
+    """An operation of the contract, with the counts of its exchanges and of each response code."""
 
     name: str
     exchanges: int
@@ -154,7 +152,7 @@ class OperationSeen:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an object of the contract, and how often it occurred."""
+    """A member of an object of the contract, with its count."""
 
     struct: str
     name: str
@@ -164,7 +162,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ValueSeen:
-    """A value of a list of the contract (`state` if they are states), and how often it occurred."""
+    """A value of a list of the contract (`state` if the list has states), with its count."""
 
     set: str
     value: str
@@ -174,9 +172,9 @@ class ValueSeen:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """A span of time that begins at `at`, and how many exchanges began in it.
+    """A span of time that begins at `at`, with the count of exchanges that began in it.
 
-    `bad` of them had an error or a warning by default.
+    `found` of them had an error or a warning by default.
     """
 
     at: str
@@ -186,7 +184,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """A suppression of the configuration, and how many findings it suppressed."""
+    """A suppression of the configuration, with the count of its findings."""
 
     code: str
     operation: str | None
@@ -202,7 +200,8 @@ class Suppression:
 class Report:
     """The whole report.
 
-    Groups are sorted by severity, then by the weight of their rule, then by operation; evidence by time; the rest is in the order of the input or contract.
+    Groups are sorted by severity, then by the rank of their rule, then by operation; evidence by time. The rest is in the order
+    of the input or contract.
     """
 
     tool: str

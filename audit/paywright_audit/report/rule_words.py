@@ -38,12 +38,12 @@ REMEDIES: Final = {
     "json": "Write the body with a JSON library, in UTF-8 without a byte order mark, each name once, no NaN.",
     "duplicate": "Send it once.",
 }
-"""What to do about the codes of `paywright validate`."""
+"""Remedies for the codes of `paywright validate`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleTotal:
-    """How often one side broke a rule without being suppressed, and in how many operations. `known` are in the baseline."""
+    """Count of the findings of a rule by one side that are not suppressed, and of operations. `known` are in the baseline."""
 
     code: str
     severity: Severity
@@ -54,7 +54,7 @@ class RuleTotal:
 
 
 class RuleWords(NamedTuple):
-    """`short` is a sentence, `help` says more, `lines` are the contract's lines of the rule, `remedy` is what to do."""
+    """Words for a rule: a `short` sentence, longer `help`, the contract's `lines`, and the `remedy`."""
 
     short: str
     help: str
@@ -63,7 +63,7 @@ class RuleWords(NamedTuple):
 
 
 def rule_totals(report: Report) -> tuple[RuleTotal, ...]:
-    """Return one total for each rule, severity and side found: by severity, then by the weight of the rule and by count."""
+    """Return a total for each rule, severity and side: by severity, then by the rank of the rule and by count."""
     found: dict[tuple[str, Severity, str], list[Group]] = {}
     for group in report.groups:
         if group.suppressed is None:
@@ -85,7 +85,7 @@ def rule_totals(report: Report) -> tuple[RuleTotal, ...]:
 
 
 def remedy_of(code: str, by: str) -> str:
-    """Return what the reader, who is the merchant, is to do about a rule that one side broke; "" if there is nothing."""
+    """Return the remedy for the merchant after one side broke a rule; "" if there is none."""
     own = RULES.get(code)
     if by != "gateway":
         return words_of(code).remedy
@@ -96,7 +96,7 @@ _REPORT: Final = "Do not act on the message without an inquiry; report it to the
 
 
 def words_of(code: str) -> RuleWords:
-    """Explain a code. An unknown code gets a sentence that only repeats it."""
+    """Explain a code. For an unknown code the sentence only repeats it."""
     own = RULES.get(code)
     if own is not None:
         remedy = own.remedy or own.gateway

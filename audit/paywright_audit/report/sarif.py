@@ -1,6 +1,6 @@
 """The report as SARIF 2.1.0, for tools that show findings beside code: one result for each group.
 
-So the count of each result is exact (`occurrenceCount`), and a later run finds the same result again
+The count of each result is exact (`occurrenceCount`), and a later run finds the same result again
 (`partialFingerprints`). The evidence is its location and related locations.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["write_sarif"]
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _FINGERPRINT: Final = "paywrightGroup/v1"
-_MOST_UNREAD: Final = 1000  # a longer log is of no use
+_MOST_UNREAD: Final = 1000  # nobody reads a longer log
 _INPUT: Final = "standard input"
 _LINE: Final = re.compile(r"line ([1-9][0-9]{0,17})")
 
@@ -85,7 +85,7 @@ def _result(report: Report, group: Group, rule: int, files: dict[str, int], comp
         "message": {"text": _message(group)},
         "occurrenceCount": group.count,
         "partialFingerprints": {_FINGERPRINT: visible(group.id)},
-        # If absent it would mean unknown, so every result has it.
+        # Every result has it, because its absence would mean unknown.
         "suppressions": list(_suppressions(report, group)),
         "properties": {
             "operation": group.operation,

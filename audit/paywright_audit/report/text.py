@@ -1,4 +1,4 @@
-"""The report for a terminal: what was judged, the first findings, a table by rule with what to do, and the counts."""
+"""The report for a terminal: the judged parts, the first findings, a table by rule with remedies, and the counts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from paywright_audit.report.rule_words import remedy_of, rule_totals
 __all__ = ["Paint", "doubts_of", "missing_of", "text_lines"]
 
 Paint: TypeAlias = Callable[[str, str], str]
-"""Gives a text the colour of that name: bold, dim, red, green or yellow."""
+"""Function that paints a text: bold, dim, red, green or yellow."""
 
 _LINES: Final = 40  # lines of findings
 _UNREADABLE: Final = 20
 _STATES: Final = ("valid", "invalid", "unverifiable", "absent")
 _COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 _NOTHING: Final = {
-    "exchanges": "no exchange is of the contract",
+    "exchanges": "no exchange belongs to the contract",
     "bodies": "the capture contains no bodies",
     "signatures": "none of them could be verified",
     "times": "they have no time, which rules across exchanges need",
@@ -57,9 +57,9 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
 
 
 def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
-    """Return the findings to print: of each rule in turn, and of each of its groups, as many as there is room for.
+    """Return the findings to print, taken in turn from each rule and each of its groups while there is room.
 
-    They are in the order of the groups: the worst first, and those of one group in the order of time.
+    They are in the order of the groups, the worst first; those of one group are in order of time.
     """
     rules: dict[tuple[str, Severity], list[int]] = {}
     for number, group in enumerate(groups):
@@ -100,7 +100,7 @@ def _judged(report: Report, paint: Paint) -> str:
 
 
 def missing_of(report: Report) -> str:
-    """Say what could not be judged at all, and why; "" if some of everything was."""
+    """Return the parts that could not be judged at all, with reasons; "" if there are none."""
     said = [f"{name}: {_NOTHING[name]}" for name in report.judged.nothing]
     if report.judged.swapped:
         said.append("the keys of the two sides look swapped")
@@ -108,14 +108,14 @@ def missing_of(report: Report) -> str:
 
 
 def doubts_of(report: Report) -> str:
-    """Say how far the clocks of the capture are apart, and why it is not complete; "" if there is nothing to say."""
+    """Return by how much the clocks of the capture differ, and why it is not complete; "" if neither applies."""
     judged, said = report.judged, []
     if judged.apart > NEAR:
         far = f"clocks differ by up to {round(judged.apart)} seconds"
-        said.append(f"{far}, and by so much each exchange's time is open")
+        said.append(f"{far}, and each exchange's time may be wrong by as much")
     if judged.complete and (judged.blind or report.totals.unreadable):
         lost = _count(judged.blind + report.totals.unreadable, "exchange")
-        said.append(f"not complete: of {lost} the capture lost what it is about")
+        said.append(f"not complete: the capture lost the subject of {lost}")
     return "; ".join(said)
 
 
@@ -137,7 +137,7 @@ def _rules(report: Report, paint: Paint) -> Iterator[str]:
 
 
 def _finding(group: Group, one: Evidence, paint: Paint) -> str:
-    what = f"{group.operation} {group.part}" if group.operation else "notification of a kind that is not shown"
+    what = f"{group.operation} {group.part}" if group.operation else "notification of an unknown kind"
     where = paint(one.pointer or "(the whole message)", "bold")
     code = paint(group.code, _COLOURS[group.severity])
     weight = "" if group.severity is Severity.ERROR else f" ({group.severity})"

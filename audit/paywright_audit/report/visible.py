@@ -1,4 +1,4 @@
-"""Text of others as it stands in a report for pages and viewers."""
+"""Foreign text in reports for pages and viewers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the report to files, in the format that their name's ending says."""
+"""Write the report to files, in the format of their name's ending."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITERS: Final = {
     ".html": ("html", "write_html"),
     ".sarif": ("sarif", "write_sarif"),
 }
-"""Ending: the module in this package, and the function in it that makes the text. Loaded when they are needed."""
+"""Writers by ending: the module in this package, and its function that makes the text. Loaded when needed."""
 
 
 def writer_of(file: Path) -> Callable[[Report], str]:
@@ -48,7 +48,7 @@ def check_writable(file: Path) -> None:
 
 
 def write_report(file: Path, report: Report) -> None:
-    """Write the file: all of it, or it stays as it was. Raises `AuditSetupError` if it cannot be written.
+    """Write the file whole, or leave it as it was. Raises `AuditSetupError` if it cannot be written.
 
     A new file that shows values is readable by its owner only. An existing one keeps its mode.
     """
@@ -59,13 +59,13 @@ def write_report(file: Path, report: Report) -> None:
 
 @contextmanager
 def whole_file(file: Path, *, private: bool) -> Iterator[Path]:
-    """Yield the file to write, which takes the place of the other at the end of the block; that stays if an error leaves it.
+    """Yield a file to write, which replaces the given one at the end of the block; after an error that one stays.
 
     A new one that is `private` is readable by its owner only; an existing one keeps its mode. Raises `AuditSetupError` if it
     cannot be written.
     """
     whole = file.resolve()
-    # What is no regular file, such as a pipe, or is alone writable in its folder, is written where it is.
+    # A file that is not regular, such as a pipe, or whose folder is not writable, is written in place.
     in_place = whole.exists() and not (whole.is_file() and os.access(whole.parent, os.W_OK))
     half = whole.with_name(f".{whole.name}.{os.getpid()}.new")
     if private and whole.exists():

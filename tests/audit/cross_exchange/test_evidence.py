@@ -137,7 +137,7 @@ def test_the_first_line_says_how_far_clocks_are_apart_and_what_is_not_complete(
     main(["audit", str(file), *scribe.options(), "--complete"])
     first = capsys.readouterr().out.splitlines()[0]
     assert "clocks differ by up to 42 seconds" in first
-    assert "not complete: of 1 exchange the capture lost what it is about" in first
+    assert "not complete: the capture lost the subject of 1 exchange" in first
 
 
 def test_clocks_that_are_apart_leave_the_order_open(scribe: Scribe, codes: Codes) -> None:
