@@ -144,13 +144,13 @@ def test_what_cannot_be_read_is_part_of_the_report(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"evidence": 1001}, "evidence is a number from 0 to 1000"),
-        ({"evidence": -1}, "evidence is a number from 0 to 1000"),
-        ({"clock_slack": 86400.5}, "the clock slack is a number of seconds from 0 to 86400"),
-        ({"clock_slack": float("nan")}, "the clock slack is a number of seconds from 0 to 86400"),
-        ({"jobs": 0}, "jobs are a number from 1 to 256"),
-        ({"jobs": 257}, "jobs are a number from 1 to 256"),
-        ({"require": ["bodies", "souls"]}, "is some of exchanges, bodies, signatures, times"),
+        ({"evidence": 1001}, "evidence must be a number from 0 to 1000"),
+        ({"evidence": -1}, "evidence must be a number from 0 to 1000"),
+        ({"clock_slack": 86400.5}, "the clock slack must be a number of seconds from 0 to 86400"),
+        ({"clock_slack": float("nan")}, "the clock slack must be a number of seconds from 0 to 86400"),
+        ({"jobs": 0}, "jobs must be a number from 1 to 256"),
+        ({"jobs": 257}, "jobs must be a number from 1 to 256"),
+        ({"require": ["bodies", "souls"]}, "must be some of exchanges, bodies, signatures, times"),
         ({"paths": {"cases.inquire": "api/cases"}}, "the path of cases.inquire does not begin with /"),
     ],
     ids=lambda value: ",".join(value) if isinstance(value, dict) else "",
@@ -173,7 +173,7 @@ def test_an_operation_that_the_contract_does_not_have_is_refused_with_the_neares
 
 
 def test_standard_input_is_read_once() -> None:
-    with pytest.raises(AuditSetupError, match="standard input can be read once"):
+    with pytest.raises(AuditSetupError, match="standard input can be read only once"):
         audit_files(["-", "-"])
 
 

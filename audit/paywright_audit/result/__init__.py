@@ -1,1 +1,1 @@
-"""What is counted and found in one part of the input, and merged."""
+"""Mergeable results: counts and findings of parts of the input."""

@@ -1,6 +1,6 @@
 """The mergeable result of auditing one part of the input.
 
-Results can be merged in any order. Counts are exact. Evidence is a sample by a seeded hash, which is the same however
+Results can be merged in any order. Counts are exact. Evidence is a sample by a seeded hash, which does not depend on how
 the input was cut.
 """
 
@@ -24,17 +24,17 @@ from paywright_runtime.version import VERSION
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
 _FORM: Final = 2
-"""The form of a pickled partial result. Raise it with every change of what `PartialResult` holds or how it is merged."""
+"""The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
 UNREADABLE_KEPT: Final = 100_000
-"""So many unreadable places are named; of more, the first."""
+"""The most unreadable places that are named; of more, the first."""
 
 
 class Settings(NamedTuple):
     """Settings of an audit that affect findings and evidence.
 
-    `names` are the inputs as given; () if they are not known beforehand. `slack` is by how many seconds the times of the
-    capture may be wrong. `complete` says that the capture has every exchange.
+    `names` are the inputs as given; () if they are not known beforehand. The times of the capture may be wrong by `slack`
+    seconds. `complete` is True if the capture has every exchange.
     """
 
     names: tuple[str, ...] = ()
@@ -46,10 +46,10 @@ class Settings(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where an exchange is in the input: the file ("" if it has none), and the number of a line or entry in it.
+    """Place of an exchange in the input: its file ("" if it has none), and the number of a line or entry in it.
 
     `number` counts from the beginning of the range of the file that begins at or before `offset`. `unit` is "" if the input
-    has no places, and None if it is that of the file's other exchanges.
+    has no places, and None if it is the unit of the file's other exchanges.
     """
 
     file: str
@@ -61,9 +61,9 @@ class Place(NamedTuple):
 class PlacedFinding(NamedTuple):
     """One finding and its place.
 
-    `at` is the time of the exchange, `subject` the history that the finding is about, None for one about the exchange alone,
-    and `key` the merchant's own id of the thing, "" if the messages name none that may be shown.
-    `pattern` is its pointer with `*` for indexes. The finding's value is the one that may be shown, or None.
+    `at` is the time of the exchange. `subject` is that of a rule across exchanges, None for a finding about the exchange alone.
+    `key` is the merchant's own id of the subject, "" if the messages name none that may be shown. `pattern` is its pointer with
+    `*` for indexes. The finding's value is the one that may be shown, or None.
     """
 
     place: Place
@@ -75,7 +75,7 @@ class PlacedFinding(NamedTuple):
 
 
 class GroupKey(NamedTuple):
-    """What a finding is about, without where it was found."""
+    """Key of a group: the code and the place in the contract of its findings."""
 
     code: str
     operation: str
@@ -86,8 +86,8 @@ class GroupKey(NamedTuple):
 class Evidence(NamedTuple):
     """One finding of a group, and its place.
 
-    `rank` is the hash of its content by which it was picked, `place_rank` the one of its place, which decides between equal
-    contents; `order` is its position among the findings of its exchange.
+    `rank` is the hash of its content, by which it is picked; `place_rank` is that of its place, which decides between equal
+    contents. `order` is its position among the findings of its exchange.
     """
 
     rank: int
@@ -102,13 +102,13 @@ class Evidence(NamedTuple):
 
 
 def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
-    """Return what sorts evidence. Only findings that say the same in one place are equal in it."""
+    """Return the sort key of evidence. It is equal only for equal findings in one place."""
     place = one.place
     return one.rank, one.place_rank, place.file, place.offset, one.order
 
 
 class Picked(NamedTuple):
-    """A part of the input that could not be read. The first ones are kept, and equal ones once."""
+    """A part of the input that could not be read. The first ones are kept, equal ones once."""
 
     file: str
     offset: int
@@ -128,7 +128,7 @@ class Group:
         self.evidence: list[Evidence] = []
 
     def pick(self, evidence: Evidence, kept: int) -> None:
-        """Keep a piece of evidence if its hash is among the `kept` smallest."""
+        """Keep evidence if its hash is among the `kept` smallest."""
         if len(self.evidence) >= kept:
             if not kept or _picked(evidence) >= _picked(self.evidence[-1]):
                 return
@@ -139,8 +139,8 @@ class Group:
 class PartialResult:
     """Counts, groups and evidence of a part of the input.
 
-    It can be pickled, and unpickled by the same release alone: another one may count differently. Then `OtherVersion` is
-    raised.
+    It can be pickled, and unpickled only by the same release, because another one may count differently: it raises
+    `OtherVersion`.
     """
 
     def __init__(self) -> None:
@@ -190,7 +190,7 @@ class PartialResult:
         content: bytes,
         order: int,
     ) -> None:
-        """Count a finding, and keep it as evidence if it is picked. `content` is a hash of the exchange or the row."""
+        """Count a finding, and pick it as evidence or not. `content` is a hash of the exchange or the row."""
         key = GroupKey(finding.code, finding.operation, finding.part, pattern)
         group = self.groups.get(key)
         if group is None:
@@ -208,23 +208,23 @@ class PartialResult:
             group.pick(evidence, settings.kept)
 
     def learn(self, owner: str) -> None:
-        """Remember how a message names its merchant. Of more than a hundred thousand, only that they are too many."""
+        """Remember the name of a merchant in a message. Of more than a hundred thousand it only records that they are too many."""
         if len(self.owners) <= MOST_OWNERS:
             self.owners.add(owner)
 
     def learn_environment(self, number: int, said: str) -> None:
-        """Remember a host, and the key that proved what it answered. Of more than a hundred thousand, the first."""
+        """Remember a host, and the key that verified its answer; at most the first hundred thousand."""
         if len(self.environments) <= MOST_OWNERS:
             self.environments[number] = said
 
     def same(self) -> Same:
-        """Return which merchants and environments are one, once this is the result for the whole input."""
+        """Return the united names of merchants and environments. This must be the result for the whole input."""
         return Same(same_owners(self.owners), same_environments(self.environments))
 
     def facts(self, settings: Settings) -> CaptureFacts:
-        """Return what the rules across exchanges need to know, once this is the result for the whole input.
+        """Return the facts for the rules across exchanges. This must be the result for the whole input.
 
-        Where something of the input could not be read, nothing follows from what it does not have.
+        If a part of the input could not be read, the capture is not complete.
         """
         known = not self.unreadable and len(self.owners) <= MOST_OWNERS and len(self.blind) <= MOST_OWNERS
         untimed = any(minute is None for _, minute in self.blind)
@@ -235,7 +235,7 @@ class PartialResult:
         return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind)
 
     def lose(self, family: str, at: float | None) -> None:
-        """Count an exchange of which the capture lost what it is about, or when it took place."""
+        """Count an exchange whose subject or time the capture lost."""
         if len(self.blind) <= MOST_OWNERS:
             self.blind[family, None if at is None else int(at // MINUTE)] += 1
 
@@ -296,7 +296,7 @@ class PartialResult:
 
 
 def shown_of(finding: Finding, settings: Settings) -> str | None:
-    """Return the value of a finding as it may be shown; None if it has none, or none may be shown."""
+    """Return the value of a finding as it may be shown; None if it has none or it may not be shown."""
     if finding.value is None:
         return None
     return shown_value(finding.value, finding.redaction, settings.showing)

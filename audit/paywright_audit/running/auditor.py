@@ -25,10 +25,10 @@ from paywright_audit.result.partial_result import PartialResult, Place, PlacedFi
 __all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
 
 UNSHOWN = "(notifications not shown)"
-"""What exchanges are counted under that are notifications of a type the contract does not show."""
+"""Name under which notifications of an unknown kind are counted."""
 
 OnFinding: TypeAlias = Callable[[PlacedFinding], None]
-"""What is called with every finding."""
+"""Function that is called with every finding."""
 
 _CROSS_EXCHANGE: Final = 1 << 20  # findings across exchanges sort after those of the exchange itself
 
@@ -38,19 +38,19 @@ _LARGE: Final = 1 << 20  # or this many bytes of them
 
 
 class RowSink(Protocol):
-    """Where rows go: a store, or a list."""
+    """Receiver of rows: a store or a list."""
 
     def number_of(self, file: str) -> str | int:
-        """Return what stands for a file's name in the rows."""
+        """Return the value for a file's name in the rows."""
         ...
 
     def add(self, rows: Iterable[Values]) -> None:
-        """Take rows, in the order of the members of `Row`."""
+        """Take rows, with values in the order of `Row`."""
         ...
 
 
 class Auditor:
-    """Judges exchanges. `close` returns the result. `every` is called with every finding, if it is given."""
+    """Judges exchanges; `close` returns the result. `every`, if given, is called with every finding."""
 
     __slots__ = (
         "_coverage",
@@ -96,7 +96,7 @@ class Auditor:
         self._file_number = self._store.number_of(file)
 
     def take_all(self, found: Iterable[Exchange | Unreadable]) -> None:
-        """Judge exchanges in batches, and count what could not be read."""
+        """Judge exchanges in batches, and count unreadable parts."""
         if self._file_number is None:
             self.begin("")
         some: list[Exchange] = []
@@ -118,7 +118,7 @@ class Auditor:
         self._take(some)
 
     def _take(self, some: Sequence[Exchange]) -> None:
-        # Stage by stage, which uses the processor's caches better. Verifying alone is half of the time.
+        # Stage by stage, which uses the processor's caches better. Verifying takes half of the time.
         if some:
             self.partial.units[some[0].file or self._input] = some[0].place
         match, keys = self._matcher.match, self._keys
@@ -187,7 +187,7 @@ class Auditor:
                 _find(partial, self._settings, finding, about, order, every)
 
     def end(self, start: int, lines: int) -> None:
-        """Record how many units (lines, entries) the range of the current input had that begins at `start`."""
+        """Record the number of units (lines, entries) in the range of the current input that begins at `start`."""
         self.partial.lines[self._input, start] = lines
 
     def close(self) -> PartialResult:
@@ -207,7 +207,7 @@ class Auditor:
 
 
 def _size(message: Message) -> int:
-    """Return about how much memory a message takes, in bytes."""
+    """Return the approximate size of a message in memory, in bytes."""
     body = message.body
     if type(body) is Exact or type(body) is Decoded:
         return len(body.raw)
@@ -220,7 +220,7 @@ def add_row_findings(
     found: Iterable[tuple[Row, Finding]],
     every: OnFinding | None = None,
 ) -> None:
-    """Add findings across exchanges, each with the row that it is about."""
+    """Add findings across exchanges, each with its row."""
     for row, finding in found:
         place = Place(row.file, row.offset, row.number, None)
         said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
@@ -241,7 +241,7 @@ def add_cross_exchange_findings(
 
 
 class _About(NamedTuple):
-    """What a finding is about: place, time and content of the exchange or the row, its subject, and the key to find it by."""
+    """The exchange or row of a finding: its place, time, content and subject, and the key by which the merchant finds it."""
 
     place: Place
     at: float | None
@@ -266,7 +266,7 @@ def _find(
 
 
 def _content(exchange: Exchange) -> bytes:
-    """Return a hash of what an exchange says and when, whatever input it came from."""
+    """Return a hash of an exchange's content and time, which does not depend on its input."""
     at, answer = exchange.at, exchange.response
     parts = [exchange.url.encode(errors="surrogatepass"), b"" if at is None else b"%.3f" % at]
     parts.extend(_bytes(one.body) for one in (exchange.request, answer) if one is not None)

@@ -1,4 +1,4 @@
-"""Audit batches of columns from a program: whatever yields `pyarrow.RecordBatch`, without a file."""
+"""Audit batches of columns from a program: any iterable of `pyarrow.RecordBatch`, without a file."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def audit_batches(
 ) -> Report:
     """Judge captured traffic in columns against the contract, one batch at a time.
 
-    The report is the same for the same rows in any order and in batches of any size. A table that is none of captured
-    traffic, and a row that is no exchange, are part of the report (`unreadable`) and no error.
+    The report is the same for the same rows in any order and in batches of any size. A table of something else, and a row that
+    is not an exchange, are part of the report (`unreadable`), not an error.
 
     Args:
-        batches: rows with the columns that `paywright audit --schema` prints. Their places are those that the columns `file` and
-            `place` name; without these, findings have none.
+        batches: rows with the columns that `paywright audit --schema` prints. The columns `file` and `place` name their places;
+            without these, findings have none.
         settings: keys, names, limits, and how findings are judged.
-        files: what the report lists as its input, beside the files that the rows name.
-        findings: where every finding goes, in the order of their places: a Parquet file, as in `audit_files`, or a function that is
-            called at the end with batches of at most 10,000 (docs/audit.md, "Findings as a table"). Not called without a finding. An
+        files: the inputs that the report lists, beside the files that the rows name.
+        findings: the receiver of every finding, in the order of places: a Parquet file, as in `audit_files`, or a function that is
+            called at the end with batches of at most 10,000 (docs/audit.md, "Findings as a table"), but not without a finding. An
             error that it raises ends the audit.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Every finding as a row of a table, so that the exchanges behind them can be found again."""
+"""Findings as rows of a table, so that the merchant can find their exchanges."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Findings: TypeAlias = "str | os.PathLike[str] | Callable[[RecordBatch], object]"
-"""Where findings go: a Parquet file, or a function that is called with batches of them."""
+"""Receiver of findings: a Parquet file, or a function that is called with batches of them."""
 
 _ROWS: Final = 10_000  # of a batch, which is a row group of a file
 
@@ -44,9 +44,9 @@ _ROWS: Final = 10_000  # of a batch, which is a row group of a file
 class FindingRow(NamedTuple):
     """One finding. `at` is in microseconds since 1970 in UTC, `contract` is `spec/file.yaml:line`.
 
-    `key` is the merchant's own id of what the finding is about, "" if the messages name none. `suppressed` is the reason of the
-    suppression that applies, `value` the value found if values were asked for. `group` is the id that reports and baselines use.
-    `by` is who broke the rule; `other_file`, `other_place` and `other_at` are of the other exchange, None of one alone.
+    `key` is the merchant's own id of the subject, "" if the messages name none. `suppressed` is the reason of the suppression
+    that applies, `value` the found value if values were asked for. `group` is the id that reports and baselines use. `by` is who
+    broke the rule. `other_file`, `other_place` and `other_at` belong to the other exchange, None if there is none.
     """
 
     file: str
@@ -70,17 +70,17 @@ class FindingRow(NamedTuple):
 
 
 FINDING_COLUMNS: Final = FindingRow._fields
-"""The columns of the table of findings: texts, but for `at` and `other_at`, which are timestamps."""
+"""The columns of the table of findings: all texts, except the timestamps `at` and `other_at`."""
 
 
 def keep_in(store: RowStore) -> OnFinding:
-    """Return what stores every finding that it is called with."""
+    """Return a function that stores every finding in the store."""
 
     def keep(one: PlacedFinding) -> None:
         found = one.finding
         said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}\0{found.value}"
         shown = found._replace(value=None if found.value is None else str(found.value))
-        kept = json.dumps(one._replace(finding=shown)).encode()  # no pickle, because a worker's store is a file
+        kept = json.dumps(one._replace(finding=shown)).encode()  # not a pickle, because a worker's store is a file
         store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), kept)
 
     return keep
@@ -145,7 +145,7 @@ def finding_batches(rows: Iterable[FindingRow]) -> Iterator[RecordBatch]:
 
 
 def write_findings(findings: Findings, rows: Iterable[FindingRow]) -> None:
-    """Write rows to a Parquet file, or call a function with batches of them, whose errors pass.
+    """Write rows to a Parquet file, or call a function with batches of them; errors of the function pass.
 
     Raises `AuditSetupError` if the file cannot be written, or pyarrow is not installed.
     """

@@ -23,19 +23,19 @@ from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
 from paywright_audit.running.finding_table import keep_in, kept_in
-from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, told_apart
+from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, unique_names
 from paywright_audit.running.temporary import Temporary
 from paywright_audit.settings.audit_settings import AuditInput
 
 __all__ = ["OnFindings", "audit"]
 
 OnFindings = Callable[[PartialResult, Iterator[PlacedFinding]], None]
-"""What is called with the result and all findings."""
+"""Function that is called with the result and all findings."""
 
 _AHEAD: Final = 2
-"""So many parts a process are given out at a time."""
+"""Parts that are submitted at a time for each process."""
 _TRIES: Final = 3
-"""So often a part is judged whose process died: it may not have been the part's fault."""
+"""Tries of a part whose process dies, which need not be the part's fault."""
 
 
 def audit(
@@ -48,7 +48,7 @@ def audit(
 ) -> PartialResult:
     """Audit all inputs and return the result, which does not depend on `jobs`, the number of processes.
 
-    `progress` is called with the number of bytes read since its last call. `on_findings` is called in the end with the result
+    `progress` is called with the number of bytes read since its last call. `on_findings` is called at the end with the result
     and all findings. Raises `WorkerDied` and `DiskFull`.
     """
     temporary = temporary or Temporary()
@@ -62,7 +62,7 @@ def audit(
         raise DiskFull(f"{error}{limit}") from None
     except (
         OSError
-    ) as error:  # of a temporary file, because errors of inputs are part of the report; or no process can begin
+    ) as error:  # of a temporary file or of starting a process, because errors of inputs are part of the report
         if error.errno in (ENOMEM, EAGAIN):
             raise WorkerDied from None
         raise DiskFull(error.strerror or str(error)) from None
@@ -74,7 +74,7 @@ def _alone(
     store = RowStore(most=temporary.rows)
     auditor = _auditor(given, store)
     names = given.settings.names
-    for file, name in zip(names, told_apart(names), strict=True):
+    for file, name in zip(names, unique_names(names), strict=True):
         auditor.begin(name)
         auditor.take_all(read_input(file, progress, dict(given.columns)))
     partial = auditor.close()
@@ -120,7 +120,7 @@ def _over_processes(
 
 
 class _Merging:
-    """Merges the parts that processes have judged. The rows of each stand in a file of the folder until then."""
+    """Merges the parts that processes have judged, each with its rows in a file of the folder."""
 
     def __init__(self, given: AuditInput, folder: Path, temporary: Temporary, progress: Progress | None) -> None:
         self.total = PartialResult()
@@ -143,10 +143,10 @@ class _Merging:
 
 
 def _distribute(given: AuditInput, jobs: int, tasks: Iterator[Task], merging: _Merging) -> None:
-    """Let processes judge all tasks. A part whose process died is done again, up to `_TRIES` times."""
+    """Judge all tasks in processes. A part whose process died is tried again, `_TRIES` times in all."""
     waiting: deque[Task] = deque()
     tries: Counter[int] = Counter()
-    barren = 0  # groups of processes that died before they finished anything
+    barren = 0  # pools in a row that died before they finished a part
     work = _Work(given, merging.folder, merging.temporary.folder, merging.temporary.rows_of_one(_AHEAD * jobs))
     while True:
         running: dict[Future[PartialResult], Task] = {}
@@ -181,7 +181,7 @@ def _distribute(given: AuditInput, jobs: int, tasks: Iterator[Task], merging: _M
 
 
 class _Work(NamedTuple):
-    """What every process needs: `parts` is the folder of the rows of parts, `folder` that of temporary files, `most` many bytes the rows of a part may take."""
+    """Arguments of every process: the folder of the rows of `parts`, that of temporary files, and the most bytes of a part's rows."""
 
     given: AuditInput
     parts: Path
@@ -190,7 +190,7 @@ class _Work(NamedTuple):
 
 
 _started: list[_Work] = []
-"""What this process was started with."""
+"""The arguments that this process was started with."""
 
 
 def _begin(work: _Work) -> None:
@@ -200,7 +200,7 @@ def _begin(work: _Work) -> None:
 
 
 def _end_with_parent(parts: Path) -> None:
-    """End this process when the one that started it was killed, and leave no temporary files of its."""
+    """End this process when its parent was killed, and delete the parent's temporary files."""
     parent = parent_process()
     if parent is None:
         return
@@ -214,7 +214,7 @@ def _end_with_parent(parts: Path) -> None:
 def _work(task: Task) -> PartialResult:
     work = _started[0]
     rows = _rows_of(work.parts, task)
-    rows.unlink(missing_ok=True)  # of a process that died
+    rows.unlink(missing_ok=True)  # left by a process that died
     store = RowStore(rows, most=work.most)
     auditor = _auditor(work.given, store)
     judge_task(auditor, task, dict(work.given.columns))

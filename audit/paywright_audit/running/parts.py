@@ -1,8 +1,8 @@
 """The audit as three functions: judge exchanges, relate rows, merge results.
 
-`judge` turns exchanges into a partial result and rows. `relate` turns the rows of one key into a partial result and perhaps rows
-for a later round. `merge` turns partial results into the report. Each depends on its arguments alone, however the exchanges
-and the rows are distributed and ordered. `audit_rows` shows how they belong together.
+`judge` makes a partial result and rows from exchanges. `relate` makes a partial result, and perhaps rows for a later round, from
+the rows of one key. `merge` makes the report from partial results. Each depends on its arguments alone, not on the distribution
+or order of exchanges and rows. `audit_rows` shows how to combine them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ __all__ = ["Part", "RowList", "audit_rows", "facts_in", "judge", "merge", "merge
 
 
 class Part(NamedTuple):
-    """What a part of the input, or the rows of a key, came to.
+    """Result of judging a part of the input, or of relating the rows of a key.
 
-    `rows` are to be related; `findings` are all findings if they were asked for.
+    `rows` must be related next; `findings` are all findings if they were asked for.
     """
 
     partial: PartialResult
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 class RowList:
-    """Keeps the rows of an auditor in a list, with those that tell the gateway's ids of refunds."""
+    """Keeps the rows of an auditor in a list, with the `AliasRow`s of refunds."""
 
     def __init__(self) -> None:
         self.taken: list[Related] = []
@@ -65,9 +65,9 @@ def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findin
     """Judge exchanges, each by itself, against the contract.
 
     Args:
-        records: exchanges in any order. Each names its `file`, and its `place`, `number` and `offset` in it, or none does.
+        records: exchanges in any order. Each has its `file`, and its `place`, `number` and `offset` in it, or none has them.
         given: keys, paths and settings.
-        findings: whether all findings are returned, too, and not only the evidence in the partial result.
+        findings: True to return all findings, not only the evidence in the partial result.
 
     Returns the partial result, and the rows that the rules across exchanges need, with merchants as the messages name them.
     """
@@ -80,7 +80,7 @@ def judge(records: Iterable[Exchange | Unreadable], given: AuditInput, *, findin
 
 
 def owners_in(partials: Iterable[PartialResult]) -> Same:
-    """Return which names of merchants mean one, and which hosts and keys one environment.
+    """Return the names of merchants that mean the same one, and the hosts and keys of the same environment.
 
     It needs the partial results of the whole input. `united` applies it to a row.
     """
@@ -88,7 +88,7 @@ def owners_in(partials: Iterable[PartialResult]) -> Same:
 
 
 def facts_in(partials: Iterable[PartialResult], settings: Settings) -> CaptureFacts:
-    """Return what is known of the whole capture: how far its clocks are apart, and whether it is complete.
+    """Return facts about the whole capture: by how much its clocks differ, and whether it is complete.
 
     It needs the partial results of the whole input.
     """
@@ -103,21 +103,21 @@ def _total(partials: Iterable[PartialResult]) -> PartialResult:
 
 
 def relate(rows: Iterable[Related], settings: Settings, facts: CaptureFacts, *, findings: bool = False) -> Part:
-    """Relate all rows of one key, in any order: rows of which `key_of` says the same, after `united`.
+    """Relate all rows of one key, in any order.
 
     Args:
-        rows: the rows of one key.
-        settings: those that the exchanges were judged with.
-        facts: what `facts_in` says of the whole capture.
-        findings: whether all findings are returned, too.
+        rows: the rows with the same `key_of`, after `united`.
+        settings: those with which the exchanges were judged.
+        facts: the result of `facts_in` for the whole capture.
+        findings: True to return all findings.
 
-    Returns a partial result with what was found, and the rows that are to be related in later rounds.
+    Returns a partial result with the findings, and the rows for later rounds.
 
     Raises `ValueError` if the rows have several keys.
     """
     rows = list(rows)
     if len({key_of(row) for row in rows}) > 1:
-        raise ValueError("rows of several keys are related one key at a time")
+        raise ValueError("relate the rows of one key at a time")
     partial = PartialResult()
     every: list[PlacedFinding] = []
     if not rows:
@@ -129,7 +129,7 @@ def relate(rows: Iterable[Related], settings: Settings, facts: CaptureFacts, *, 
 
 
 def merge_partials(partials: Iterable[PartialResult], settings: Settings) -> PartialResult:
-    """Merge partial results, in any order and in as many steps as needed. Each stays as it is."""
+    """Merge partial results, in any order and in any number of steps. The arguments are not changed."""
     total = PartialResult()
     for partial in partials:
         total.merge(partial, settings.kept)
@@ -142,7 +142,7 @@ def merge(partials: Iterable[PartialResult], settings: Settings, policy: ReportP
 
 
 def audit_rows(parts: Sequence[Part], settings: Settings, policy: ReportPolicy) -> Report:
-    """Relate the rows of all judged parts, round by round, and return the report. All of it is held in memory."""
+    """Relate the rows of all judged parts, round by round, and return the report. All rows are held in memory."""
     partials = [part.partial for part in parts]
     same, facts = owners_in(partials), facts_in(partials, settings)
     waiting: dict[Key, list[Related]] = {}

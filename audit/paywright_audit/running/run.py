@@ -1,4 +1,4 @@
-"""Audit files from a program: one call from captured traffic to a report."""
+"""Audit files from a program, in one call from captured traffic to a report."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def audit_files(
     """Judge captured traffic against the contract, signatures included.
 
     The report is the same for the same input, whatever `jobs` is. A file that cannot be read is part of the report
-    (`unreadable`) and no error.
+    (`unreadable`), not an error.
 
     Args:
         files: capture records or HAR, plain, gzip or zstd; `-` is standard input, at most once. Or tables
@@ -45,10 +45,9 @@ def audit_files(
         jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
         progress: called with the number of bytes read since its last call.
         temp_dir: the folder of temporary files; the system's by default.
-        temp_limit: how many bytes temporary files may take, at least 1,000,000.
+        temp_limit: the most bytes that temporary files may take, at least 1,000,000.
         on_disk: called at the end with the largest number of bytes that rows and parts took, in memory or on disk.
-        findings: a Parquet file that every finding is written to, with its place and the merchant's own key; it needs the
-            extra `parquet`.
+        findings: a Parquet file for every finding, with its place and the merchant's own key; it needs the extra `parquet`.
 
     Raises:
         AuditSetupError: an argument is out of its bounds, or `findings` cannot be written.
@@ -57,11 +56,11 @@ def audit_files(
     """
     names = expanded([os.fspath(file) for file in files])
     if names.count("-") > 1:
-        raise AuditSetupError("standard input can be read once")
+        raise AuditSetupError("standard input can be read only once")
     if not 1 <= jobs <= 256:
-        raise AuditSetupError("jobs are a number from 1 to 256")
+        raise AuditSetupError("jobs must be a number from 1 to 256")
     if temp_limit is not None and temp_limit < _LEAST_LIMIT:
-        raise AuditSetupError(f"the limit of temporary files is at least {_LEAST_LIMIT} bytes")
+        raise AuditSetupError(f"the limit of temporary files must be at least {_LEAST_LIMIT} bytes")
     given, policy = settings.input(names, findings=findings is not None), settings.policy()
     temporary = Temporary(None if temp_dir is None else Path(temp_dir), temp_limit)
 

@@ -39,20 +39,20 @@ _BYTES: Final = 1 << 24
 
 
 class Written(NamedTuple):
-    """How many exchanges were written, and how many parts of the captures could not be read and are missing."""
+    """Number of exchanges that were written, and of unreadable parts of the captures, which are missing."""
 
     exchanges: int
     unreadable: int
 
 
 def write_table(file: Path, captures: Mapping[str, str] | Iterable[str]) -> Written:
-    """Write the exchanges of captures as a table in Parquet, row by row what the audit would read.
+    """Write the exchanges of captures as a table in Parquet, a row for each exchange that the audit would read.
 
     A new file is private to its owner, because captures contain personal data. An existing one keeps its mode.
 
     Args:
         file: the Parquet file.
-        captures: files that `audit_files` takes. A mapping gives each a name, which the column `file` has.
+        captures: files that `audit_files` takes. A mapping gives each a name for the column `file`.
 
     Raises:
         AuditSetupError: the file cannot be written, or a capture may be an address with credentials in it.

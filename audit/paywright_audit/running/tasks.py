@@ -15,7 +15,7 @@ from paywright_audit.input.tables.table_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 
-__all__ = ["Plan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "told_apart"]
+__all__ = ["Plan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "unique_names"]
 
 LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
 _MOST: Final = 1 << 28
@@ -25,9 +25,9 @@ Progress = Callable[[int], None]
 
 
 class Plan(NamedTuple):
-    """How inputs are cut: the bytes of a range of a file, those of a chunk, and whether what has no ranges is cut at all.
+    """Sizes into which inputs are cut, in bytes: ranges of files, and chunks of inputs that have no ranges.
 
-    It is not, if there are so many such files that every process has its own.
+    If there are so many of the latter that every process has its own, they are judged `whole`.
     """
 
     range: int
@@ -38,8 +38,8 @@ class Plan(NamedTuple):
 class Task(NamedTuple):
     """A range of a file (`end`), a chunk of an input (`chunk`), or else a whole input.
 
-    `name` is the input's in the report; of an input that is given twice, the second has another one. `length` is the number
-    of bytes read, if nobody has counted them yet.
+    `name` is the input's name in the report; the same input given again has another one. `length` is the number of bytes read,
+    if they have not been counted yet.
     """
 
     number: int
@@ -52,7 +52,7 @@ class Task(NamedTuple):
 
 
 def plan_of(names: Sequence[str], jobs: int) -> Plan:
-    """Return how inputs are cut for a number of processes."""
+    """Return the plan for a number of processes."""
     total = sum(map(_size, names))
     size = max(LEAST, min(_MOST, total // (jobs * _PARTS_EACH) + 1))
     whole = sum(name != "-" and not cuts(name, size) for name in names) >= jobs * _PARTS_EACH
@@ -64,10 +64,10 @@ def tasks_of(
 ) -> Iterator[Task]:
     """Yield the tasks, which depend on the inputs and the plan alone.
 
-    Calls `unread` with every part of an input that could not be read here, and `progress` with the number of bytes read here.
+    Calls `unread` with every unreadable part, and `progress` with the number of bytes read, of inputs that it reads itself.
     """
     number = 0
-    for file, name in zip(names, told_apart(names), strict=True):
+    for file, name in zip(names, unique_names(names), strict=True):
         ranges = cuts(file, plan.range)
         if not ranges and ((plan.whole and file != "-") or is_table(file)):
             yield Task(number, file, name, length=_size(file))
@@ -85,7 +85,7 @@ def tasks_of(
 
 
 def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
-    """Judge the exchanges of a task. `columns` says how the columns of a table are called there."""
+    """Judge the exchanges of a task. `columns` maps our names of columns to those of a table."""
     auditor.begin(task.name)
     if task.chunk is not None:
         auditor.take_all(task.chunk.exchanges())
@@ -97,8 +97,8 @@ def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
         auditor.end(task.start, lines.count)
 
 
-def told_apart(names: Sequence[str]) -> Iterator[str]:
-    """Yield the names of the inputs. One that is given twice is another input the second time."""
+def unique_names(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names of the inputs, with a number added to a name that was given before."""
     earlier: Counter[str] = Counter()
     for name in names:
         yield f"{name}\0{earlier[name]}" if earlier[name] else name

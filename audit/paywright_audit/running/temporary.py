@@ -1,4 +1,4 @@
-"""Where temporary files go, how many bytes they take, and how many they may take."""
+"""The folder of temporary files, their size, and its limit."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Temporary:
 
     @property
     def rows(self) -> int | None:
-        """The bytes that the rows of all parts may take: sorting them, or those of other parts, may take as much again."""
+        """Return the most bytes for the rows of all parts: half of the limit, because sorting them may take as much again."""
         return None if self.limit is None else self.limit // 2
 
     def rows_of_one(self, parts: int) -> int | None:
-        """Return the bytes that the rows of each part may take, of so many parts at a time."""
+        """Return the most bytes for the rows of one of so many parts at a time."""
         return None if self.limit is None else self.limit // 2 // parts
 
     def count(self, size: int) -> None:
-        """Note how many bytes are used. Raises `DiskFull` if they are too many."""
+        """Record the number of used bytes. Raises `DiskFull` if it exceeds the limit."""
         self.most = max(self.most, size)
         if self.limit is not None and size > self.limit:
             raise DiskFull(f"they take {size} bytes, and the limit is {self.limit}")
@@ -47,7 +47,7 @@ class Temporary:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Let SQLite, which has one setting for a process, put its temporary files into the folder."""
+        """Make SQLite use the folder for its temporary files, by a setting of the whole process."""
         before = self.use()
         try:
             yield
@@ -56,19 +56,19 @@ class Temporary:
                 _set(before)
 
     def use(self) -> str | None:
-        """Do so for good, and return the setting before; None if there is nothing to set. Raises `AuditSetupError`."""
+        """Make SQLite use the folder from now on. Return the setting before; None without a folder. Raises `AuditSetupError`."""
         if self.folder is None:
             return None
         try:
             return _set(str(self.folder.absolute()))
-        except (sqlite3.Error, UnicodeEncodeError) as error:  # its name may be no text of SQLite's
+        except (sqlite3.Error, UnicodeEncodeError) as error:  # SQLite may not accept the name as text
             raise AuditSetupError(f"{self.folder}: temporary files cannot be written there: {error}") from None
 
 
 def _set(folder: str) -> str:
-    """Set the folder, and return the one before, "" for the system's."""
+    """Set the folder; return the one before, "" for the system's."""
     with closing(sqlite3.connect(":memory:")) as database:
-        # Deprecated in SQLite and in every build that we know; the variable SQLITE_TMPDIR is read before we can set it.
+        # Deprecated, but in every build that we know; SQLite reads the variable SQLITE_TMPDIR before we can set it.
         found = database.execute("PRAGMA temp_store_directory").fetchone()
         quoted = folder.replace("'", "''")
         database.execute(f"PRAGMA temp_store_directory = '{quoted}'")

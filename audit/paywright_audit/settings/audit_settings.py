@@ -1,4 +1,4 @@
-"""What an audit is given: keys, paths and settings, checked, and in a form that can be passed to other processes."""
+"""The arguments of an audit: keys, paths and settings, checked, and in a form for other processes."""
 
 from __future__ import annotations
 
@@ -25,15 +25,14 @@ from paywright_runtime.signing.keys import load_public_key
 __all__ = ["DEFAULT", "AuditInput", "AuditKey", "AuditSettings"]
 
 AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
-"""A public key, alone or with the name of the one merchant it holds for: `appId`, `merchantNo` or another name of it."""
+"""A public key, alone or with the name of the one merchant that it is for: `appId`, `merchantNo` or another name."""
 
 
 class AuditInput(NamedTuple):
     """The keys, paths and settings of an audit. It can be pickled; its `repr` shows no key.
 
-    Keys are PEM, each with the merchant it is for ("": for all). `paths` are pairs of an operation and its path, and
-    `columns` pairs of a column of ours and its name in the tables that are read.
-    `findings` says whether every finding is kept, for a table of them.
+    Keys are PEM, each with its merchant ("": for all). `paths` are pairs of an operation and its path, `columns` pairs of one of
+    our columns and its name in the tables. `findings` is True if every finding is kept, for a table of them.
     """
 
     settings: Settings
@@ -54,28 +53,28 @@ class AuditInput(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings:
-    """What every audit is given beside its traffic: keys, names, limits, and how findings are judged. Its `repr` shows no key.
+    """Settings of an audit beside its traffic: keys, names, limits, and how findings are judged. Its `repr` shows no key.
 
     Args:
         merchant_keys: public keys of merchants, who sign requests.
         gateway_keys: public keys of the gateway, which signs responses and notifications.
         paths: by operation, a path that differs from the specification's, such as `{"cases.inquire": "/api/cases"}`.
-        columns: how our columns are called in tables, such as `{"at": "captured_at", "request_body": "req.raw"}`; None says
-            that they do not have it. `paywright audit --schema` prints our columns.
+        columns: names of our columns in tables, such as `{"at": "captured_at", "request_body": "req.raw"}`; None for a column
+            that they do not have. `paywright audit --schema` prints our columns.
         config: severities and suppressions, from `load_config`.
         baseline: known findings, from `load_baseline`; only others fail.
         fail_on: the least severity that counts as failing in the totals.
-        require: what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+        require: the parts that must be judged: some of `exchanges`, `bodies`, `signatures` and `times`.
         today: the day that decides which suppressions have expired; the current day in UTC by default.
         clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
-        complete: the capture has every exchange of its merchants in its time, so that what it does not have did not happen. Then
-            rules that follow from silence are errors, too (docs/audit.md, "What is certain").
-        evidence: how many findings of one kind in one place are kept, from 0 to 1,000; counts are always exact.
+        complete: the capture has every exchange of its merchants in its time: others did not happen. Then rules that follow from
+            silence are errors, too (docs/audit.md, "What is certain").
+        evidence: the most findings of one kind in one place that are kept, from 0 to 1,000; counts are always exact.
         seed: chooses which findings are kept, if there are more.
-        showing: which values of messages the report and the findings contain.
+        showing: the values of messages that the report and the findings contain.
 
     Raises:
-        AuditSetupError: one of them is out of its bounds.
+        AuditSetupError: an argument is out of its bounds.
         InvalidArgument: `paths` names an operation that the contract does not have.
     """
 
@@ -98,19 +97,19 @@ class AuditSettings:
         for name in ("merchant_keys", "gateway_keys"):
             object.__setattr__(self, name, tuple(getattr(self, name)))  # an iterator could be read once
         if not 0 <= self.evidence <= 1000:
-            raise AuditSetupError("evidence is a number from 0 to 1000")
+            raise AuditSetupError("evidence must be a number from 0 to 1000")
         if not 0 <= self.clock_slack <= 86400:
-            raise AuditSetupError("the clock slack is a number of seconds from 0 to 86400")
+            raise AuditSetupError("the clock slack must be a number of seconds from 0 to 86400")
         for name, path in self.paths.items():
             CONTRACT.operation(name)  # raises InvalidArgument, with the nearest names
             if not path.startswith("/"):
                 raise AuditSetupError(f"the path of {name} does not begin with /")
         check_columns(self.columns)
         if not set(self.require) <= set(REQUIRED):
-            raise AuditSetupError(f"what must have been judged is some of {', '.join(REQUIRED)}")
+            raise AuditSetupError(f"the required parts must be some of {', '.join(REQUIRED)}")
 
     def input(self, files: Sequence[str] = (), *, findings: bool = False) -> AuditInput:
-        """Return what `judge` needs. `files` are the names of the inputs as the report lists them; () lists those of the exchanges."""
+        """Return the argument of `judge`. `files` are the inputs that the report lists; () lists those of the exchanges."""
         return AuditInput(
             Settings(tuple(files), self.evidence, self.seed, self.showing, self.clock_slack, self.complete),
             tuple(_pems(self.merchant_keys)),
@@ -121,7 +120,7 @@ class AuditSettings:
         )
 
     def policy(self) -> ReportPolicy:
-        """Return what `merge` needs."""
+        """Return the policy for `merge`."""
         required = tuple(one for one in REQUIRED if one in self.require)
         return ReportPolicy(self.config, self.baseline, self.fail_on, self.today or datetime.now(UTC).date(), required)
 

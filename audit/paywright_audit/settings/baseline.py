@@ -16,21 +16,21 @@ _MOST: Final = 1 << 26
 
 
 def group_id(key: GroupKey) -> str:
-    """Return the id of a group, which stays the same from run to run."""
+    """Return the id of a group, which is the same in every run."""
     return f"{key.operation or '-'} {key.part or '-'} {key.pattern or '-'} {key.code}"
 
 
 def load_baseline(file: Path) -> Mapping[str, int]:
-    """Read a baseline: the ids of groups, and how many findings of each are known. Raises `AuditSetupError`."""
+    """Read a baseline: the number of known findings by the id of their group. Raises `AuditSetupError`."""
     try:
         found = json.loads(file.read_bytes()[:_MOST])
     except OSError as error:
         raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be read'}") from None
     except (ValueError, RecursionError):
-        raise AuditSetupError(f"{file}: it is no baseline: it is not JSON") from None
+        raise AuditSetupError(f"{file}: it is not a baseline: it is not JSON") from None
     groups = found.get("groups") if isinstance(found, dict) and found.get("v") == 2 else None
     if not isinstance(groups, dict) or not all(type(one) is int and one > 0 for one in groups.values()):
-        raise AuditSetupError(f"{file}: it is no baseline of this version: write it with --write-baseline")
+        raise AuditSetupError(f"{file}: it is not a baseline of this version: write it with --write-baseline")
     return groups
 
 

@@ -67,7 +67,7 @@ def known_codes() -> frozenset[str]:
 
 
 def load_config(file: Path) -> Config:
-    """Read a configuration. Raises `AuditSetupError`, which says what is wrong in it."""
+    """Read a configuration. Raises `AuditSetupError`, which names the error in it."""
     try:
         with file.open("rb") as source:
             raw = source.read(_MOST + 1)
@@ -83,7 +83,7 @@ def load_config(file: Path) -> Config:
         )
     severities, suppressions = found.get("severity", {}), found.get("suppress", [])
     if not isinstance(severities, dict) or not isinstance(suppressions, list):
-        raise AuditSetupError(f"{file}: [severity] is a table, [[suppress]] are tables in a list")
+        raise AuditSetupError(f"{file}: [severity] must be a table, [[suppress]] a list of tables")
     return Config(
         {str(name): _severity(file, str(name), value) for name, value in severities.items()},
         tuple(_suppress(file, number, entry) for number, entry in enumerate(suppressions, 1)),
@@ -96,14 +96,14 @@ def _severity(file: Path, name: str, value: object) -> Severity:
     if space:
         CONTRACT.operation(operation)  # raises InvalidArgument, with the nearest names
     if value not in tuple(Severity):
-        raise AuditSetupError(f"{file}: {name} is one of {', '.join(Severity)}")
+        raise AuditSetupError(f"{file}: {name} must be one of {', '.join(Severity)}")
     return Severity(str(value))
 
 
 def _suppress(file: Path, number: int, entry: object) -> Suppress:
     where = f"{file}: suppression {number}"
     if not isinstance(entry, dict):
-        raise AuditSetupError(f"{where} is no table")
+        raise AuditSetupError(f"{where} is not a table")
     unknown = entry.keys() - {"rule", "operation", "part", "pointer", "reason", "until"}
     if unknown:
         raise AuditSetupError(f"{where}: there is no {min(unknown)!r}")
@@ -112,13 +112,13 @@ def _suppress(file: Path, number: int, entry: object) -> Suppress:
         raise AuditSetupError(f"{where}: `rule`, the code of the findings, is missing")
     _code(file, rule)
     if not isinstance(reason, str) or not reason.strip():
-        raise AuditSetupError(f"{where}: `reason` is missing: say why it may be passed over")
+        raise AuditSetupError(f"{where}: `reason` is missing: say why the findings may be ignored")
     if not isinstance(until, date) or isinstance(until, datetime):
-        raise AuditSetupError(f"{where}: `until`, the last day it holds, is missing or no date such as 2026-12-31")
+        raise AuditSetupError(f"{where}: `until`, its last day, is missing or not a date such as 2026-12-31")
     others = [entry.get(name) for name in ("operation", "part", "pointer")]
     texts = [one if isinstance(one, str) else None for one in others]
     if texts != others:
-        raise AuditSetupError(f"{where}: operation, part and pointer are texts")
+        raise AuditSetupError(f"{where}: operation, part and pointer must be texts")
     if texts[0]:
         CONTRACT.operation(texts[0])
     return Suppress(rule, texts[0], texts[1], texts[2], reason.strip(), until)

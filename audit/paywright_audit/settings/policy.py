@@ -1,4 +1,4 @@
-"""The policy by which findings become a report: severities, suppressions, the baseline, and what must have been judged."""
+"""The policy of a report: severities, suppressions, the baseline, and the parts that must be judged."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from paywright_audit.settings.config import Config
 __all__ = ["REQUIRED", "ReportPolicy"]
 
 REQUIRED = ("exchanges", "bodies", "signatures", "times")
-"""What must have been judged at all, unless a setting says less."""
+"""The parts that must be judged, unless a setting requires less."""
 
 
 class ReportPolicy(NamedTuple):
-    """How findings are judged.
+    """Policy by which findings are judged.
 
     `known` is the baseline (None: there is none), `today` the day that decides which suppressions have expired, and
-    `required` what must have been judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+    `required` the parts that must be judged: some of `exchanges`, `bodies`, `signatures` and `times`.
     """
 
     config: Config

@@ -1,4 +1,4 @@
-"""Audit captured traffic where it lies: a DataFrame of Apache Spark.
+"""Audit captured traffic in a DataFrame of Apache Spark, without moving it.
 
 `audit_dataframe` needs pyarrow where it is called, and this package on every executor: see docs/audit-at-scale.md.
 `python -m paywright_cli.spark_submit` is the same as a program for spark-submit. Only the names of this module are public.

@@ -1,4 +1,4 @@
-"""Audit a DataFrame: judge its rows where they are, relate what they say by keyed shuffles, and merge partial results."""
+"""Audit a DataFrame: judge its rows on the executors, relate the rows of each key after a shuffle, and merge the results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from paywright_audit.spark.stages import (
 __all__ = ["Audited", "audit_dataframe"]
 
 _ROWS: Final = 50_000
-"""Rows that a task relates, of about a kilobyte each: what it holds in memory."""
+"""Rows that a task relates and holds in memory, of about a kilobyte each."""
 _MOST_TASKS: Final = 20_000
 _MERGING: Final = 16  # tasks that merge partial results before the driver does
 
@@ -42,7 +42,7 @@ class Audited(Generic[FrameT]):
     """The report, and all findings as a DataFrame.
 
     `findings` has a row for every finding, with the columns of `FINDING_COLUMNS` (docs/audit.md, "Findings as a table"). It is
-    computed when it is used, from what was judged for the report, which the engine keeps until `release`.
+    computed when it is used, from the judged rows, which the engine keeps until `release`.
     """
 
     def __init__(self, report: Report, findings: FrameT, kept: FrameT) -> None:
@@ -51,7 +51,7 @@ class Audited(Generic[FrameT]):
         self._kept = kept
 
     def release(self) -> None:
-        """Let the engine forget what was judged. `findings` is then judged again if it is used."""
+        """Drop the judged rows from the engine. `findings` then judges them again if it is used."""
         self._kept.unpersist()
 
 
@@ -63,14 +63,14 @@ def audit_dataframe(
 ) -> Audited[FrameT]:
     """Judge the captured traffic in a DataFrame against the contract, on the executors of its session.
 
-    The report is that of `audit_batches` over the same rows, byte for byte. It is computed by this call, in two jobs; only partial
-    results come to the driver. Keys are sent to the executors as a broadcast, and stand in no plan and no log.
+    The report is that of `audit_batches` over the same rows, byte for byte. This call computes it, in two jobs; only partial
+    results reach the driver. Keys are sent to the executors as a broadcast, and are in no plan and no log.
 
     Args:
         df: rows with the columns that `paywright audit --schema` prints. Without the columns `file` and `place`, findings have
-            no place, but the key by which the row is found.
+            no place, but a key by which the merchant finds the row.
         settings: keys, names, limits, and how findings are judged.
-        files: what the report lists as its input, beside the files that the rows name.
+        files: the inputs that the report lists, beside the files that the rows name.
 
     Raises:
         EngineFailed: the engine ended the work. There is no report.
@@ -94,10 +94,10 @@ def audit_dataframe(
 
 
 def _problem(df: Frame, needed: Sequence[str], given: AuditInput) -> str:
-    """Return why a DataFrame is none of captured traffic; "" if it is."""
+    """Return why a DataFrame cannot be read as captured traffic; "" if it can."""
     if any(df.columns.count(name) > 1 for name in needed):
         return SEVERAL
-    # Only of these columns, because others may have types that no engine turns into Arrow.
+    # Of these columns only, because the engine may not convert the types of others to Arrow.
     schema = _chosen(df, needed).limit(0).toArrow().schema if needed else pa.schema([])
     try:
         bind(schema, dict(given.columns))
@@ -107,7 +107,7 @@ def _problem(df: Frame, needed: Sequence[str], given: AuditInput) -> str:
 
 
 def _needed(df: Frame, given: AuditInput) -> list[str]:
-    """Return the columns that are read, so that the engine reads no others."""
+    """Return the needed columns, so that the engine reads no others."""
     there, columns = set(df.columns), dict(given.columns)
     names = []
     for column in COLUMNS:
@@ -122,7 +122,7 @@ def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:
 
 
 def _related(judged: FrameT, first: Tally, given: AuditInput) -> FrameT:
-    """Return what the rounds of relating come to: partial results and findings."""
+    """Relate rows in all rounds; return the partial results and findings."""
     partial, settings = first.partial, given.settings
     whole = shared(judged, Whole(partial.same(), partial.facts(settings), settings))
     tasks = min(_MOST_TASKS, sum(first.rows.values()) // _ROWS + 1)
@@ -136,7 +136,7 @@ def _related(judged: FrameT, first: Tally, given: AuditInput) -> FrameT:
 
 
 def _collected(frame: Frame, given: AuditInput) -> Tally:
-    """Merge the partial results of a frame, on the executors first."""
+    """Merge the partial results of a frame, first on the executors."""
     partials = frame.filter(f"round = {PARTIAL}").repartition(_MERGING)
     rows = partials.mapInArrow(merge_stage(given.settings), STAGE_SCHEMA).select("payload").collect()
     return merged((_bytes(row[0]) for row in rows), given.settings)

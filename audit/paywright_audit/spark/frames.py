@@ -1,4 +1,4 @@
-"""What is used of a DataFrame of PySpark, as a type that needs no PySpark."""
+"""The used part of PySpark's DataFrame, as a type that does not need PySpark."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class EngineFailed(AuditError):
-    """The engine ended the work: an executor failed more often than it may, or cannot import this package.
+    """The engine ended the work: an executor failed too often, or cannot import this package.
 
     `audit_dataframe` then makes no report. The message says what is left of the work.
     """
@@ -35,9 +35,9 @@ class EngineFailed(AuditError):
 
 @contextmanager
 def guarded(left: str = "Nothing is reported") -> Iterator[None]:
-    """Turn what an engine raises into `EngineFailed`, which says what is left of the work.
+    """Turn errors of an engine into `EngineFailed`, which says what is left of the work.
 
-    Errors of Python, of Java and of Arrow have no common base.
+    Errors of Python, Java and Arrow have no common base.
     """
     try:
         yield
@@ -48,7 +48,7 @@ def guarded(left: str = "Nothing is reported") -> Iterator[None]:
 
 
 def _words(error: Exception, left: str) -> str:
-    """Return what may be told of an error of the engine: its type, and what our stages said themselves."""
+    """Return the words for an error of the engine: its type, and the message of our own stages."""
     said = str(error)
     start = said.find(f"{FAILED}: ")
     own = said[start + len(FAILED) + 2 :].splitlines()[0].strip() if start >= 0 else ""
@@ -58,10 +58,10 @@ def _words(error: Exception, left: str) -> str:
 
 
 class Writer(Protocol):
-    """What writes a DataFrame."""
+    """Writer of a DataFrame."""
 
     def mode(self, saveMode: str, /) -> Self:
-        """Say what happens to what is there."""
+        """Set the treatment of existing files."""
         raise NotImplementedError
 
     def parquet(self, path: str, /) -> None:
@@ -74,7 +74,7 @@ class Frame(Protocol):
 
     @property
     def write(self) -> Writer:
-        """Return what writes it."""
+        """Return its writer."""
         raise NotImplementedError
 
     @property
@@ -116,7 +116,7 @@ class Frame(Protocol):
         raise NotImplementedError
 
     def unpersist(self) -> Self:
-        """Keep them no longer."""
+        """Drop the kept rows."""
         raise NotImplementedError
 
     def collect(self) -> Sequence[Sequence[object]]:
@@ -136,7 +136,7 @@ class Shared(Protocol[T_co]):
 
     @property
     def value(self) -> T_co:
-        """Return it."""
+        """Return the value."""
         raise NotImplementedError
 
 

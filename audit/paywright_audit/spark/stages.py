@@ -1,9 +1,9 @@
-"""What executors do: judge batches of rows, relate the rows of the keys of a partition, and merge partial results.
+"""Stages on executors: judge batches of rows, relate the rows of the keys of a partition, and merge partial results.
 
-Stages exchange rows of three columns: `round`, `bucket` and `payload`. A payload is a pickled row that is related in that round,
-a pickled partial result or a finding. Rows that are related together have the same bucket, whoever their merchant is, so that
-the shuffle can begin before it is known which names mean one merchant, and a merchant with a third of the traffic is spread as
-evenly as others.
+Stages exchange rows of three columns: `round`, `bucket` and `payload`. A payload is a pickled row to relate in that round, a
+pickled partial result or a finding. Rows that are related together have the same bucket, which does not depend on their
+merchant: so the shuffle can begin before the names of merchants are united, and a merchant with a third of the traffic is
+spread as evenly as others.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ __all__ = [
 
 PARTIAL: Final = -1
 FINDING: Final = -2
-"""What stands for a round in the rows of partial results and of findings."""
+"""Values of `round` in the rows of partial results and of findings."""
 
 STAGE_SCHEMA: Final = "round int, bucket bigint, payload binary"
 FINDING_SCHEMA: Final = ", ".join(
@@ -61,14 +61,14 @@ _MOST: Final = 10_000  # rows of a batch
 
 
 class Tally(NamedTuple):
-    """The partial result of partitions, and how many rows they left for each round."""
+    """The partial result of partitions, with the number of rows for each round."""
 
     partial: PartialResult
     rows: Mapping[int, int]
 
 
 class Whole(NamedTuple):
-    """What is known of the whole capture: names that mean one merchant or environment, facts, and the settings."""
+    """The whole capture: its united merchants and environments, its facts, and the settings."""
 
     same: Same
     facts: CaptureFacts
@@ -76,14 +76,14 @@ class Whole(NamedTuple):
 
 
 class AuditOfPartitionFailed(Exception):
-    """Stands for an error of ours on an executor, whose own message might have a value of a message in it."""
+    """Error in place of one of ours on an executor, whose message might contain a value of a message."""
 
 
 _Row = tuple[int, int, bytes]
 
 
 def _quiet(stage: Stage) -> Stage:
-    """Return a stage whose errors say their type and nothing else: the engine writes them to logs and pages."""
+    """Return a stage whose errors show only their type, because the engine writes them to logs and pages."""
 
     @wraps(stage)
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

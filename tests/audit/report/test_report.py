@@ -80,7 +80,7 @@ def test_a_suppression_has_a_reason_and_an_end(
         ("[severity]\nformat = 'bad'", "one of error, warning, note"),
         ("[severity]\n'orders.chekout format' = 'note'", "orders.checkout"),
         ("[other]", "no table 'other'"),
-        ("severity = 5", "[severity] is a table"),
+        ("severity = 5", "[severity] must be a table"),
         ("[[suppress]]\nrule = 'format'\nuntil = 2026-01-01", "`reason` is missing"),
         ("[[suppress]]\nrule = 'format'\nreason = 'x'", "`until`"),
         ("[[suppress]]\nrule = 'format'\nreason = 'x'\nuntil = '2026-01-01'", "`until`"),
