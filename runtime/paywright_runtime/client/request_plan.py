@@ -58,30 +58,10 @@ class RequestPlan:
     """
 
     __slots__ = (
-        "answered_in",
-        "at",
-        "code",
-        "data",
-        "envelope",
-        "find_unknown",
-        "find_violations",
-        "flat",
-        "foreign",
-        "guards",
-        "headers",
-        "may_be_unsigned",
-        "message",
-        "message_at",
-        "path",
-        "result",
-        "root",
-        "scheme",
-        "shows",
-        "signature",
-        "success",
-        "validate",
-        "yes",
-    )
+        "answered_in", "at", "code", "data", "envelope", "find_unknown", "find_violations", "flat", "foreign", "guards",
+        "headers", "may_be_unsigned", "message", "message_at", "path", "result", "root", "scheme", "shows", "signature",
+        "success", "validate", "yes",
+    )  # fmt: skip
 
     headers: list[_Step]
 

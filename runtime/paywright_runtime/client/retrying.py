@@ -3,12 +3,13 @@
 from random import uniform
 from typing import Final
 
-__all__ = ["RetryBudget", "delay_after", "share_of", "worth_trying"]
+__all__ = ["RetryBudget", "delay_after", "may_retry", "share_of", "worth_trying"]
 
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 2.0
 _WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
 _SHORTEST_SHARE: Final = 5.0
+_FINAL: Final = ("redirect", "defect")  # reasons that another attempt cannot change
 
 
 class RetryBudget:
@@ -35,6 +36,11 @@ class RetryBudget:
         """Return a tenth of a retry to the budget, after an answered call."""
         if self.left < self.capacity:
             self.left = min(self.capacity, self.left + 0.1)
+
+
+def may_retry(*, write: bool, sent: bool, reason: str) -> bool:
+    """Return whether an attempt that failed for this reason may be repeated: a write only if no byte of its body was sent."""
+    return not (write and sent) and reason not in _FINAL
 
 
 def share_of(start: float, deadline: float, attempts: int) -> float:
