@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation, SeenNotification
 
-__all__ = ["Addresses", "is_for", "kind_of", "question_of", "told_apart"]
+__all__ = ["Addresses", "is_for", "kind_of", "operation_for", "question_of"]
 
 
 class Addresses:
@@ -46,8 +46,8 @@ class Addresses:
                 here.extend(unplaced)
         self.unplaced = tuple(unplaced)
         self.calls: Mapping[str, tuple[Operation, ...]] = {path: tuple(here) for path, here in calls.items()}
-        tells: Iterable[Operation | SeenNotification] = (*self.inbound, *contract.seen().values())
-        self.kind_members = frozenset(pointer[1:] for one in tells for pointer in one.discriminators)
+        marked: Iterable[Operation | SeenNotification] = (*self.inbound, *contract.seen().values())
+        self.kind_members = frozenset(pointer[1:] for one in marked for pointer in one.discriminators)
 
 
 @cache
@@ -75,7 +75,7 @@ def question_of(contract: Contract, body: object) -> Operation | None:
     return None
 
 
-def told_apart(operations: Iterable[Operation], body: object) -> Operation | None:
+def operation_for(operations: Iterable[Operation], body: object) -> Operation | None:
     """Return the one of the operations at an address that a body is for, or None. A single one is for every body."""
     here = tuple(operations)
     return here[0] if len(here) == 1 else next((operation for operation in here if is_for(operation, body)), None)

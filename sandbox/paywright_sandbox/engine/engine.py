@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 
 from paywright.contract import CONTRACT
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.contract.addresses import Addresses, told_apart
+from paywright_runtime.contract.addresses import Addresses, operation_for
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
@@ -134,7 +134,7 @@ class Engine:
         asked: object = None
         try:
             body = parsed = read_body(raw)
-            operation = told_apart(operations, parsed)
+            operation = operation_for(operations, parsed)
             if operation is not None:
                 # Forms without an envelope have their data at the top.
                 asked = within(parsed, *operation.payload_paths[0])

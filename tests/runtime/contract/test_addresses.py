@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_runtime.contract.addresses import Addresses, is_for, question_of, told_apart
+from paywright_runtime.contract.addresses import Addresses, is_for, operation_for, question_of
 
 _BIZ = {"payment_tokens.inquire": "/biz", "cases.inquire": "/biz"}
 
@@ -18,15 +18,15 @@ def test_operations_of_one_address_are_told_apart_by_a_member() -> None:
     assert [one.name for one in here] == ["orders.checkout", "orders.drop_in"]
     for operation in here:
         body = CONTRACT.example(f"{operation.name}.request")
-        assert told_apart(here, body) is operation
+        assert operation_for(here, body) is operation
         assert [is_for(one, body) for one in here] == [one is operation for one in here]
-    assert told_apart(here, {"data": {"integrate": "Something_Else"}}) is None
-    assert told_apart(here, []) is None
+    assert operation_for(here, {"data": {"integrate": "Something_Else"}}) is None
+    assert operation_for(here, []) is None
 
 
 def test_the_only_operation_of_an_address_takes_every_body() -> None:
     here = Addresses(CONTRACT).calls["/aggregate-pay/api/gateway/refund"]
-    assert told_apart(here, None) is here[0]
+    assert operation_for(here, None) is here[0]
 
 
 def test_operations_without_an_address_have_none_until_it_is_given() -> None:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.contract.addresses import Addresses, kind_of, question_of, told_apart
+from paywright_runtime.contract.addresses import Addresses, kind_of, operation_for, question_of
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.redaction import visible
@@ -251,7 +251,7 @@ def _operation(engine: Engine, row: Row) -> Operation | None:
     if named:
         return CONTRACT.operation(named) if named in CONTRACT.operations() else None
     there = _served(tuple(sorted(engine.settings.paths.items()))).get(urlsplit(text(row, "url")).path, [])
-    return (told_apart(there, _parsed(_bytes(row, "request"))) or there[0]) if there else None
+    return (operation_for(there, _parsed(_bytes(row, "request"))) or there[0]) if there else None
 
 
 @lru_cache(maxsize=4)
