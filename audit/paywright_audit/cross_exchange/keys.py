@@ -28,8 +28,8 @@ def key_of_exchange(judged: Judged) -> str:
 
 def key_of_subject(subject: str) -> str:
     """Return the key of a subject of a row; "" if it may not be shown."""
-    family, _, key = subject.split("\0", 2)
-    return "" if family in _secret() else _shown(key.replace("\0", " "))
+    kind, _, key = subject.split("\0", 2)
+    return "" if kind in _secret() else _shown(key.replace("\0", " "))
 
 
 @cache

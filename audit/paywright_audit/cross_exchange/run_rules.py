@@ -93,21 +93,21 @@ def _is_main(row: Row) -> bool:
     if row.outcome == NOTIFIED:
         return True
     spec = subject_spec_of(row.operation)
-    return spec is not None and spec.family == row.subject.partition("\0")[0]
+    return spec is not None and spec.kind == row.subject.partition("\0")[0]
 
 
 def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out: Outcome) -> None:
     """Relate the rows of one subject, which are in order of time and no copies."""
-    family = subject.partition("\0")[0]
-    if family == _EXTERNAL:
+    kind = subject.partition("\0")[0]
+    if kind == _EXTERNAL:
         out.found.extend(repeated_ids(rows))
         return
     facts = _whole(facts, subject)
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
     keys, writes = KeyHistory(facts), WriteHistory()
-    states = StateHistory(states_of(family), acted, facts, can_act=family in ACTED_ON)
-    refund = RefundHistory(family) if family in REFUNDS else None
-    paid = PaidHistory(subject) if family in PAID else None
+    states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON)
+    refund = RefundHistory(kind) if kind in REFUNDS else None
+    paid = PaidHistory(subject) if kind in PAID else None
     token = None
     for number, row in enumerate(rows):
         verdict = keys.take(rows, number)

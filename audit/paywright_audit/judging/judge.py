@@ -358,12 +358,18 @@ _NAMES: Final = members_from("merchant.app_id", "merchant.merchant_no", "merchan
 
 
 def _echo(judged: Judged, facts: OperationFacts) -> None:
-    for name, asked, answered, folds in facts.echoes:
+    for name, asked, answered, ignores_case in facts.echoes:
         mine = object_at(judged.asked, asked).get(name)
         other = object_at(judged.answered, answered).get(name)
         if mine == other or not mine or not other or is_masked(mine) or is_masked(other):
             continue
-        if folds and type(mine) is str and type(other) is str and mine.isascii() and mine.lower() == other.lower():
+        if (
+            ignores_case
+            and type(mine) is str
+            and type(other) is str
+            and mine.isascii()
+            and mine.lower() == other.lower()
+        ):
             continue  # these keys are compared without case [4.1]
         judged.trust_answered = False
         words = f"is not the {name} that was asked for: this is the answer to another request"

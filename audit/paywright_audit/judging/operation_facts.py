@@ -19,7 +19,7 @@ __all__ = [
     "OperationFacts",
     "Path",
     "facts_of",
-    "folds_case",
+    "ignores_case",
     "members_from",
     "party_of",
     "path_of",
@@ -151,7 +151,7 @@ class OperationFacts:
         self.asked = MessageFacts(asked, operation.request, operation.request_headers)
         self.answered = MessageFacts(answered, operation.response, operation.response_headers)
         payload = operation.payload_paths
-        self.echoes = tuple((name, *payload, folds_case(operation)) for name in operation.echoes)
+        self.echoes = tuple((name, *payload, ignores_case(operation)) for name in operation.echoes)
         self.each_echoes = tuple((items, name, *payload) for items, name in operation.each_echoes)
         # `succeeds` of a notification is about its own content; the merchant's response has a code of its own [4.19].
         ours = None if operation.inbound else operation.succeeds
@@ -173,13 +173,13 @@ def path_of(pointer: str) -> Path:
     return tuple(pointer.split("/")[1:])
 
 
-def folds_case(operation: Operation) -> bool:
+def ignores_case(operation: Operation) -> bool:
     """Return whether the keys of an operation, or of the write that it queries, are compared without case [4.1]."""
-    return operation.key_ignores_case or operation.name in _folding()
+    return operation.key_ignores_case or operation.name in _ignoring_case()
 
 
 @cache
-def _folding() -> frozenset[str]:
+def _ignoring_case() -> frozenset[str]:
     writes = (CONTRACT.operation(name) for name in CONTRACT.operations())
     return frozenset(
         str(one.resolution.operation) for one in writes if one.key_ignores_case and one.resolution is not None

@@ -229,15 +229,15 @@ class PartialResult:
         known = not self.unreadable and len(self.owners) <= MOST_OWNERS and len(self.blind) <= MOST_OWNERS
         untimed = any(minute is None for _, minute in self.blind)
         blind: dict[str, list[int]] = {}
-        for family, minute in sorted((family, minute) for family, minute in self.blind if minute is not None):
-            blind.setdefault(family, []).append(minute)
+        for kind, minute in sorted((kind, minute) for kind, minute in self.blind if minute is not None):
+            blind.setdefault(kind, []).append(minute)
         apart = self.apart if self.apart > NEAR else 0.0
         return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind)
 
-    def lose(self, family: str, at: float | None) -> None:
+    def lose(self, kind: str, at: float | None) -> None:
         """Count an exchange whose subject or time the capture lost."""
         if len(self.blind) <= MOST_OWNERS:
-            self.blind[family, None if at is None else int(at // MINUTE)] += 1
+            self.blind[kind, None if at is None else int(at // MINUTE)] += 1
 
     def count_time(self, at: float, found: bool) -> None:
         """Count an exchange at a time, and whether it has a finding."""

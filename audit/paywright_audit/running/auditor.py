@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Names, Row, Values, rows_of
-from paywright_audit.cross_exchange.evidence.subjects import family_of
+from paywright_audit.cross_exchange.evidence.subjects import subject_kind
 from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
 from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
@@ -178,7 +178,7 @@ class Auditor:
         if rows:
             self._store.add(rows)
         elif rows is None and facts is not None:
-            partial.lose(family_of(facts.name), at)
+            partial.lose(subject_kind(facts.name), at)
         if findings:
             place, content = Place(self._file, exchange.offset, exchange.number, exchange.place), _content(exchange)
             every = self._every

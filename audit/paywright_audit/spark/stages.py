@@ -202,8 +202,8 @@ def _finding(one: PlacedFinding) -> _Row:
 def _row_to_relate(row: Related) -> _Row:
     round_, name = key_of(row)
     if isinstance(row, (Row, AliasRow)):
-        family, _, key = name.split("\0", 2)
-        name = f"{family}\0{key}"
+        kind, _, key = name.split("\0", 2)
+        name = f"{kind}\0{key}"
     return int(round_), _number(name.encode(errors="surrogatepass")), pickle.dumps(row)
 
 

@@ -78,10 +78,10 @@ def test_every_state_stands_in_the_table_with_every_other() -> None:
             (before, after) for before in values for after in values if before != after
         }
     known = {
-        str(states_of(listed_spec.family)) for name in CONTRACT.operations() for listed_spec in listed_specs_of(name)
+        str(states_of(listed_spec.kind)) for name in CONTRACT.operations() for listed_spec in listed_specs_of(name)
     }
     known |= {
-        str(states_of(subject_spec.family))
+        str(states_of(subject_spec.kind))
         for subject_spec in map(subject_spec_of, CONTRACT.operations())
         if subject_spec and subject_spec.states
     }

@@ -84,7 +84,7 @@ class PaidRow(NamedTuple):
     """A payment as the capture shows it: its amount and time, each of which may be unknown.
 
     `unpaid` is the first row that shows that it ended unpaid; None if a row shows that it was paid. `final` is True if no state
-    may follow. `told` is True if the gateway reported the time. `of` is the row with the amount.
+    may follow. `reported` is True if the gateway reported the time. `of` is the row with the amount.
     """
 
     subject: str
@@ -93,7 +93,7 @@ class PaidRow(NamedTuple):
     time: float | None = None
     unpaid: Row | None = None
     final: bool = False
-    told: bool = False
+    reported: bool = False
     of: Row | None = None
 
 
@@ -153,10 +153,10 @@ def alias_of(row: Row) -> AliasRow | None:
     """Return the alias that a row of a refund states beside its key; None if it does not state both."""
     if row.alias is None:
         return None
-    family, owner, key = row.subject.split("\0", 2)
-    if family not in ALIASED or key.startswith(BY_ALIAS):
+    kind, owner, key = row.subject.split("\0", 2)
+    if kind not in ALIASED or key.startswith(BY_ALIAS):
         return None
-    return AliasRow(f"{family}\0{owner}\0{BY_ALIAS}{row.alias}", row.subject, row.environment)
+    return AliasRow(f"{kind}\0{owner}\0{BY_ALIAS}{row.alias}", row.subject, row.environment)
 
 
 def unresolved(subject: str) -> str:
@@ -196,8 +196,8 @@ def united_name(name: str, place: int, owners: Mapping[str, str], environment: i
 def key_of(row: Related) -> Key:
     """Return the round in which a row is related next, and the name by which it is grouped there."""
     if isinstance(row, Row):
-        family, _, key = row.subject.split("\0", 2)
-        by_alias = family in ALIASED and key.startswith(BY_ALIAS)
+        kind, _, key = row.subject.split("\0", 2)
+        by_alias = kind in ALIASED and key.startswith(BY_ALIAS)
         return Key(Round.ALIAS if by_alias else Round.SUBJECT, subject_of(row))
     if isinstance(row, AliasRow):
         return Key(Round.ALIAS, row.alias)

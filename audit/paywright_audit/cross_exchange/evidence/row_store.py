@@ -42,9 +42,9 @@ _BATCH: Final = 2000
 _first: Final = itemgetter(0)
 
 
-def _of(families: Iterable[str]) -> str:
+def _of(kinds: Iterable[str]) -> str:
     """Return an SQL condition for the rows of some kinds of subject."""
-    parts = (f"subject > '{family}' AND subject < '{family}{chr(1)}'" for family in families)
+    parts = (f"subject > '{kind}' AND subject < '{kind}{chr(1)}'" for kind in kinds)
     return f"({' OR '.join(parts) or 'FALSE'})"
 
 
@@ -190,12 +190,12 @@ class RowStore:
         """Assign rows that name a subject only by the gateway's id to the subject whose answer had that id."""
         asked = f"SELECT DISTINCT subject FROM rows WHERE {_of(ALIASED)} AND instr(subject, char(0) || ?)"
         for (subject,) in self._ask(asked, BY_ALIAS).fetchall():
-            family, owner, alias = subject.split("\0", 2)
+            kind, owner, alias = subject.split("\0", 2)
             if not alias.startswith(BY_ALIAS):
                 continue
             found = self._ask(
                 "SELECT min(subject) FROM rows WHERE alias = ? AND subject > ? AND subject < ? AND NOT instr(subject, char(0) || ?)",
-                alias.removeprefix(BY_ALIAS), f"{family}\0{owner}\0", f"{family}\0{owner}\1", BY_ALIAS,
+                alias.removeprefix(BY_ALIAS), f"{kind}\0{owner}\0", f"{kind}\0{owner}\1", BY_ALIAS,
             ).fetchone()[0]  # fmt: skip
             self._ask("UPDATE rows SET subject = ? WHERE subject = ?", found or unresolved(subject), subject)
 

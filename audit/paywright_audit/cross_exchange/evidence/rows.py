@@ -159,7 +159,7 @@ def _unread(subject_spec: SubjectSpec, judged: Judged, where: _Where, owner: str
     key = _key(object_at(judged.asked, subject_spec.asked).get(subject_spec.key))
     if key is None or subject_spec.write:
         return () if subject_spec.write else None
-    subject = f"{subject_spec.family}\0{owner}\0{key.lower() if subject_spec.folds else key}"
+    subject = f"{subject_spec.kind}\0{owner}\0{key.lower() if subject_spec.ignores_case else key}"
     return subject, *where, subject_spec.operation, BLIND, 0, None, None
 
 
@@ -186,7 +186,7 @@ def _main(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, where: 
         return ()
     if key is None:
         return None
-    subject = f"{subject_spec.family}\0{owner}\0{key.lower() if subject_spec.folds else key}"
+    subject = f"{subject_spec.kind}\0{owner}\0{key.lower() if subject_spec.ignores_case else key}"
     state = final = None
     if good and subject_spec.state is not None:
         state = _text(shown.get(subject_spec.state))
@@ -222,7 +222,7 @@ def _written(
     for of in subject_spec.refs:
         named = None if of.key is None else _key(value_at(asked, of.key))
         if named is not None:
-            ref = f"{of.family}\0{owner}\0{named.lower() if of.folds else named}"
+            ref = f"{of.kind}\0{owner}\0{named.lower() if of.ignores_case else named}"
             break
         if token is None and of.token is not None:
             token = _key(value_at(asked, of.token))
@@ -272,7 +272,7 @@ def _listed(
         if state is None or None in keys or any(map(is_masked, keys)):
             continue
         key = "\0".join(map(str, keys))
-        subject = f"{listed_spec.family}\0{owner}\0{key.lower() if listed_spec.folds else key}"
+        subject = f"{listed_spec.kind}\0{owner}\0{key.lower() if listed_spec.ignores_case else key}"
         final = 1 if state in listed_spec.final else 0
         if state not in listed_spec.known:
             state = None

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.judging.operation_facts import Path, folds_case, path_of
+from paywright_audit.judging.operation_facts import Path, ignores_case, path_of
 from paywright_runtime.contract.operation import GivesBack, Operation, SeenNotification
 from paywright_runtime.contract.violations import within
 
@@ -21,11 +21,11 @@ __all__ = [
     "RefSpec",
     "SubjectSpec",
     "ending",
-    "family_of",
     "listed_specs_of",
     "refund_window",
     "seen_spec_of",
     "states_of",
+    "subject_kind",
     "subject_spec_of",
 ]
 
@@ -33,8 +33,8 @@ __all__ = [
 class RefSpec(NamedTuple):
     """The payment that a refund is of: its kind, and the paths of its key and of the gateway's own id in the request."""
 
-    family: str
-    folds: bool
+    kind: str
+    ignores_case: bool
     key: Path | None
     token: Path | None
 
@@ -43,7 +43,7 @@ class RefSpec(NamedTuple):
 class SubjectSpec:
     """The main subject of an operation, and the members that state something about it.
 
-    All operations on the same kind of subject have the same `family`; `folds` is True if its keys are compared without case. A
+    All operations on the same kind of subject have the same `kind`; `ignores_case` is True if its keys are compared without case. A
     `write` makes the subject; an operation that `acts` changes it (a cancel). `key` is a member of the object at `asked` in the
     request and at `answered` in the answer; `state` is one of the latter. `amount` and `currency` are those that a write asks for,
     or that an inquiry shows (in every state if `always`). `refs` are the payments that a refund may be of. `token` and `alias` are
@@ -52,8 +52,8 @@ class SubjectSpec:
     """
 
     operation: str
-    family: str
-    folds: bool
+    kind: str
+    ignores_case: bool
     write: bool
     acts: bool
     key: str
@@ -80,17 +80,17 @@ class SubjectSpec:
 class ListedSpec(NamedTuple):
     """Subjects inside a message, at `items` (an array, or an object), each with its `key` and state.
 
-    If it `folds`, keys are compared without case. `known` are the states that the contract lists. `amount` and `currency` are
+    If it `ignores_case`, keys are compared without case. `known` are the states that the contract lists. `amount` and `currency` are
     those of the subject, `token` is the gateway's id by which a refund may name it.
     """
 
-    family: str
+    kind: str
     items: Path
     key: tuple[Path, ...]
     state: Path
     final: frozenset[str]
     known: frozenset[str]
-    folds: bool = False
+    ignores_case: bool = False
     amount: Path | None = None
     currency: Path | None = None
     token: Path | None = None
@@ -104,13 +104,13 @@ def _given_back() -> Iterator[tuple[Operation, GivesBack]]:
     return ((one, back) for one in _operations() for back in one.gives_back)
 
 
-def _family(operation: Operation) -> str:
+def _kind(operation: Operation) -> str:
     """Return the kind of an operation's subject, which is the name of the query that shows it."""
     settled = operation.resolution.operation if operation.resolution is not None else None
     return operation.acts_on or settled or operation.name
 
 
-REFUNDS: Final = tuple(dict.fromkeys(_family(one) for one, _ in _given_back()))
+REFUNDS: Final = tuple(dict.fromkeys(_kind(one) for one, _ in _given_back()))
 """Kinds of subject that give money back."""
 PAID: Final = tuple(dict.fromkeys(back.operation for _, back in _given_back() if back.gateway_id is not None))
 """Kinds of subject that a refund may name by the gateway's id alone."""
@@ -120,10 +120,10 @@ ACTED_ON: Final = tuple(dict.fromkeys(one.acts_on for one in _operations() if on
 """Kinds of subject that a cancel changes."""
 
 
-def family_of(name: str) -> str:
+def subject_kind(name: str) -> str:
     """Return the kind of an operation's main subject; "" if it has none."""
     spec = subject_spec_of(name)
-    return "" if spec is None else spec.family
+    return "" if spec is None else spec.kind
 
 
 def _is_aliased(query: Operation) -> bool:
@@ -167,15 +167,15 @@ def listed_specs_of(name: str) -> Sequence[ListedSpec]:
 def _seen() -> Sequence[tuple[Sequence[tuple[Path, str]], ListedSpec]]:
     specs = ((seen.discriminators, _notified(seen)) for seen in CONTRACT.seen().values())
     return [
-        ([(path_of(pointer), value) for pointer, value in tells.items()], spec)
-        for tells, spec in specs
+        ([(path_of(pointer), value) for pointer, value in marks.items()], spec)
+        for marks, spec in specs
         if spec is not None
     ]
 
 
 def seen_spec_of(body: object) -> ListedSpec | None:
     """Return the subject of a notification that the specification does not show; None for an unknown kind."""
-    return next((spec for tells, spec in _seen() if all(within(body, *place) == value for place, value in tells)), None)
+    return next((spec for marks, spec in _seen() if all(within(body, *place) == value for place, value in marks)), None)
 
 
 def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
@@ -187,7 +187,7 @@ def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
         of = subject_spec_of(about)
         if of is None:
             return None
-        spec = ListedSpec(about, (), (path_of(key),), state, of.final, of.states, of.folds)
+        spec = ListedSpec(about, (), (path_of(key),), state, of.final, of.states, of.ignores_case)
     else:
         assert isinstance(notification, Operation)  # a SeenNotification always has `about`
         _, field = list(CONTRACT.at(notification.request, notification.state))[-1]
@@ -214,7 +214,7 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
     write = operation.key is not None and not acts
     if key is None or not (write or acts or (state is not None and final_states(name))):
         return None
-    family = _family(operation)
+    kind = _kind(operation)
     member, success = operation.succeeds or ("code", "")
     fields = CONTRACT.struct(operation.request).fields
     amount = None if acts else operation.amount
@@ -222,8 +222,8 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
     since = next((back.since for _, back in _given_back() if back.operation == name), None)
     return SubjectSpec(
         operation=name,
-        family=family,
-        folds=folds_case(operation),
+        kind=kind,
+        ignores_case=ignores_case(operation),
         write=write,
         acts=acts,
         key=key,
@@ -233,9 +233,9 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
         amount=None if amount is None else amount.path,
         currency=None if amount is None else amount.currency_path,
         refs=tuple(map(_ref, operation.gives_back)),
-        always=not any(one.write and _family(one) == family for one in _operations()),
-        token=gateway_id if write and family in PAID else None,
-        alias=gateway_id[-1] if gateway_id is not None and family in ALIASED else None,
+        always=not any(one.write and _kind(one) == kind for one in _operations()),
+        token=gateway_id if write and kind in PAID else None,
+        alias=gateway_id[-1] if gateway_id is not None and kind in ALIASED else None,
         began=None if since is None else path_of(since),
         clock=next((field.wire for field in fields if field.source == "clock"), None),
         code=member,
@@ -251,7 +251,7 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
 def _ref(back: GivesBack) -> RefSpec:
     return RefSpec(
         back.operation,
-        folds_case(CONTRACT.operation(back.operation)),
+        ignores_case(CONTRACT.operation(back.operation)),
         None if back.key is None else path_of(back.key),
         None if back.gateway_id is None else path_of(back.gateway_id),
     )
@@ -271,13 +271,13 @@ def ending(states: str) -> frozenset[str]:
 
 
 @cache
-def states_of(family: str) -> str | None:
+def states_of(kind: str) -> str | None:
     """Return the name of the set of states of a kind of subject; None for one without states."""
-    if family in CONTRACT.sets():
-        return family
-    if family not in CONTRACT.operations():
+    if kind in CONTRACT.sets():
+        return kind
+    if kind not in CONTRACT.operations():
         return None
-    operation = CONTRACT.operation(family)
+    operation = CONTRACT.operation(kind)
     if operation.state is None:  # no notification: the state is in the response
         return _set_of(operation)
     _, field = list(CONTRACT.at(operation.request, operation.state))[-1]

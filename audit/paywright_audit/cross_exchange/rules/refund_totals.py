@@ -88,9 +88,9 @@ class PaidHistory:
         """Return the payment that the rows show."""
         unpaid = None if self._paid else self._unpaid
         final = unpaid is not None and unpaid.state in {*self._states.returned, *self._states.stated}
-        told = self._began is not None
-        time = self._began if told else self._time
-        return PaidRow(self._subject, self._amount, self._currency, time, unpaid, final, told, self._of)
+        reported = self._began is not None
+        time = self._began if reported else self._time
+        return PaidRow(self._subject, self._amount, self._currency, time, unpaid, final, reported, self._of)
 
 
 class RefundHistory:
@@ -102,8 +102,8 @@ class RefundHistory:
 
     __slots__ = ("_doubt", "_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
 
-    def __init__(self, family: str) -> None:
-        states = CONTRACT.set(states_of(family) or "") if states_of(family) else None
+    def __init__(self, kind: str) -> None:
+        states = CONTRACT.set(states_of(kind) or "") if states_of(kind) else None
         paid = frozenset(states.paid if states is not None else ())
         self._states = paid, frozenset(states.final if states is not None else ()) - paid
         self._requests: list[Row] = []
@@ -160,7 +160,7 @@ def refunds_of(
         if amount is None or paid.amount is None or not refund.counts or ended:
             continue
         refunded += amount
-        doubt = doubt or refund.doubt or not facts.silent(_family(row.subject), row.at, inf)
+        doubt = doubt or refund.doubt or not facts.silent(_kind(row.subject), row.at, inf)
         if refunded > paid.amount:
             words = "with this one, the refunds of the order add up to more than was paid"
             missing = ""
@@ -183,7 +183,7 @@ _DAY: Final = 86400
 
 def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tuple[str, Verdict, object]]:
     row, asked = refund.row, amount_of(refund.row.amount)
-    silent = facts.silent(_family(row.subject), row.at, row.until) and not refund.doubt
+    silent = facts.silent(_kind(row.subject), row.at, row.until) and not refund.doubt
     refused = "" if refund.shown or silent else "the capture lost that it was refused"
     if asked is not None and asked < 0:
         yield _amount_of(row).pointer, Verdict("refund-negative", "is less than zero", missing=refused), asked
@@ -197,16 +197,16 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
     if window is not None and paid.time is not None and row.at - facts.slack - paid.time > window:
         # The specification does not say when a day ends. The payment may be later than the order, unless the gateway reports its time.
         days = window // _DAY
-        untold = "" if paid.told or facts.complete else "the gateway said that the transaction took place later"
+        unreported = "" if paid.reported or facts.complete else "the gateway said that the transaction took place later"
         unclear = row.at - facts.slack - paid.time <= window + _DAY
         words = f"the transaction is more than {days} days old"
-        verdict = Verdict("refund-too-late", words, paid.of, unclear, refused or untold)
+        verdict = Verdict("refund-too-late", words, paid.of, unclear, refused or unreported)
         yield _key_of(row), verdict, row.spelled
     if paid.unpaid is not None and is_after(row, paid.unpaid, facts.slack):
         words = f"the gateway reported {paid.unpaid.state} before, and never that the payment was made"
-        silent = facts.silent(_family(paid.unpaid.subject), paid.unpaid.at, row.until)
-        untold = "" if paid.final or silent else "the capture lost that it was paid later"
-        yield _key_of(row), Verdict("refund-not-paid", words, paid.unpaid, missing=refused or untold), row.spelled
+        silent = facts.silent(_kind(paid.unpaid.subject), paid.unpaid.at, row.until)
+        unreported = "" if paid.final or silent else "the capture lost that it was paid later"
+        yield _key_of(row), Verdict("refund-not-paid", words, paid.unpaid, missing=refused or unreported), row.spelled
 
 
 def _amount_of(row: Row) -> Amount:
@@ -230,7 +230,7 @@ def _finding(row: Row, pointer: str, verdict: Verdict, value: object) -> Finding
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, value, other=other)
 
 
-def _family(subject: str) -> str:
+def _kind(subject: str) -> str:
     return subject.partition("\0")[0]
 
 

@@ -33,11 +33,11 @@ class CaptureFacts(NamedTuple):
     complete: bool = False
     blind: Mapping[str, Sequence[int]] = {}
 
-    def silent(self, family: str, start: float, end: float) -> bool:
+    def silent(self, kind: str, start: float, end: float) -> bool:
         """Return whether the capture has everything that happened to a kind of subject between two times."""
         if not self.complete:
             return False
-        minutes = self.blind.get(family, ())
+        minutes = self.blind.get(kind, ())
         at = bisect_left(minutes, (start - self.slack) // MINUTE)
         return at == len(minutes) or minutes[at] > (end + self.slack) // MINUTE
 
