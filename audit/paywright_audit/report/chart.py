@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from paywright_audit.input.times import seconds, written
 from paywright_audit.report.model import Report
 
-__all__ = ["HEIGHT", "WIDTH", "Chart", "Column", "chart_of", "minute"]
+__all__ = ["HEIGHT", "WIDTH", "Chart", "ChartColumn", "chart_of", "minute"]
 
 WIDTH: Final = 960
 HEIGHT: Final = 120
@@ -16,7 +16,7 @@ _LEAST: Final = 24  # so that one exchange does not fill the whole width
 _LOWEST: Final = 3.0  # smallest height, so that any exchange is visible
 
 
-class Column(NamedTuple):
+class ChartColumn(NamedTuple):
     """A span of time that begins at `at`, with its counts. `seen` and `bad` are SVG paths of its bars, or ""."""
 
     at: str
@@ -29,7 +29,7 @@ class Column(NamedTuple):
 class Chart(NamedTuple):
     """The columns that are not empty, the beginning and end, a column's length and largest count, and a description."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ChartColumn, ...]
     begin: str
     end: str
     span: str
@@ -53,7 +53,7 @@ def chart_of(report: Report) -> Chart | None:
         column[1] += one.found
     most = max(exchanges for exchanges, _ in counts.values())
     columns = tuple(
-        Column(
+        ChartColumn(
             minute(written(first + slot * size)),
             exchanges,
             found,
@@ -88,7 +88,7 @@ def _span(size: int) -> str:
     return f"{size} seconds"
 
 
-def _words(columns: tuple[Column, ...], span: str) -> str:
+def _words(columns: tuple[ChartColumn, ...], span: str) -> str:
     total = sum(one.exchanges for one in columns)
     busiest = max(columns, key=lambda one: one.exchanges)
     exchanges = f"{total:,} exchange{'' if total == 1 else 's'}"

@@ -49,7 +49,7 @@ class _State(NamedTuple):
     width: str
 
 
-class _Verdict(NamedTuple):
+class _Headline(NamedTuple):
     """The headline of the page. `kind` is good, odd or bad."""
 
     title: str
@@ -86,19 +86,19 @@ def write_html(report: Report) -> str:
     )
 
 
-def _verdict(report: Report) -> _Verdict:
+def _verdict(report: Report) -> _Headline:
     totals = report.totals
     if not totals.matched:
-        return _Verdict("Nothing of the contract", "odd", "No exchange belongs to an operation of the contract.")
+        return _Headline("Nothing of the contract", "odd", "No exchange belongs to an operation of the contract.")
     if report.judged.required and not totals.failing:
-        return _Verdict("Nothing proven", "bad", "Required parts could not be judged; see below.")
+        return _Headline("Nothing proven", "bad", "Required parts could not be judged; see below.")
     if not totals.findings:
         words = "Everything judged obeys the contract." if not totals.failing else _failing(report)
-        return _Verdict("No findings", "bad" if totals.failing else "good", words)
+        return _Headline("No findings", "bad" if totals.failing else "good", words)
     title = f"{totals.findings:,} finding{'' if totals.findings == 1 else 's'}"
     if totals.failing:
-        return _Verdict(title, "bad", _failing(report))
-    return _Verdict(title, "odd", "None of them makes the audit fail.")
+        return _Headline(title, "bad", _failing(report))
+    return _Headline(title, "odd", "None of them makes the audit fail.")
 
 
 def _failing(report: Report) -> str:

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from paywright_audit.report.model import Member, OperationSeen, Report, ValueSeen
 
-__all__ = ["Coverage", "Listed", "Object", "coverage_of"]
+__all__ = ["ContractCoverage", "ListCoverage", "ObjectCoverage", "coverage_of"]
 
 _CELL: Final = 9
 _GAP: Final = 3
 
 
-class Object(NamedTuple):
+class ObjectCoverage(NamedTuple):
     """An object of the contract with its members.
 
     `drawn` and `missing` are SVG paths of a strip with a cell for each member.
@@ -27,7 +27,7 @@ class Object(NamedTuple):
     missing: str
 
 
-class Listed(NamedTuple):
+class ListCoverage(NamedTuple):
     """A list of values, with how often each occurred."""
 
     name: str
@@ -35,32 +35,32 @@ class Listed(NamedTuple):
     seen: int
 
 
-class Coverage(NamedTuple):
+class ContractCoverage(NamedTuple):
     """The coverage. `unseen` are objects of which no member occurred. `others` count exchanges of unnamed operations."""
 
     operations: tuple[OperationSeen, ...]
     operations_seen: int
     others: tuple[tuple[str, int], ...]
-    objects: tuple[Object, ...]
-    unseen: tuple[Object, ...]
+    objects: tuple[ObjectCoverage, ...]
+    unseen: tuple[ObjectCoverage, ...]
     members: int
     members_seen: int
-    states: tuple[Listed, ...]
+    states: tuple[ListCoverage, ...]
     states_seen: int
     states_all: int
-    lists: tuple[Listed, ...]
+    lists: tuple[ListCoverage, ...]
     lists_seen: int
     lists_all: int
 
 
-def coverage_of(report: Report) -> Coverage:
+def coverage_of(report: Report) -> ContractCoverage:
     """Return the coverage in the contract's order."""
     objects = [_object(name, tuple(some)) for name, some in groupby(report.members, key=lambda one: one.struct)]
     listed = [_listed(name, tuple(some)) for name, some in groupby(report.values, key=lambda one: one.set)]
     states = tuple(one for one in listed if one.values[0].state)
     lists = tuple(one for one in listed if not one.values[0].state)
     named = {one.name for one in report.seen}
-    return Coverage(
+    return ContractCoverage(
         report.seen,
         sum(one.exchanges > 0 for one in report.seen),
         tuple((name, number) for name, number in report.operations.items() if name not in named),
@@ -77,9 +77,9 @@ def coverage_of(report: Report) -> Coverage:
     )
 
 
-def _object(name: str, members: tuple[Member, ...]) -> Object:
+def _object(name: str, members: tuple[Member, ...]) -> ObjectCoverage:
     step = _CELL + _GAP
-    return Object(
+    return ObjectCoverage(
         name,
         members,
         sum(one.count > 0 for one in members),
@@ -93,5 +93,5 @@ def _object(name: str, members: tuple[Member, ...]) -> Object:
     )
 
 
-def _listed(name: str, values: tuple[ValueSeen, ...]) -> Listed:
-    return Listed(name, values, sum(one.count > 0 for one in values))
+def _listed(name: str, values: tuple[ValueSeen, ...]) -> ListCoverage:
+    return ListCoverage(name, values, sum(one.count > 0 for one in values))

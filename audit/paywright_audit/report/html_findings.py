@@ -9,7 +9,16 @@ from paywright_audit.judging.findings import Severity
 from paywright_audit.report.model import Evidence, Group, Report, Suppression
 from paywright_audit.report.rule_words import remedy_of
 
-__all__ = ["UNFOLDED", "Shown", "Tally", "Weight", "excerpt_of", "shown_findings", "suppression_of", "tallies"]
+__all__ = [
+    "UNFOLDED",
+    "OverviewRow",
+    "SeverityFindings",
+    "ShownGroup",
+    "excerpt_of",
+    "shown_findings",
+    "suppression_of",
+    "tallies",
+]
 
 _MOST: Final = 10_000  # pieces of evidence on one page
 _OPENED: Final = 8  # the most severe groups, which are shown open
@@ -18,7 +27,7 @@ UNFOLDED: Final = 40
 _NO_OPERATION: Final = "no operation"
 
 
-class Shown(NamedTuple):
+class ShownGroup(NamedTuple):
     """A group, its shown evidence, and the columns that add something to the heading.
 
     `excerpt` is the outline of the message: lines with their depth, and whether it is the line of the finding. `remedy` is
@@ -38,7 +47,7 @@ class Shown(NamedTuple):
     suppression: Suppression | None
 
 
-class Block(NamedTuple):
+class OperationFindings(NamedTuple):
     """The groups of one operation. `id` is the target of links; `known` is True if nothing in it is new."""
 
     id: str
@@ -46,10 +55,10 @@ class Block(NamedTuple):
     total: int
     known: bool
     opened: bool
-    groups: tuple[Shown, ...]
+    groups: tuple[ShownGroup, ...]
 
 
-class Weight(NamedTuple):
+class SeverityFindings(NamedTuple):
     """All findings of one severity, or all suppressed ones."""
 
     id: str
@@ -57,10 +66,10 @@ class Weight(NamedTuple):
     words: str
     total: int
     known: bool
-    blocks: tuple[Block, ...]
+    blocks: tuple[OperationFindings, ...]
 
 
-class Tally(NamedTuple):
+class OverviewRow(NamedTuple):
     """One row of the overview: an operation, and for each severity the count and its link ("" for none)."""
 
     name: str
@@ -74,7 +83,7 @@ _WEIGHTS: Final[tuple[tuple[str, str, str, Callable[[Group], bool]], ...]] = (
 )
 
 
-def shown_findings(report: Report) -> tuple[Weight, ...]:
+def shown_findings(report: Report) -> tuple[SeverityFindings, ...]:
     """Return the sections that are not empty."""
     counted = [group for group in report.groups if group.suppressed is None]
     hidden = [group for group in report.groups if group.suppressed is not None]
@@ -89,14 +98,14 @@ def shown_findings(report: Report) -> tuple[Weight, ...]:
     return tuple(one for one in made if one.blocks)
 
 
-def tallies(weights: tuple[Weight, ...]) -> tuple[Tally, ...]:
+def tallies(weights: tuple[SeverityFindings, ...]) -> tuple[OverviewRow, ...]:
     """Return the overview: the operations with findings, by name, with the counts of each severity."""
     names = sorted(
         {block.name for weight in weights for block in weight.blocks}, key=lambda name: (name == _NO_OPERATION, name)
     )
     found = {(weight.id, block.name): block for weight in weights for block in weight.blocks}
     return tuple(
-        Tally(
+        OverviewRow(
             name,
             tuple(
                 (block.total, block.id) if (block := found.get((weight.id, name))) is not None else (0, "")
@@ -121,7 +130,7 @@ def suppression_of(report: Report, group: Group) -> Suppression | None:
 
 def _weight(
     report: Report, name: str, title: str, words: str, groups: Iterable[Group], each: int, opened: frozenset[str]
-) -> Weight:
+) -> SeverityFindings:
     blocks = []
     by_operation: dict[str, list[Group]] = {}
     for group in groups:
@@ -129,7 +138,7 @@ def _weight(
     for operation, some in by_operation.items():
         shown = tuple(_shown(report, group, each, opened) for group in some)
         blocks.append(
-            Block(
+            OperationFindings(
                 f"{name}-{operation or 'none'}",
                 operation or _NO_OPERATION,
                 sum(one.group.count for one in shown),
@@ -139,7 +148,7 @@ def _weight(
             )
         )
     total = sum(block.total for block in blocks)
-    return Weight(name, title, words, total, all(block.known for block in blocks), tuple(blocks))
+    return SeverityFindings(name, title, words, total, all(block.known for block in blocks), tuple(blocks))
 
 
 def excerpt_of(pattern: str, value: str | None) -> tuple[tuple[int, str, bool], ...]:
@@ -164,9 +173,9 @@ def excerpt_of(pattern: str, value: str | None) -> tuple[tuple[int, str, bool], 
     return tuple(lines)
 
 
-def _shown(report: Report, group: Group, each: int, opened: frozenset[str]) -> Shown:
+def _shown(report: Report, group: Group, each: int, opened: frozenset[str]) -> ShownGroup:
     kept = group.evidence
-    return Shown(
+    return ShownGroup(
         group,
         kept[:each],
         excerpt_of(group.pattern, kept[0].value if kept else None) if group.part != "configuration" else (),

@@ -24,7 +24,15 @@ from paywright_audit.input.records import (
     Parsed,
     Unreadable,
 )
-from paywright_audit.input.tables.table_schema import ACCEPTED, COLUMNS, FORMS, VERSION, VERSION_KEY, Column, Columns
+from paywright_audit.input.tables.table_schema import (
+    ACCEPTED,
+    COLUMNS,
+    FORMS,
+    VERSION,
+    VERSION_KEY,
+    Columns,
+    TableColumn,
+)
 from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
 
@@ -99,7 +107,7 @@ class Binding:
             if number is not None:
                 number += 1
 
-    def _values(self, batch: pa.RecordBatch, column: Column) -> Sequence[object]:
+    def _values(self, batch: pa.RecordBatch, column: TableColumn) -> Sequence[object]:
         found = self._found.get(column.name)
         if found is None:
             return [None] * batch.num_rows
@@ -170,7 +178,7 @@ def _words(kind: pa.DataType) -> str:
 # The reader of each kind and type; None if the type is not accepted.
 
 
-def _reader(column: Column, kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
+def _reader(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
     plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
     if types.is_null(kind):  # an empty column
         return lambda array: [None] * len(array)
@@ -338,7 +346,7 @@ def _unreadable(place: _Place, why: str) -> Unreadable:
     return Unreadable(place.unit, why, place.number, place.number, place.file)
 
 
-def _doubtful(column: Column, values: Sequence[object]) -> bool:
+def _doubtful(column: TableColumn, values: Sequence[object]) -> bool:
     """Return whether a row may have a value that `_first_problem` reports."""
     if _BAD in values or (column.name == "url" and None in values):
         return True

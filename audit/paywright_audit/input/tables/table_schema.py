@@ -18,8 +18,8 @@ __all__ = [
     "FORMS",
     "VERSION",
     "VERSION_KEY",
-    "Column",
     "Columns",
+    "TableColumn",
     "check_columns",
     "schema_lines",
 ]
@@ -34,7 +34,7 @@ Columns = Mapping[str, str | None]
 """Names of columns in a table by our own names; None if the table has no such column."""
 
 
-class Column(NamedTuple):
+class TableColumn(NamedTuple):
     """A column: its name, its kind of content, the type we write, whether a table must have it, and its meaning."""
 
     name: str
@@ -64,21 +64,21 @@ _FORM: Final = (
 )
 
 COLUMNS: Final = (
-    Column("at", "time", _TIME, True, "when the exchange began; null: unknown"),
-    Column("until", "time", _TIME, False, "when it ended"),
-    Column("kind", "text", "string", False, "call (to the gateway) or notify (to the merchant); null: unknown"),
-    Column("url", "text", "string", True, "the URL or path of the request"),
-    Column("method", "text", "string", False, "the method of the request"),
-    Column("sent", "flag", "bool", False, "false: nothing of the request was sent"),
-    Column("request_headers", "headers", _PAIRS, True, "the headers of the request"),
-    Column("request_body", "body", "binary", True, "the body of the request; null: the capture does not have it"),
-    Column("request_form", "text", "string", False, _FORM),
-    Column("response_status", "status", "int32", True, "the status of the answer; null: there was no answer"),
-    Column("response_headers", "headers", _PAIRS, True, "the headers of the answer"),
-    Column("response_body", "body", "binary", True, "the body of the answer"),
-    Column("response_form", "text", "string", False, "the same of the answer's body"),
-    Column("file", "text", "string", False, "the capture file that the exchange comes from, for findings"),
-    Column("place", "text", "string", False, "its place there, such as line 7, for findings"),
+    TableColumn("at", "time", _TIME, True, "when the exchange began; null: unknown"),
+    TableColumn("until", "time", _TIME, False, "when it ended"),
+    TableColumn("kind", "text", "string", False, "call (to the gateway) or notify (to the merchant); null: unknown"),
+    TableColumn("url", "text", "string", True, "the URL or path of the request"),
+    TableColumn("method", "text", "string", False, "the method of the request"),
+    TableColumn("sent", "flag", "bool", False, "false: nothing of the request was sent"),
+    TableColumn("request_headers", "headers", _PAIRS, True, "the headers of the request"),
+    TableColumn("request_body", "body", "binary", True, "the body of the request; null: the capture does not have it"),
+    TableColumn("request_form", "text", "string", False, _FORM),
+    TableColumn("response_status", "status", "int32", True, "the status of the answer; null: there was no answer"),
+    TableColumn("response_headers", "headers", _PAIRS, True, "the headers of the answer"),
+    TableColumn("response_body", "body", "binary", True, "the body of the answer"),
+    TableColumn("response_form", "text", "string", False, "the same of the answer's body"),
+    TableColumn("file", "text", "string", False, "the capture file that the exchange comes from, for findings"),
+    TableColumn("place", "text", "string", False, "its place there, such as line 7, for findings"),
 )
 """The columns, in the order in which we write them."""
 
