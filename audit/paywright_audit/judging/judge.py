@@ -24,7 +24,7 @@ from paywright_audit.judging.operation_facts import (
     unknown_notification,
     unknown_notification_time,
 )
-from paywright_audit.judging.signatures import VALID, Keys, Verdict
+from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
 from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import find_half_pairs
@@ -56,30 +56,13 @@ class Judged:
     """
 
     __slots__ = (
-        "answered",
-        "apart",
-        "asked",
-        "cut",
-        "doubted",
-        "due",
-        "facts",
-        "findings",
-        "judged",
-        "lost",
-        "proven",
-        "request",
-        "signatures",
-        "times",
-        "trust_answered",
-        "trust_asked",
-        "unanswered",
-        "unclear",
-        "unjudged",
+        "answered", "apart", "asked", "cut", "doubted", "due", "facts", "findings", "judged", "lost", "proven",
+        "request", "signatures", "times", "trust_answered", "trust_asked", "unanswered", "unclear", "unjudged",
     )  # fmt: skip
 
     def __init__(self, facts: OperationFacts | None, asked: object, request: Message) -> None:
         self.findings: list[Finding] = []
-        self.signatures: list[Verdict] = []
+        self.signatures: list[SignatureVerdict] = []
         self.due: list[_Due] = []
         self.unjudged = 0
         self.unanswered = False

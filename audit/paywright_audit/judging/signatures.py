@@ -27,12 +27,12 @@ except ImportError:  # msgspec is not installed
         return a2b_base64(text, strict_mode=True)
 
 
-__all__ = ["LOST", "VALID", "Keys", "State", "Verdict"]
+__all__ = ["LOST", "VALID", "Keys", "SignatureVerdict", "State"]
 
 State = Literal["valid", "invalid", "unverifiable", "absent"]
 
 
-class Verdict(NamedTuple):
+class SignatureVerdict(NamedTuple):
     """Verdict on a signature. `why` is a stable word for counting; `words` describe it."""
 
     state: State
@@ -56,19 +56,19 @@ LOST: Final[dict[str, str]] = {
 }
 """Reasons why a signature cannot be judged."""
 
-_UNVERIFIABLE: Final = {why: Verdict("unverifiable", why, words) for why, words in LOST.items()}
-VALID: Final = Verdict("valid")
-_BAD: Final = Verdict("invalid", "bad_signature", "it is not valid for the body with any given key")
-_SWAPPED: Final = Verdict(
+_UNVERIFIABLE: Final = {why: SignatureVerdict("unverifiable", why, words) for why, words in LOST.items()}
+VALID: Final = SignatureVerdict("valid")
+_BAD: Final = SignatureVerdict("invalid", "bad_signature", "it is not valid for the body with any given key")
+_SWAPPED: Final = SignatureVerdict(
     "invalid", "swapped", "it is valid for a key that was given for the other side: are the keys swapped?"
 )
-_NOT_CANONICAL: Final = Verdict("invalid", "not_canonical", "it is not canonical Base64 of 256 bytes")
-_SEVERAL: Final = Verdict("invalid", "several", "there are several sign headers; there must be exactly one")
-_SEVERAL_SNAP: Final = Verdict(
+_NOT_CANONICAL: Final = SignatureVerdict("invalid", "not_canonical", "it is not canonical Base64 of 256 bytes")
+_SEVERAL: Final = SignatureVerdict("invalid", "several", "there are several sign headers; there must be exactly one")
+_SEVERAL_SNAP: Final = SignatureVerdict(
     "invalid", "several", "there are several X-SIGNATURE or X-TIMESTAMP headers; there must be one of each"
 )
-_ABSENT: Final = Verdict("absent", "absent", "there is no sign header")
-_ABSENT_SNAP: Final = Verdict("absent", "absent", "there is no X-SIGNATURE header")
+_ABSENT: Final = SignatureVerdict("absent", "absent", "there is no sign header")
+_ABSENT_SNAP: Final = SignatureVerdict("absent", "absent", "there is no X-SIGNATURE header")
 _MAC_LENGTH: Final = 88  # an HMAC-SHA512 in Base64, the symmetric form of SNAP
 _PADDING: Final = PKCS1v15()
 _HASH: Final = SHA256()
@@ -99,7 +99,7 @@ class Keys:
         self.bound = bool(merchant_of or gateway_of)
         self.last = 0
 
-    def judge(self, message: Message, *, by_merchant: bool) -> Verdict:
+    def judge(self, message: Message, *, by_merchant: bool) -> SignatureVerdict:
         """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""
         signatures = message.get_all("sign")
         if len(signatures) > 1:
@@ -114,7 +114,7 @@ class Keys:
         by_merchant: bool,
         several: bool = False,
         names: Sequence[str] = (),
-    ) -> Verdict:
+    ) -> SignatureVerdict:
         """Judge the value of a `sign` header [5]. `names` are those of the merchant."""
         if signature is None:
             return _ABSENT
@@ -151,7 +151,7 @@ class Keys:
             return True
         return False
 
-    def judge_snap(self, message: Message, path: str | None, *, names: Sequence[str] = ()) -> Verdict:
+    def judge_snap(self, message: Message, path: str | None, *, names: Sequence[str] = ()) -> SignatureVerdict:
         """Judge the X-SIGNATURE header of a bank-style call [4.17]. `path` is signed too.
 
         The specification does not show how it is built [5.7]. A signature in the asymmetric form of Bank Indonesia that
@@ -215,7 +215,7 @@ class _Side:
         return (*self.every, *(verify for some in self.of.values() for verify in some))
 
 
-def _failed(message: Message, body: Exact | Decoded) -> Verdict:
+def _failed(message: Message, body: Exact | Decoded) -> SignatureVerdict:
     """Return the verdict on a signature that is valid for none of the candidates."""
     if cut_short(message):
         return _UNVERIFIABLE["truncated"]

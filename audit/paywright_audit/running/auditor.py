@@ -19,7 +19,7 @@ from paywright_audit.judging.findings import Finding, Severity, severity_of
 from paywright_audit.judging.judge import Judged, judge_content, judge_signatures, judge_times
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
-from paywright_audit.judging.signatures import VALID, Keys, Verdict
+from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 
 __all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
@@ -53,20 +53,8 @@ class Auditor:
     """Judges exchanges; `close` returns the result. `every`, if given, is called with every finding."""
 
     __slots__ = (
-        "_coverage",
-        "_every",
-        "_file",
-        "_file_number",
-        "_input",
-        "_keys",
-        "_matcher",
-        "_names",
-        "_operations",
-        "_settings",
-        "_store",
-        "_valid",
-        "_verdicts",
-        "partial",
+        "_coverage", "_every", "_file", "_file_number", "_input", "_keys", "_matcher", "_names", "_operations",
+        "_settings", "_store", "_valid", "_verdicts", "partial",
     )  # fmt: skip
 
     def __init__(
@@ -78,7 +66,7 @@ class Auditor:
         self._store = store
         self._coverage = CoverageCounter()
         self._every = every
-        self._verdicts: Counter[Verdict] = Counter()
+        self._verdicts: Counter[SignatureVerdict] = Counter()
         self._valid = 0
         self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial = PartialResult()

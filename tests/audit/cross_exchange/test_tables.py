@@ -18,7 +18,7 @@ from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
-from paywright_audit.cross_exchange.rules.moves import Move, move
+from paywright_audit.cross_exchange.rules.moves import MoveVerdict, move
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import SLACK, Settings
@@ -40,7 +40,7 @@ ASKED = {
     "WithdrawStatus": "withdrawals.query", "SnapTransactionStatus": "snap.status", "TransferStatus": "notifications.receive",
     "PeriodPaymentStatus": "notifications.subscription_payment",
 }  # fmt: skip
-WORDS = {"fine": Move.FINE, "note": Move.ODD, "error": Move.WRONG}
+WORDS = {"fine": MoveVerdict.FINE, "note": MoveVerdict.ODD, "error": MoveVerdict.WRONG}
 
 
 def table(heading: str) -> list[list[str]]:
@@ -95,7 +95,7 @@ def test_every_state_stands_in_the_table_with_every_other() -> None:
                 state for one in CONTRACT.moves() if (one.set, one.before) == (name, before) for state in one.after
             }
             for after in set(states.values) - {before} - onward:
-                assert move(name, before, after) is (Move.WRONG if before in certain else Move.ODD)
+                assert move(name, before, after) is (MoveVerdict.WRONG if before in certain else MoveVerdict.ODD)
 
 
 @pytest.mark.parametrize(("states", "before", "after", "word"), cells())
@@ -110,16 +110,23 @@ def test_a_state_after_another_is_said_to_be_what_the_table_says(
     due = {"fine": {}, "note": {1: {"final-state-left"}}, "error": {1: {"state-moved-back"}}}[word]
     assert codes(first, second) == due
     assert codes(replace(second, at=0, until=0, said=0), replace(first, at=60, until=60, said=60)) == {
-        event: {"state-moved-back" if back is Move.WRONG else "final-state-left"}
+        event: {"state-moved-back" if back is MoveVerdict.WRONG else "final-state-left"}
         for event, back in ((0, move(states, after, before)),)
-        if back is not Move.FINE
+        if back is not MoveVerdict.FINE
     }
     if states in ("TransferStatus", "PeriodPaymentStatus"):
         # A notification that came later and is older, or does not say when it was, is held against what must be wrong either way.
         either = min(WORDS[word], move(states, after, before))
         for said in (None, 0):
             found = codes(first, replace(second, said=said)).get(1, set())
-            assert found == {Move.FINE: set(), Move.ODD: {"final-state-left"}, Move.WRONG: {"state-moved-back"}}[either]
+            assert (
+                found
+                == {
+                    MoveVerdict.FINE: set(),
+                    MoveVerdict.ODD: {"final-state-left"},
+                    MoveVerdict.WRONG: {"state-moved-back"},
+                }[either]
+            )
 
 
 @pytest.mark.parametrize(("which", "word"), [(row[0], row[2]) for row in table("Times")])

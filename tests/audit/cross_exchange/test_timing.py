@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
-from paywright_audit.cross_exchange.rules.timing import Order, order_of
+from paywright_audit.cross_exchange.rules.timing import TimeOrder, order_of
 
 
 def row(began: float, ended: float) -> Row:
@@ -15,14 +15,16 @@ def row(began: float, ended: float) -> Row:
 @pytest.mark.parametrize(
     ("one", "other", "order"),
     [
-        ((0, 1), (11, 12), Order.BEFORE),
-        ((0, 1), (10.9, 12), Order.OPEN),
-        ((0, 50), (1, 2), Order.OPEN),
-        ((5, 6), (1, 5.1), Order.OPEN),
-        ((5, 6), (1, 5), Order.LATER),
-        ((14.9, 16), (1, 5), Order.LATER),
-        ((15, 16), (1, 5), Order.AFTER),
+        ((0, 1), (11, 12), TimeOrder.BEFORE),
+        ((0, 1), (10.9, 12), TimeOrder.OPEN),
+        ((0, 50), (1, 2), TimeOrder.OPEN),
+        ((5, 6), (1, 5.1), TimeOrder.OPEN),
+        ((5, 6), (1, 5), TimeOrder.LATER),
+        ((14.9, 16), (1, 5), TimeOrder.LATER),
+        ((15, 16), (1, 5), TimeOrder.AFTER),
     ],
 )
-def test_a_gap_is_certain_from_the_slack_on(one: tuple[float, float], other: tuple[float, float], order: Order) -> None:
+def test_a_gap_is_certain_from_the_slack_on(
+    one: tuple[float, float], other: tuple[float, float], order: TimeOrder
+) -> None:
     assert order_of(row(*one), row(*other), 10) is order

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.records import Body, Exact, Exchange, Lost, Message
-from paywright_audit.judging.signatures import VALID, Keys, Verdict
+from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
 
 __all__ = ["Event", "Trusting", "draw", "exchange_of"]
 
@@ -89,12 +89,18 @@ class Trusting(Keys):
         super().__init__((), ())
         self.last = 1
 
-    def judge_one(self, message: Message, signature: object, **_: Any) -> Verdict:
-        states = {"good": VALID, "bad": Verdict("invalid", "bad", ""), None: Verdict("absent", "absent", "")}
-        return states.get(signature if isinstance(signature, str) else None, Verdict("unverifiable", "no_key", ""))
+    def judge_one(self, message: Message, signature: object, **_: Any) -> SignatureVerdict:
+        states = {
+            "good": VALID,
+            "bad": SignatureVerdict("invalid", "bad", ""),
+            None: SignatureVerdict("absent", "absent", ""),
+        }
+        return states.get(
+            signature if isinstance(signature, str) else None, SignatureVerdict("unverifiable", "no_key", "")
+        )
 
-    def judge_snap(self, message: Message, path: str | None, **_: Any) -> Verdict:
-        return Verdict("unverifiable", "no_key", "")
+    def judge_snap(self, message: Message, path: str | None, **_: Any) -> SignatureVerdict:
+        return SignatureVerdict("unverifiable", "no_key", "")
 
 
 def draw(random: Random, number: int, first: int) -> list[Event]:

@@ -27,7 +27,7 @@ from paywright_audit.cross_exchange.evidence.rows import (
     Row,
 )
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
-from paywright_audit.cross_exchange.rules.verdicts import Verdict
+from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["KeyHistory"]
@@ -62,7 +62,7 @@ class KeyHistory:
             None  # the row that ended a permission, and the rows that had given it
         )
 
-    def take(self, rows: Sequence[Row], number: int) -> Verdict | None:
+    def take(self, rows: Sequence[Row], number: int) -> RuleVerdict | None:
         """Return the verdict on the row of that number, or None."""
         row = rows[number]
         if row.spelled is None:
@@ -104,7 +104,7 @@ class KeyHistory:
         self._recent.clear()
         self._earlier = ()
 
-    def _judge(self, rows: Sequence[Row], number: int) -> Verdict | None:
+    def _judge(self, rows: Sequence[Row], number: int) -> RuleVerdict | None:
         row, slack = rows[number], self._facts.slack
         used = self._used
         certain = self._certain(row)
@@ -162,14 +162,14 @@ class KeyHistory:
         return None if span + slack >= after else False
 
 
-def _verdict(row: Row, before: Row, used: Row | None) -> Verdict:
+def _verdict(row: Row, before: Row, used: Row | None) -> RuleVerdict:
     operation = facts_of(row.operation).operation
     key = operation.key or ""
     if used is not None and row.spelled != used.spelled:
         words = f"{key} differs only in case from one that was used before; keys are compared without case"
-        return Verdict("key-reused", words, used)
+        return RuleVerdict("key-reused", words, used)
     if used is not None and None not in (row.content, used.content) and row.content != used.content:
-        return Verdict("key-reused", f"{key} was used before, in a different request", used)
+        return RuleVerdict("key-reused", f"{key} was used before, in a different request", used)
     if before.outcome in (SEEN, NOTIFIED):
         known = f"the gateway had shown before that this {key} exists"
     elif before.outcome == MADE:
@@ -182,4 +182,4 @@ def _verdict(row: Row, before: Row, used: Row | None) -> Verdict:
     again = resolution is not None and resolution.placed_again_after is not None
     if before.outcome in (UNKNOWN, LOST) and again:
         known = f"{known}; no two inquiries {_INTERVAL} seconds apart showed its absence since"
-    return Verdict("placed-again", known, before)
+    return RuleVerdict("placed-again", known, before)

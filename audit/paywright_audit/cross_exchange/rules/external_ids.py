@@ -10,7 +10,7 @@ from datetime import datetime
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.rows import Row
-from paywright_audit.cross_exchange.rules.verdicts import Verdict, other_of
+from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict, other_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
 
@@ -31,7 +31,7 @@ def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
             ]
             if any(same):
                 words = "was used before on the same day; it must be unique within a day"
-                yield row, _finding(row, Verdict("external-id-reused", words, before, not all(same)))
+                yield row, _finding(row, RuleVerdict("external-id-reused", words, before, not all(same)))
         last, before = stamp, row
 
 
@@ -44,7 +44,7 @@ def _stamp(text: str | None) -> datetime | None:
     return stamp if stamp.tzinfo is not None else None
 
 
-def _finding(row: Row, verdict: Verdict) -> Finding:
+def _finding(row: Row, verdict: RuleVerdict) -> Finding:
     facts = facts_of(row.operation)
     headers = facts.asked.headers
     assert headers is not None

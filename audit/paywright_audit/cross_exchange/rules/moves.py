@@ -13,10 +13,10 @@ from functools import cache
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.subjects import ending
 
-__all__ = ["Move", "move"]
+__all__ = ["MoveVerdict", "move"]
 
 
-class Move(IntEnum):
+class MoveVerdict(IntEnum):
     """The verdict on a move from one state to another: no finding, a note, or an error."""
 
     FINE = 0
@@ -25,7 +25,7 @@ class Move(IntEnum):
 
 
 @cache
-def move(states: str, before: str, after: str) -> Move:
+def move(states: str, before: str, after: str) -> MoveVerdict:
     """Return the verdict on a move between two states of the set `states`, if `before` was certainly the earlier one."""
     known = CONTRACT.set(states)
     returned = [one for one in CONTRACT.moves() if one.set == states and one.before in known.settled]
@@ -34,6 +34,6 @@ def move(states: str, before: str, after: str) -> Move:
         or before not in ending(states)
         or any(before == one.before and after in one.after for one in returned)
     ):
-        return Move.FINE
+        return MoveVerdict.FINE
     certain = (*known.paid, *known.returned, *known.stated)
-    return Move.WRONG if before in certain else Move.ODD
+    return MoveVerdict.WRONG if before in certain else MoveVerdict.ODD

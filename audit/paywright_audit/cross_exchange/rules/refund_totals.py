@@ -27,7 +27,7 @@ from paywright_audit.cross_exchange.evidence.rows import (
 from paywright_audit.cross_exchange.evidence.subjects import refund_window, states_of
 from paywright_audit.cross_exchange.rules.amounts import amount_of
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
-from paywright_audit.cross_exchange.rules.verdicts import Verdict, other_of
+from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict, other_of
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
@@ -168,7 +168,7 @@ def refunds_of(
                 lost = "the capture lost that one of them was refused or failed"
                 missing = lost if doubt else ""
             other = before or paid.of
-            verdict = Verdict("refund-exceeds-paid", words, other, missing=missing)
+            verdict = RuleVerdict("refund-exceeds-paid", words, other, missing=missing)
             yield row, _finding(row, _amount_of(row).pointer, verdict, amount)
         if refund.done:
             certain += amount
@@ -181,16 +181,16 @@ _ENDS: Final = ("refund-negative", "refund-currency", "refund-not-paid")
 _DAY: Final = 86400
 
 
-def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tuple[str, Verdict, object]]:
+def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tuple[str, RuleVerdict, object]]:
     row, asked = refund.row, amount_of(refund.row.amount)
     silent = facts.silent(_kind(row.subject), row.at, row.until) and not refund.doubt
     refused = "" if refund.shown or silent else "the capture lost that it was refused"
     if asked is not None and asked < 0:
-        yield _amount_of(row).pointer, Verdict("refund-negative", "is less than zero", missing=refused), asked
+        yield _amount_of(row).pointer, RuleVerdict("refund-negative", "is less than zero", missing=refused), asked
         return
     if row.currency is not None and paid.currency is not None and row.currency != paid.currency:
         words = "is not the currency of the order"
-        verdict = Verdict("refund-currency", words, paid.of, missing=refused)
+        verdict = RuleVerdict("refund-currency", words, paid.of, missing=refused)
         yield _amount_of(row).currency, verdict, row.currency
         return
     window = refund_window(row.operation)
@@ -200,13 +200,15 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
         unreported = "" if paid.reported or facts.complete else "the gateway said that the transaction took place later"
         unclear = row.at - facts.slack - paid.time <= window + _DAY
         words = f"the transaction is more than {days} days old"
-        verdict = Verdict("refund-too-late", words, paid.of, unclear, refused or unreported)
+        verdict = RuleVerdict("refund-too-late", words, paid.of, unclear, refused or unreported)
         yield _key_of(row), verdict, row.spelled
     if paid.unpaid is not None and is_after(row, paid.unpaid, facts.slack):
         words = f"the gateway reported {paid.unpaid.state} before, and never that the payment was made"
         silent = facts.silent(_kind(paid.unpaid.subject), paid.unpaid.at, row.until)
         unreported = "" if paid.final or silent else "the capture lost that it was paid later"
-        yield _key_of(row), Verdict("refund-not-paid", words, paid.unpaid, missing=refused or unreported), row.spelled
+        yield _key_of(row), RuleVerdict(
+            "refund-not-paid", words, paid.unpaid, missing=refused or unreported
+        ), row.spelled
 
 
 def _amount_of(row: Row) -> Amount:
@@ -220,7 +222,7 @@ def _key_of(row: Row) -> str:
     return "/".join(("", *operation.payload_paths[0], str(operation.key)))
 
 
-def _finding(row: Row, pointer: str, verdict: Verdict, value: object) -> Finding:
+def _finding(row: Row, pointer: str, verdict: RuleVerdict, value: object) -> Finding:
     facts = facts_of(row.operation)
     *_, (struct, field) = CONTRACT.at(facts.asked.struct, pointer)
     assert field is not None  # the contract has the member

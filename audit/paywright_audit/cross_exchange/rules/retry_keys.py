@@ -14,7 +14,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.related_rows import Moment, WriteRow, content_of, moment_of
 from paywright_audit.cross_exchange.evidence.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
-from paywright_audit.cross_exchange.rules.verdicts import Verdict
+from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["WriteHistory", "changed_keys"]
@@ -58,7 +58,7 @@ class WriteHistory:
             yield WriteRow(content, row, learned, self._shown)
 
 
-def changed_keys(writes: Iterable[WriteRow], facts: CaptureFacts) -> Iterator[tuple[Row, Verdict]]:
+def changed_keys(writes: Iterable[WriteRow], facts: CaptureFacts) -> Iterator[tuple[Row, RuleVerdict]]:
     """Yield every write that repeats one of unknown outcome under another key before that outcome was learned.
 
     The writes are of one content, in order of time.
@@ -85,7 +85,7 @@ def _learned(write: WriteRow, row: Row) -> bool:
     return write.learned is not None and write.learned < moment_of(row)
 
 
-def _verdict(write: WriteRow, before: WriteRow, facts: CaptureFacts) -> Verdict:
+def _verdict(write: WriteRow, before: WriteRow, facts: CaptureFacts) -> RuleVerdict:
     row, other = write.row, before.row
     key = facts_of(row.operation).operation.key
     seconds = round(row.at - other.at)
@@ -98,7 +98,7 @@ def _verdict(write: WriteRow, before: WriteRow, facts: CaptureFacts) -> Verdict:
         code, end = "placed-twice", "the gateway has both"
     silent = facts.silent(other.subject.partition("\0")[0], other.at, row.until)
     learned_close = before.learned is not None and before.learned[0] - facts.slack <= row.at
-    return Verdict(
+    return RuleVerdict(
         code,
         f"{words}; {end}",
         other,

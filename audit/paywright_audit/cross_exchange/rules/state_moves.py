@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
 from paywright_audit.cross_exchange.rules.amounts import same_amount
-from paywright_audit.cross_exchange.rules.moves import Move, move
-from paywright_audit.cross_exchange.rules.timing import CaptureFacts, Order, is_after, order_of, said_order
-from paywright_audit.cross_exchange.rules.verdicts import Verdict
+from paywright_audit.cross_exchange.rules.moves import MoveVerdict, move
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts, TimeOrder, is_after, order_of, said_order
+from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
 __all__ = ["StateHistory"]
 
@@ -38,13 +38,13 @@ class StateHistory:
         self._placed = False
         self._amounts: dict[bool, Row] = {}
 
-    def take(self, row: Row) -> Iterable[Verdict]:
+    def take(self, row: Row) -> Iterable[RuleVerdict]:
         """Return the verdicts on a row."""
         if row.outcome == ABSENT:
-            order = Order.OPEN if self._exists is None else order_of(row, self._exists, self._slack)
+            order = TimeOrder.OPEN if self._exists is None else order_of(row, self._exists, self._slack)
             words = "is reported not to exist, but existed before"
-            verdict = Verdict("state-moved-back", words, self._exists, order is Order.LATER)
-            return (verdict,) if order >= Order.LATER else ()
+            verdict = RuleVerdict("state-moved-back", words, self._exists, order is TimeOrder.LATER)
+            return (verdict,) if order >= TimeOrder.LATER else ()
         if row.outcome not in EXISTS:
             return ()
         if self._exists is None or row.until < self._exists.until:
@@ -60,11 +60,11 @@ class StateHistory:
             return ()
         found = *self._agreement(row), *self._movement(row)
         first = self._hard is None or row.until < self._hard.until
-        if first and row.state and self._states and move(self._states, row.state, "") is Move.WRONG:
+        if first and row.state and self._states and move(self._states, row.state, "") is MoveVerdict.WRONG:
             self._hard = row
         return found
 
-    def _movement(self, row: Row) -> Iterable[Verdict]:
+    def _movement(self, row: Row) -> Iterable[RuleVerdict]:
         believed, hard = self._believed, self._hard
         if row.state is None:
             return ()
@@ -81,7 +81,7 @@ class StateHistory:
             hard is not None
             and row.outcome != NOTIFIED
             and is_after(row, hard, self._slack)
-            and move(self._states, hard.state or "", row.state) is Move.WRONG
+            and move(self._states, hard.state or "", row.state) is MoveVerdict.WRONG
         ):
             return (self._wrong(row, hard, False),)
         if row.state == believed.state:
@@ -90,29 +90,29 @@ class StateHistory:
         onward, back = move(self._states, believed.state or "", row.state), move(
             self._states, row.state, believed.state or ""
         )
-        if order is Order.AFTER:
+        if order is TimeOrder.AFTER:
             said, unclear = onward, False
-        elif order is Order.LATER:
-            said, unclear = onward, onward is Move.WRONG and back is not Move.WRONG
-        elif order is Order.OPEN:
+        elif order is TimeOrder.LATER:
+            said, unclear = onward, onward is MoveVerdict.WRONG and back is not MoveVerdict.WRONG
+        elif order is TimeOrder.OPEN:
             said, unclear = min(onward, back), False
         else:
             said, unclear = back, False
-        if said is Move.WRONG:
+        if said is MoveVerdict.WRONG:
             return (self._wrong(row, believed, unclear),)
-        if row.final and order >= Order.LATER:
+        if row.final and order >= TimeOrder.LATER:
             self._believed = row
         words = f"the state is another one after {believed.state}, which the contract treats as final"
-        return (Verdict("final-state-left", words, believed),) if said is Move.ODD else ()
+        return (RuleVerdict("final-state-left", words, believed),) if said is MoveVerdict.ODD else ()
 
-    def _order(self, row: Row, believed: Row) -> Order:
+    def _order(self, row: Row, believed: Row) -> TimeOrder:
         if row.outcome == NOTIFIED and believed.outcome == NOTIFIED:
             return said_order(row, believed)
         order = order_of(row, believed, self._slack)
         # The state in a notification may be much older than its arrival.
-        return order if row.outcome != NOTIFIED else min(order, Order.OPEN)
+        return order if row.outcome != NOTIFIED else min(order, TimeOrder.OPEN)
 
-    def _wrong(self, row: Row, believed: Row, unclear: bool) -> Verdict:
+    def _wrong(self, row: Row, believed: Row, unclear: bool) -> RuleVerdict:
         lost = ""
         if self._facts is not None and not self._facts.silent(row.subject.partition("\0")[0], believed.at, row.until):
             lost = "the capture lost a cancel"
@@ -120,23 +120,23 @@ class StateHistory:
         if notified != other:
             whose = "a notification" if other else "an inquiry"
             words = f"the state is not the final one that {whose} reported"
-            return Verdict("notification-disagrees", words, believed, unclear, lost)
+            return RuleVerdict("notification-disagrees", words, believed, unclear, lost)
         stated = self._states is not None and believed.state in CONTRACT.set(self._states).stated
         why = "is final" if stated else "means that money moved"
         words = f"the state is another one after {believed.state}, which {why}"
-        return Verdict("state-moved-back", words, believed, unclear, lost)
+        return RuleVerdict("state-moved-back", words, believed, unclear, lost)
 
-    def _agreement(self, row: Row) -> Iterable[Verdict]:
+    def _agreement(self, row: Row) -> Iterable[RuleVerdict]:
         other = self._amounts.get(row.outcome != NOTIFIED)
         self._agree(row)
         if other is None or other.amount is None:
             return ()
         if row.amount is not None and not same_amount(row.amount, other.amount):
             words = "the amount differs from the one reported otherwise"
-            return (Verdict("notification-disagrees", words, other),)
+            return (RuleVerdict("notification-disagrees", words, other),)
         if row.currency is not None and other.currency is not None and row.currency != other.currency:
             words = "the currency differs from the one reported otherwise"
-            return (Verdict("notification-disagrees", words, other),)
+            return (RuleVerdict("notification-disagrees", words, other),)
         return ()
 
     def _agree(self, row: Row) -> None:

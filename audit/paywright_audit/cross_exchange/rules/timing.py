@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from paywright_audit.cross_exchange.evidence.rows import Row
 
-__all__ = ["MINUTE", "SLACK", "CaptureFacts", "Order", "is_after", "order_of", "said_order"]
+__all__ = ["MINUTE", "SLACK", "CaptureFacts", "TimeOrder", "is_after", "order_of", "said_order"]
 
 MINUTE: Final = 60
 SLACK: Final = 10.0
@@ -42,7 +42,7 @@ class CaptureFacts(NamedTuple):
         return at == len(minutes) or minutes[at] > (end + self.slack) // MINUTE
 
 
-class Order(IntEnum):
+class TimeOrder(IntEnum):
     """The order of a row relative to an earlier one.
 
     BEFORE and AFTER are certain. LATER is after it by the times only, with a gap of less than the slack.
@@ -55,23 +55,23 @@ class Order(IntEnum):
     AFTER = 3
 
 
-def order_of(row: Row, other: Row, slack: float) -> Order:
+def order_of(row: Row, other: Row, slack: float) -> TimeOrder:
     """Return the order of `row` relative to `other` by the times of the capture."""
     if row.at >= other.until:
-        return Order.AFTER if row.at >= other.until + slack else Order.LATER
-    return Order.BEFORE if row.until + slack <= other.at else Order.OPEN
+        return TimeOrder.AFTER if row.at >= other.until + slack else TimeOrder.LATER
+    return TimeOrder.BEFORE if row.until + slack <= other.at else TimeOrder.OPEN
 
 
 def is_after(row: Row, other: Row, slack: float) -> bool:
     """Return whether a row certainly came after another."""
-    return order_of(row, other, slack) is Order.AFTER
+    return order_of(row, other, slack) is TimeOrder.AFTER
 
 
-def said_order(row: Row, other: Row) -> Order:
+def said_order(row: Row, other: Row) -> TimeOrder:
     """Return the order of two notifications by their `notifyTime`, which the gateway's own clock wrote [6.1, 6.2].
 
     It is open if one has no such time, because notifications that are sent again arrive late [6.3].
     """
     if row.signed is None or other.signed is None or row.signed == other.signed:
-        return Order.OPEN
-    return Order.AFTER if row.signed > other.signed else Order.BEFORE
+        return TimeOrder.OPEN
+    return TimeOrder.AFTER if row.signed > other.signed else TimeOrder.BEFORE

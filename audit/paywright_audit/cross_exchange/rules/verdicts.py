@@ -10,7 +10,7 @@ from paywright_audit.cross_exchange.evidence.subjects import subject_spec_of
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["MISSING", "UNCLEAR", "Verdict", "at_key", "at_state", "other_of"]
+__all__ = ["MISSING", "UNCLEAR", "RuleVerdict", "at_key", "at_state", "other_of"]
 
 UNCLEAR = "time-unclear"
 """Code of the note that a rule is broken only if the times of the capture are exact."""
@@ -18,7 +18,7 @@ MISSING = "evidence-missing"
 """Code of the note that a rule is broken only if something missing from the capture did not happen."""
 
 
-class Verdict(NamedTuple):
+class RuleVerdict(NamedTuple):
     """A rule that a row breaks, with words, and the row that it contradicts.
 
     It is `unclear` if it depends on the exact times of the capture. `missing` is an event that the capture does not show: the rule
@@ -46,7 +46,7 @@ def other_of(row: Row | None) -> Other | None:
     return None if row is None else Other(row.file, row.offset, row.number, row.seen)
 
 
-def at_key(row: Row, verdict: Verdict) -> Finding:
+def at_key(row: Row, verdict: RuleVerdict) -> Finding:
     """Return a finding at the key of a write."""
     facts = facts_of(row.operation)
     operation = facts.operation
@@ -56,7 +56,7 @@ def at_key(row: Row, verdict: Verdict) -> Finding:
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, row.spelled, other=other)
 
 
-def at_state(row: Row, verdict: Verdict) -> Finding:
+def at_state(row: Row, verdict: RuleVerdict) -> Finding:
     """Return a finding at the state that a message reports of its subject."""
     code, words = verdict.said
     other = other_of(verdict.other)
