@@ -8,7 +8,7 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, seen_spec_of, subject_spec_of
-from paywright_audit.judging.judge import Judged, value_at
+from paywright_audit.judging.judge import JudgedExchange, value_at
 from paywright_audit.judging.operation_facts import Path
 from paywright_audit.judging.values import Showing, shown_value
 
@@ -17,7 +17,7 @@ __all__ = ["key_of_exchange", "key_of_subject"]
 _NOTHING: Final[tuple[Path, ...]] = ()
 
 
-def key_of_exchange(judged: Judged) -> str:
+def key_of_exchange(judged: JudgedExchange) -> str:
     """Return the key that the request of an exchange names; "" if there is none that may be shown."""
     facts, asked = judged.facts, judged.asked
     if facts is None:

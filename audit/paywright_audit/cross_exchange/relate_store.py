@@ -6,7 +6,7 @@ from paywright_audit.cross_exchange.evidence.owners import Same
 from paywright_audit.cross_exchange.evidence.related_rows import Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
-from paywright_audit.cross_exchange.run_rules import OnFinding, Outcome, relate_key
+from paywright_audit.cross_exchange.run_rules import OnFinding, RelatedRows, relate_key
 
 __all__ = ["relate_store"]
 
@@ -23,7 +23,7 @@ def relate_store(store: RowStore, same: Same, find: OnFinding, facts: CaptureFac
     return copies
 
 
-def _take(store: RowStore, out: Outcome, find: OnFinding) -> int:
+def _take(store: RowStore, out: RelatedRows, find: OnFinding) -> int:
     for row, finding in out.found:
         find(row, finding)
     store.pass_on(out.rows)

@@ -31,14 +31,14 @@ from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
-__all__ = ["OnFinding", "Outcome", "relate_key"]
+__all__ = ["OnFinding", "RelatedRows", "relate_key"]
 
 _EXTERNAL = "external"
 
 OnFinding: TypeAlias = Callable[[Row, Finding], None]
 
 
-class Outcome:
+class RelatedRows:
     """Result of relating rows: findings at the rows of their exchanges, rows for later rounds, and the number of copies."""
 
     __slots__ = ("copies", "found", "rows")
@@ -49,9 +49,9 @@ class Outcome:
         self.copies = 0
 
 
-def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> Outcome:
+def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
     """Relate all rows of one key, in any order. They all have the same `key_of`. `facts` are those of the whole capture."""
-    out = Outcome()
+    out = RelatedRows()
     round_, name = key_of(rows[0])
     if round_ is Round.ALIAS:
         subject = min((one.subject for one in _only(rows, AliasRow)), default=unresolved(name))
@@ -96,7 +96,7 @@ def _is_main(row: Row) -> bool:
     return spec is not None and spec.kind == row.subject.partition("\0")[0]
 
 
-def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out: Outcome) -> None:
+def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out: RelatedRows) -> None:
     """Relate the rows of one subject, which are in order of time and no copies."""
     kind = subject.partition("\0")[0]
     if kind == _EXTERNAL:

@@ -27,7 +27,7 @@ Coverage = dict[str, int]
 """Counts by `Struct.member`, and by `Set=value` for the values of the contract."""
 
 
-class _Shape:
+class _ObjectShape:
     """Count and checks of objects with the same names. A `plain` one needs no checks."""
 
     __slots__ = ("count", "deeper", "listed", "plain", "unknown")
@@ -36,11 +36,11 @@ class _Shape:
         self.count = 0
         self.plain = True
         self.unknown: tuple[str, ...] = ()
-        self.deeper: tuple[tuple[str, str, _Shapes], ...] = ()
+        self.deeper: tuple[tuple[str, str, _ObjectShapes], ...] = ()
         self.listed: tuple[tuple[str, Set, dict[str, int]], ...] = ()
 
 
-_Shapes = dict[tuple[str, ...], _Shape]
+_ObjectShapes = dict[tuple[str, ...], _ObjectShape]
 
 
 class CoverageCounter:
@@ -49,7 +49,7 @@ class CoverageCounter:
     __slots__ = ("_members", "_shapes", "_values")
 
     def __init__(self) -> None:
-        self._shapes: defaultdict[str, _Shapes] = defaultdict(dict)
+        self._shapes: defaultdict[str, _ObjectShapes] = defaultdict(dict)
         self._members: Counter[str] = Counter()  # for shapes beyond the limit
         self._values: dict[str, dict[str, int]] = {}
 
@@ -75,7 +75,7 @@ class CoverageCounter:
         facts: OperationFacts,
         part: str,
         struct: str,
-        shapes: _Shapes,
+        shapes: _ObjectShapes,
         value: dict[str, object],
         at: str,
         found: list[Finding] | None,
@@ -109,8 +109,8 @@ class CoverageCounter:
             found.extend(_unknown_fields(facts, part, struct, shape.unknown, at, value))
         return found
 
-    def _learn(self, struct: str, names: tuple[str, ...]) -> _Shape:
-        shape = _Shape()
+    def _learn(self, struct: str, names: tuple[str, ...]) -> _ObjectShape:
+        shape = _ObjectShape()
         fields = CONTRACT.struct(struct).by_wire
         allowed = fields.keys() | {field.also for field in fields.values() if field.also}
         shape.unknown = tuple(name for name in names if name not in allowed)

@@ -31,7 +31,7 @@ from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 
-__all__ = ["Judged", "judge", "judge_content", "judge_signatures", "judge_times", "object_at", "value_at"]
+__all__ = ["JudgedExchange", "judge", "judge_content", "judge_signatures", "judge_times", "object_at", "value_at"]
 
 _MOST: Final = 100
 _SIGN: Final = "@header/sign"
@@ -42,7 +42,7 @@ _Due = tuple[int, str, Message, object, bool, bool, str | None]
 absent), whether there are several, whether it is the merchant's, and for the bank-style one the path that it covers."""
 
 
-class Judged:
+class JudgedExchange:
     """The result for one exchange: findings, the verdict on every signature, and the messages that could not be judged.
 
     `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read). `trust_asked` and `trust_answered`
@@ -86,7 +86,7 @@ class Judged:
             self.trust_asked = False
 
 
-def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
+def judge(exchange: Exchange, match: Match, keys: Keys) -> JudgedExchange:
     """Judge an exchange by the contract and the keys."""
     judged = judge_content(exchange, match)
     judge_signatures(judged, keys)
@@ -94,12 +94,12 @@ def judge(exchange: Exchange, match: Match, keys: Keys) -> Judged:
     return judged
 
 
-def judge_content(exchange: Exchange, match: Match) -> Judged:
+def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
     """Judge all but the signatures, which are queued, because verifying many in a row is much faster."""
     operation = match.operation
     request = exchange.request
     if operation is None:
-        judged = Judged(None, match.reading[0], request)
+        judged = JudgedExchange(None, match.reading[0], request)
         value, _, why = match.reading
         if is_lost(request, why):
             judged.unjudged = 1
@@ -113,7 +113,7 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
     facts = facts_of(operation.name)
     if exchange.method is not None and exchange.method != "POST":
         return _other_method(facts, request, exchange.method)
-    judged = Judged(facts, match.reading[0], request)
+    judged = JudgedExchange(facts, match.reading[0], request)
     inbound = operation.inbound
     asked = facts.asked
     _message(judged, 0, asked, operation, request, match.reading, not inbound)
@@ -154,7 +154,7 @@ def judge_content(exchange: Exchange, match: Match) -> Judged:
     return judged
 
 
-def judge_signatures(judged: Judged, keys: Keys) -> None:
+def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
     """Judge the queued signatures."""
     bound = keys.bound
     for side, part, message, signature, several, by_merchant, path in judged.due:
@@ -184,7 +184,7 @@ def judge_signatures(judged: Judged, keys: Keys) -> None:
 
 
 def _message(
-    judged: Judged,
+    judged: JudgedExchange,
     side: int,
     facts: MessageFacts,
     operation: Operation,
@@ -238,7 +238,7 @@ def _message(
         _violations(judged, facts, operation, report, value, headers)
 
 
-def _judge_whole(judged: Judged, side: int, part: str) -> None:
+def _judge_whole(judged: JudgedExchange, side: int, part: str) -> None:
     """Judge a body that seemed to be cut off, but has a valid signature: the sender sent it so."""
     judged.unjudged -= 1
     judged.judged += 1
@@ -253,7 +253,7 @@ def _judge_whole(judged: Judged, side: int, part: str) -> None:
 
 
 def _violations(
-    judged: Judged,
+    judged: JudgedExchange,
     facts: MessageFacts,
     operation: Operation,
     report: Report,
@@ -277,7 +277,7 @@ def _violations(
         judged.findings.append(Finding(operation.name, facts.part, "", "more", words))
 
 
-def judge_times(judged: Judged, exchange: Exchange) -> None:
+def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
     """Find the times of an exchange, and judge the time of a call. Its signatures must be judged before."""
     facts, asked, answer = judged.facts, judged.asked, exchange.response
     at, until = exchange.at, exchange.until
@@ -315,8 +315,8 @@ def judge_times(judged: Judged, exchange: Exchange) -> None:
     judged.findings.append(Finding(facts.name, part, pointer, skew.code, words, line, text, field.redaction))
 
 
-def _other_method(facts: OperationFacts, request: Message, method: str) -> Judged:
-    judged = Judged(facts, None, request)
+def _other_method(facts: OperationFacts, request: Message, method: str) -> JudgedExchange:
+    judged = JudgedExchange(facts, None, request)
     judged.trust_asked = judged.trust_answered = False
     line = CONTRACT.place(facts.name)
     words = f"is {plain(method)[:16]}; every operation uses POST"
@@ -340,7 +340,7 @@ def named_merchants(asked: object, request: Message) -> tuple[str, ...]:
 _NAMES: Final = members_from("merchant.app_id", "merchant.merchant_no", "merchant.merchant_id", "merchant.member_id")
 
 
-def _echo(judged: Judged, facts: OperationFacts) -> None:
+def _echo(judged: JudgedExchange, facts: OperationFacts) -> None:
     for name, asked, answered, ignores_case in facts.echoes:
         mine = object_at(judged.asked, asked).get(name)
         other = object_at(judged.answered, answered).get(name)
@@ -361,7 +361,7 @@ def _echo(judged: Judged, facts: OperationFacts) -> None:
         judged.findings.append(Finding(facts.name, facts.answered.part, pointer, "echo", plain(words), line, other))
 
 
-def _echo_each(judged: Judged, facts: OperationFacts) -> None:
+def _echo_each(judged: JudgedExchange, facts: OperationFacts) -> None:
     """Find elements of a list that belong to another request, such as payment methods of another user."""
     for items, name, asked, answered in facts.each_echoes:
         mine = object_at(judged.asked, asked).get(name)

@@ -94,8 +94,8 @@ class Keys:
         merchant_of: Mapping[str, Sequence[RSAPublicKey]] | None = None,
         gateway_of: Mapping[str, Sequence[RSAPublicKey]] | None = None,
     ) -> None:
-        self._merchant = _Side(merchant, merchant_of or {})
-        self._gateway = _Side(gateway, gateway_of or {})
+        self._merchant = _SideKeys(merchant, merchant_of or {})
+        self._gateway = _SideKeys(gateway, gateway_of or {})
         self.bound = bool(merchant_of or gateway_of)
         self.last = 0
 
@@ -141,7 +141,7 @@ class Keys:
         other = self._gateway if by_merchant else self._merchant
         return _SWAPPED if failed is _BAD and self._holds(other, other.all(), raw, body.raw) else failed
 
-    def _holds(self, side: _Side, keys: Sequence[_Verify], signature: bytes, text: bytes) -> bool:
+    def _holds(self, side: _SideKeys, keys: Sequence[_Verify], signature: bytes, text: bytes) -> bool:
         for verify in keys:
             try:
                 verify(signature, text, _PADDING, _HASH)
@@ -186,7 +186,7 @@ class Keys:
         return _UNVERIFIABLE["other_form"] if failed is _BAD else failed
 
 
-class _Side:
+class _SideKeys:
     """Keys of one side: `every` is for all merchants, `of` for some merchants by name. `numbers` count them from 1."""
 
     __slots__ = ("_snaps", "every", "numbers", "of")

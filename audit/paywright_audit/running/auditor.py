@@ -16,7 +16,7 @@ from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Messag
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding, Severity, severity_of
-from paywright_audit.judging.judge import Judged, judge_content, judge_signatures, judge_times
+from paywright_audit.judging.judge import JudgedExchange, judge_content, judge_signatures, judge_times
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
@@ -110,7 +110,7 @@ class Auditor:
         if some:
             self.partial.units[some[0].file or self._input] = some[0].place
         match, keys = self._matcher.match, self._keys
-        judged: list[tuple[Exchange, Judged]] = []
+        judged: list[tuple[Exchange, JudgedExchange]] = []
         for exchange in some:
             matched = match(exchange)
             if matched is not None:
@@ -123,7 +123,7 @@ class Auditor:
         for exchange, one in judged:
             self._count(exchange, one)
 
-    def _count(self, exchange: Exchange, judged: Judged) -> None:
+    def _count(self, exchange: Exchange, judged: JudgedExchange) -> None:
         partial = self.partial
         file = exchange.file or self._input
         if file != self._file:

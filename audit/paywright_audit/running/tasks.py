@@ -15,7 +15,7 @@ from paywright_audit.input.tables.table_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 
-__all__ = ["Plan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "unique_names"]
+__all__ = ["CuttingPlan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "unique_names"]
 
 LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
 _MOST: Final = 1 << 28
@@ -24,7 +24,7 @@ _PARTS_EACH: Final = 4
 Progress = Callable[[int], None]
 
 
-class Plan(NamedTuple):
+class CuttingPlan(NamedTuple):
     """Sizes into which inputs are cut, in bytes: ranges of files, and chunks of inputs that have no ranges.
 
     If there are so many of the latter that every process has its own, they are judged `whole`.
@@ -51,16 +51,16 @@ class Task(NamedTuple):
     length: int = 0
 
 
-def plan_of(names: Sequence[str], jobs: int) -> Plan:
+def plan_of(names: Sequence[str], jobs: int) -> CuttingPlan:
     """Return the plan for a number of processes."""
     total = sum(map(_size, names))
     size = max(LEAST, min(_MOST, total // (jobs * _PARTS_EACH) + 1))
     whole = sum(name != "-" and not cuts(name, size) for name in names) >= jobs * _PARTS_EACH
-    return Plan(size, LEAST, whole)
+    return CuttingPlan(size, LEAST, whole)
 
 
 def tasks_of(
-    names: Sequence[str], plan: Plan, unread: Callable[[str, Unreadable], None], progress: Progress | None = None
+    names: Sequence[str], plan: CuttingPlan, unread: Callable[[str, Unreadable], None], progress: Progress | None = None
 ) -> Iterator[Task]:
     """Yield the tasks, which depend on the inputs and the plan alone.
 

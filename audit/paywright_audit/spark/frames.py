@@ -140,15 +140,15 @@ class Shared(Protocol[T_co]):
         raise NotImplementedError
 
 
-class _Context(Protocol):
+class _SparkContext(Protocol):
     def broadcast(self, value: T, /) -> Shared[T]: ...
 
 
-class _Session(Protocol):
+class _SparkSession(Protocol):
     @property
-    def sparkContext(self) -> _Context: ...
+    def sparkContext(self) -> _SparkContext: ...
 
 
 def shared(frame: Frame, value: T) -> Shared[T]:
     """Send a value to every executor once, as a broadcast."""
-    return cast(_Session, frame.sparkSession).sparkContext.broadcast(value)
+    return cast(_SparkSession, frame.sparkSession).sparkContext.broadcast(value)

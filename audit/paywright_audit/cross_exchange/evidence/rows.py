@@ -23,7 +23,7 @@ from paywright_audit.cross_exchange.evidence.subjects import (
 )
 from paywright_audit.input.body_decoding import has_masked, is_masked
 from paywright_audit.input.records import Exchange
-from paywright_audit.judging.judge import Judged, object_at, value_at
+from paywright_audit.judging.judge import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["EXISTS", "LENGTHS", "Names", "Row", "Values", "is_unlisted", "rows_of"]
@@ -105,7 +105,7 @@ _Where = tuple[float, float, str | int, int, int, float, float | None, int]
 """The columns of time and place, from `at` to `environment`."""
 
 
-def rows_of(exchange: Exchange, judged: Judged, file: str | int, names: Names) -> Sequence[Values] | None:
+def rows_of(exchange: Exchange, judged: JudgedExchange, file: str | int, names: Names) -> Sequence[Values] | None:
     """Return all rows of an exchange. `file` is its input, or a store's number for it.
 
     None if it may be about a subject with a history, and the capture lost the subject or the time.
@@ -154,7 +154,7 @@ def _key(value: object) -> str | None:
     return value if type(value) is str and 0 < len(value) <= _LONGEST and not is_masked(value) else None
 
 
-def _unread(subject_spec: SubjectSpec, judged: Judged, where: _Where, owner: str) -> Values | None:
+def _unread(subject_spec: SubjectSpec, judged: JudgedExchange, where: _Where, owner: str) -> Values | None:
     """Return the row of a request that proves nothing, although it may have been the merchant's."""
     key = _key(object_at(judged.asked, subject_spec.asked).get(subject_spec.key))
     if key is None or subject_spec.write:
@@ -163,7 +163,9 @@ def _unread(subject_spec: SubjectSpec, judged: Judged, where: _Where, owner: str
     return subject, *where, subject_spec.operation, BLIND, 0, None, None
 
 
-def _main(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, where: _Where, owner: str) -> Values | None:
+def _main(
+    subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, where: _Where, owner: str
+) -> Values | None:
     """Return the row about the main subject: () if it states nothing, None if the capture lost the subject."""
     asked = judged.asked
     answered = judged.answered if judged.trust_answered else None
@@ -235,7 +237,7 @@ def _written(
     return amount, currency, None, key, ref, token, alias, _content(subject_spec, asked)
 
 
-def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, code: object) -> str | None:
+def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
     """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
     if not (subject_spec.write or subject_spec.acts):
         return ABSENT if code in subject_spec.absent else BLIND if judged.lost or judged.doubted else None
@@ -259,7 +261,7 @@ def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: Judged, code
 
 def _listed(
     listed_spec: ListedSpec,
-    judged: Judged,
+    judged: JudgedExchange,
     operation: str,
     inbound: bool,
     where: _Where,
@@ -288,7 +290,7 @@ def _listed(
         )  # fmt: skip
 
 
-def _notice(judged: Judged, where: _Where, owners: Owners) -> Sequence[Values]:
+def _notice(judged: JudgedExchange, where: _Where, owners: Owners) -> Sequence[Values]:
     """Return the rows of a notification that the specification does not show."""
     listed_spec = seen_spec_of(judged.asked)
     if listed_spec is None or not judged.trust_asked:

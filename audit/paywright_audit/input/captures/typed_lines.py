@@ -29,7 +29,7 @@ class _Response(Struct, forbid_unknown_fields=True, gc=False):
     body: _Body
 
 
-class _Record(Struct, forbid_unknown_fields=True, gc=False):
+class _CaptureRecord(Struct, forbid_unknown_fields=True, gc=False):
     v: Literal[1]
     at: str
     kind: Literal["call", "notify"]
@@ -39,7 +39,7 @@ class _Record(Struct, forbid_unknown_fields=True, gc=False):
     source: str
 
 
-_decode: Final = Decoder(_Record).decode
+_decode: Final = Decoder(_CaptureRecord).decode
 _encode: Final = Encoder().encode
 
 
