@@ -63,7 +63,7 @@ def prefix_of(package: str) -> str:
     return f"{package.replace('.', '_').upper()}_"
 
 
-class Merchant(Protocol):
+class MerchantClass(Protocol):
     """A generated class of merchants, with its package and the names of its own settings."""
 
     PACKAGE: ClassVar[str]
@@ -79,7 +79,7 @@ class Environment:
 
     __slots__ = ("_known", "_names")
 
-    def __init__(self, merchant: type[Merchant], names: Mapping[str, str] | None = None) -> None:
+    def __init__(self, merchant: type[MerchantClass], names: Mapping[str, str] | None = None) -> None:
         self._names = environ if names is None else names
         prefix = prefix_of(merchant.PACKAGE)
         self._known = {name: prefix + name.upper() for name in (*COMMON, *merchant.SETTINGS)}

@@ -35,7 +35,7 @@ _CONSTANT, _ARGUMENT, _CLOCK, _DATA, _DIGITS, _SIGNED, _SIGNED_LATE, _CHOSEN = r
 _Step = tuple[str, int, object]
 
 
-class Envelope:
+class EnvelopeBytes:
     """The bytes of a request around its data; only the time in them changes from request to request."""
 
     __slots__ = ("_before", "_behind", "_between", "_write_time")
@@ -175,7 +175,7 @@ def _steps(
     return steps
 
 
-def _envelope(contract: Contract, root: Struct, steps: list[_Step], at: str) -> Envelope | None:
+def _envelope(contract: Contract, root: Struct, steps: list[_Step], at: str) -> EnvelopeBytes | None:
     """Return the envelope; None if it breaks the contract, holds arguments or several times, or has rules about the whole."""
     if root.rules or [how for _, how, _ in steps if how != _CONSTANT] != [_CLOCK, _DATA]:
         return None
@@ -191,7 +191,7 @@ def _envelope(contract: Contract, root: Struct, steps: list[_Step], at: str) -> 
         return None
     member = f'"{at[1:]}":'.encode()
     between, behind = between.split(member + b"{}")
-    return Envelope(write_time, before, between + member, behind)
+    return EnvelopeBytes(write_time, before, between + member, behind)
 
 
 def fill(

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.clock import Moment
 
-__all__ = ["Absence", "Given"]
+__all__ = ["Absence", "GivenPermission"]
 
 _DATE_STEP: Final = timedelta(seconds=1)  # a Date header is in whole seconds
 
@@ -39,7 +39,7 @@ class Absence(NamedTuple):
         return 2 * gap - (asked.wall - self.at)
 
 
-class Given(NamedTuple):
+class GivenPermission(NamedTuple):
     """A permission that was given: its start on both clocks, and the longest time that a call with it may be in transit."""
 
     at: datetime

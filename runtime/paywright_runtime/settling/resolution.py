@@ -29,7 +29,7 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.request_content import content_given, differences
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
-from paywright_runtime.settling.interval import Absence, Given
+from paywright_runtime.settling.interval import Absence, GivenPermission
 
 __all__ = ["End", "ResolutionState", "State", "Step"]
 
@@ -109,7 +109,7 @@ class ResolutionState:
         self.absences: int = 0
         self.placings: int = 0
         self.code: str | None = None
-        self.given: Given | None = None
+        self.given: GivenPermission | None = None
         self.permitted: Moment | None = None
         self.claimed: bool = False
         self.settled: bool = False
@@ -293,7 +293,7 @@ class ResolutionState:
         since = self.permitted or now
         used = copy.copy(self)
         used._end_absence()
-        used.given = Given(since.wall, since.monotonic, self.permitted_for + longest_call)
+        used.given = GivenPermission(since.wall, since.monotonic, self.permitted_for + longest_call)
         used.placings += 1
         used.failures = 0
         used.next_at = now.wall
@@ -315,7 +315,7 @@ class ResolutionState:
             self.settled = True
             self.last = f"{self.key!r} was placed again, and the gateway has it"
         self.claimed = self.claimed or end == "claimed"
-        self.given = Given(at.wall, at.monotonic, timedelta())
+        self.given = GivenPermission(at.wall, at.monotonic, timedelta())
 
     def __repr__(self) -> str:
         return f"<ResolutionState {self.operation} {self.key!r}>"

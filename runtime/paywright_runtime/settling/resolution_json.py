@@ -11,7 +11,7 @@ import math
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.settling.interval import Absence, Given
+from paywright_runtime.settling.interval import Absence, GivenPermission
 from paywright_runtime.settling.resolution import ResolutionState
 from paywright_runtime.settling.stored_document import Owner, StoredKind
 
@@ -67,7 +67,7 @@ def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
             raise RESOLVING.foreign()
         self.absence = Absence(absent_at, dated, None)
     if given_at is not None:
-        self.given = Given(given_at, None, timedelta(seconds=given_for))
+        self.given = GivenPermission(given_at, None, timedelta(seconds=given_for))
     for name, value in (counts | flags).items():
         setattr(self, name, value)
     self.next_at, self.code, self.last = next_at, code, last

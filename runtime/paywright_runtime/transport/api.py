@@ -50,7 +50,7 @@ class SignedRequest(NamedTuple):
         return f"SignedRequest(path={self.path!r}, headers=<{names}>, body=<{len(self.body)} bytes>)"
 
 
-class Lease(Protocol):
+class ConnectionLease(Protocol):
     """The connection that an answer arrived on, to be kept or closed after verification."""
 
     def release(self) -> None:
@@ -84,7 +84,7 @@ class RawAnswer:
         status: int,
         headers: Sequence[tuple[str, str]],
         body: bytes,
-        lease: Lease | None = None,
+        lease: ConnectionLease | None = None,
         *,
         surplus: bool = False,
     ) -> None:
