@@ -54,21 +54,21 @@ class Client(AsyncClient):
         timeout: seconds for a whole call with all attempts and pauses, from connecting to the last byte of the answer
             (name resolution excepted). While a read may be retried, one attempt gets an equal share of the remaining
             time, but at least 5 seconds.
-        paths: paths by operation, if the specification does not show them or yours differ: `{"cases.inquire": "/..."}`.
+        paths: paths by operation, if the specification shows none or yours differ: `{"cases.inquire": "/..."}`.
         proxy: address of an HTTP proxy, `http://[user:password@]host:port`.
         ca_file: certificates to trust instead of the system's, as PEM.
         validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
             once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
-        strict_answers: refuse answers that break the contract in any way, instead of listing the violations.
-        unsigned_answers: accept answers without a signature where the contract says that it may be left out; one that is
-            there is verified all the same.
-        retries: maximum number of retries of a call: of a read without a verified answer, of a write of which no byte
-            of the body was sent. Each retry costs one of a budget of 20, and each answered call returns 0.1, so that a
+        strict_answers: refuse an answer that breaks the contract in any way, instead of listing its violations.
+        unsigned_answers: accept answers without a signature where the contract allows that; a signature that is there is
+            verified all the same.
+        retries: maximum number of retries of a call. A read is retried without a verified answer, a write only if no byte
+            of its body was sent. Each retry takes 1 of a budget of 20, and each answered call returns 0.1, so that a
             client in trouble stops retrying.
-        signing_threads: how many signatures an awaited client makes at once in threads, so that the event loop
-            continues meanwhile; 0 signs in the event loop. A blocking client signs in the thread that calls it.
+        signing_threads: number of threads in which an awaited client signs, so that the event loop continues meanwhile;
+            0 signs in the event loop. A blocking client signs in the thread that calls it.
         on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
-            body and no secret. An error that it raises is logged by its type, and changes nothing.
+            body and no secret. If it raises, the type of the error is logged and the call continues.
         clock: the source of the time; the system's clock by default.
         transport: the object that sends requests; the library's own by default.
 
