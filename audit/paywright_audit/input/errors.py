@@ -9,7 +9,7 @@ __all__ = ["AuditError", "AuditSetupError", "DiskFull", "OtherVersion", "WorkerD
 
 
 class AuditError(Exception):
-    """Base of the errors of the audit. There is no report."""
+    """Base of the audit's errors, after which there is no report."""
 
 
 class AuditSetupError(AuditError):

@@ -168,7 +168,7 @@ RULES: Final[dict[str, RuleInfo]] = {
     "key-changed": RuleInfo(
         _W,
         "After an unknown outcome the same write was sent under another key: it may happen twice [4.3].",
-        "Inquire both keys, and refund one if nobody meant both. Retry under the same key, and only when inquiries show that the first "
+        "Inquire both keys, and refund one if nobody meant both. Retry only under the same key, and only when inquiries show that the first "
         "does not exist.",
     ),
     "placed-twice": RuleInfo(

@@ -282,7 +282,7 @@ def member_at(body: object, path: tuple[str, ...]) -> object:
     return body if path else None
 
 
-# Members that the contract does not know, and times that nobody can read
+# Unknown members, and times that cannot be read
 
 
 def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str = "") -> list[str]:

@@ -34,7 +34,7 @@ class Model:
 
 
 def _json(value: object, *, named: bool = True) -> object:
-    """Return a value as JSON. The contract names a `named` one: a whole number becomes text there, since others have decimals."""
+    """Return a value as JSON. In a member that the contract names (`named`), a whole number becomes text, as decimals do."""
     value = by_value(value)
     if isinstance(value, Model):
         return value.to_dict()

@@ -1,6 +1,6 @@
 """Check that X-EXTERNAL-ID is unique within the day [4.17].
 
-The specification does not say in which time zone. Two calls are on one day for certain if they are in the offsets of both.
+The specification does not name the day's time zone. Two calls are certainly on one day if they are so in the offsets of both.
 """
 
 from __future__ import annotations
