@@ -1,9 +1,9 @@
-"""Ledgers for `paywright.Receiver`, followers of open items, and adapters to web frameworks.
+"""Ledgers for the receiver of notifications (webhooks), followers of open items, and adapters to web frameworks.
 
-`SqliteLedger(path)` is a file that threads and processes share; `PostgresLedger(...)` is for several machines,
-`MemoryLedger()` for tests. `Follower(client, ledger)` follows open orders, refunds and the like to their last state.
-`wsgi_app` and `asgi_app` turn a receiver into an application; the modules `flask`,
-`django`, `fastapi` and `starlette` of this package add it to an application of yours, and need only that framework.
+`SqliteLedger(path)` keeps its records in a file that threads and processes share; `PostgresLedger(...)` is for several
+machines, `MemoryLedger()` for tests. `Follower(client, ledger)` follows open orders, refunds and the like to their last state.
+`wsgi_app` and `asgi_app` turn a receiver into an application; the modules `flask`, `django`, `fastapi` and `starlette` of this
+package add it to an application of yours, and need only that framework.
 """
 
 from __future__ import annotations

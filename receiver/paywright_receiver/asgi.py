@@ -1,4 +1,4 @@
-"""A receiver as an ASGI application: for any server, or mounted beside an application of yours."""
+"""A receiver of notifications (webhooks) as an ASGI application: for any server, or mounted beside an application of yours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A receiver in a Django project.
+"""A receiver of notifications (webhooks) in a Django project.
 
 urlpatterns = [path("paywright", view(receiver))]
 """
@@ -31,8 +31,9 @@ _RAW: Final = "Django's request.body"
 def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
     """Make a view, exempt from the CSRF check: the signature says who sends. Under ASGI, Django runs it in a thread.
 
-    It is exempt from ATOMIC_REQUESTS too: what a handler writes through Django's own connection is committed when it is written,
-    or by `transaction.atomic(durable=True)` within the handler, before the ledger is done and the gateway gets its answer.
+    It is exempt from ATOMIC_REQUESTS too. A handler's writes through Django's own connection are committed at once, or at the
+    end of a `transaction.atomic(durable=True)` in the handler: before the ledger's record is done and the gateway gets its
+    answer.
     """
 
     def receive(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""A receiver in a FastAPI application.
+"""A receiver of notifications (webhooks) in a FastAPI application.
 
 app.include_router(router(receiver, "/paywright"))
 """

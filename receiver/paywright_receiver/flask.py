@@ -1,4 +1,4 @@
-"""A receiver in a Flask application.
+"""A receiver of notifications (webhooks) in a Flask application.
 
 app.register_blueprint(blueprint(receiver, "/paywright"))
 """

@@ -20,7 +20,7 @@ NOT_POST: Final = Reply(
     "not_post",
     why="Not taken: notifications and questions come by POST.",
 )
-"""The answer to another method than POST."""
+"""Reply to any method but POST."""
 
 
 _NO_LENGTH: Final = Reply(

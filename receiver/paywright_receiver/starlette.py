@@ -1,4 +1,4 @@
-"""A receiver in a Starlette application.
+"""A receiver of notifications (webhooks) in a Starlette application.
 
 app = Starlette(routes=[route(receiver, "/paywright")])
 """

@@ -1,4 +1,4 @@
-"""A receiver as a WSGI application: for any server, or mounted beside an application of yours."""
+"""A receiver of notifications (webhooks) as a WSGI application: for any server, or mounted beside an application of yours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def headers(environ: WSGIEnvironment) -> Iterator[tuple[str, str]]:
 
 
 def endless(environ: WSGIEnvironment) -> bool:
-    """Return whether the length of the body cannot be known: it is chunked, and the server does not decode chunks."""
+    """Return whether the length of the body is unknown: it is chunked, and the server does not decode chunks."""
     chunked = "chunked" in str(environ.get("HTTP_TRANSFER_ENCODING", "")).lower()
     return chunked and not environ.get("CONTENT_LENGTH") and not environ.get("wsgi.input_terminated")
 
@@ -69,7 +69,7 @@ def body(environ: WSGIEnvironment, most: int) -> bytes:
 
 
 def read(stream: InputStream, size: int) -> bytes:
-    """Return so many bytes of a stream, or all that it has."""
+    """Return at most `size` bytes of a stream, fewer only at its end."""
     parts: list[bytes] = []
     while size > 0:
         part = stream.read(min(size, _CHUNK))

@@ -1,1 +1,1 @@
-"""Followers: they work through the book of open items, by inquiries."""
+"""Followers: they ask the gateway about open items until their last state is known."""

@@ -1,4 +1,4 @@
-"""`paywright_receiver.following.follower`, awaited: questions are awaited, the book and handlers work in threads."""
+"""The awaited follower: inquiries are awaited; the ledger and handlers work in threads."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class AsyncFollower:
     async def run_due(
         self, limit: int = 1_000, *, at_once: int = 8, stop: Callable[[], bool] | None = None
     ) -> FollowRun:
-        """Ask about what is due, `at_once` items at a time. As `Follower.run_due`."""
+        """Ask about all items that are due, `at_once` of them at a time. As `Follower.run_due`."""
         if type(at_once) is not int or at_once < 1:
             raise InvalidArgument("at_once is a whole number of questions, 1 or more.")
         run = Run(self._core, limit, stop)
@@ -113,15 +113,15 @@ class AsyncFollower:
         return await to_thread.run_sync(self._core.placed, kind, key)
 
     async def hint(self, kind: str, key: str, *, settled: bool = False) -> bool:
-        """Have an item asked about at the next run. As `Follower.hint`."""
+        """Schedule an inquiry for the next run. As `Follower.hint`."""
         return await to_thread.run_sync(lambda: self._core.hint(kind, key, settled=settled))
 
     async def close(self, kind: str, key: str, why: str) -> bool:
-        """Stop following an item, and keep in the book why. As `Follower.close`."""
+        """Stop following an item, and record why. As `Follower.close`."""
         return await to_thread.run_sync(self._core.close, kind, key, why)
 
     async def get(self, kind: str, key: str) -> Item | None:
-        """Return an item as the book has it, or None."""
+        """Return a stored item, or None."""
         return await to_thread.run_sync(self._core.book.get, self._core.id(kind, key))
 
     async def permission(self, kind: str, key: str) -> Permission:
@@ -137,7 +137,7 @@ class AsyncFollower:
             raise
 
     async def move(self, kind: str, key: str, *, as_is: bool = False) -> bool:
-        """Have an item that was registered at another address asked about at this one. As `Follower.move`."""
+        """Move an item from another address to this one. As `Follower.move`."""
         lease, inquiry = await to_thread.run_sync(self._core.lease_to_move, kind, key, as_is)
         moved = False
         try:

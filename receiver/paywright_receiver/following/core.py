@@ -1,4 +1,4 @@
-"""What both followers share beside their runs: whose items they are, and how one is registered, hinted at and closed."""
+"""Steps that both followers share, without their runs: register an item, hint at it, close it, move it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SPARE: Final = 30.0
 
 
 class FollowerCore(Generic[C]):
-    """The book, the client and the receiver of a follower."""
+    """The open items, the client and the receiver of a follower."""
 
     def __init__(
         self, client: C, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
@@ -76,11 +76,11 @@ class FollowerCore(Generic[C]):
         self._given: dict[ItemId, Permission] = {}
 
     def now(self) -> Moment:
-        """Now, by the client's clock."""
+        """Return the time of the client's clock."""
         return Moment.of(self.clock)
 
     def facts(self, kind: str) -> ResultFacts:
-        """Return what the contract says of a kind. Raises `InvalidArgument` for one that is not followed."""
+        """Return the contract's facts of a kind. Raises `InvalidArgument` for one that is not followed."""
         found = self._facts.get(kind)
         if found is None:
             found = self._facts[kind] = ResultFacts(self.contract, kind)
@@ -89,7 +89,7 @@ class FollowerCore(Generic[C]):
     # Items
 
     def id(self, kind: str, key: str) -> ItemId:
-        """Return the id of an item. Raises `InvalidArgument` for a kind that is not followed, and for what can be no key."""
+        """Return the id of an item. Raises `InvalidArgument` for a kind that is not followed, and for an impossible key."""
         facts = self.facts(kind)
         id = facts.item(self.app_id, key) if isinstance(key, str) else None
         if id is None:
@@ -97,7 +97,7 @@ class FollowerCore(Generic[C]):
         return id
 
     def item(self, follow: Follow) -> Item:
-        """Return the item to register. Raises `InvalidArgument` for what cannot be followed."""
+        """Return the item to register. Raises `InvalidArgument` if it cannot be followed."""
         if not isinstance(follow, Follow):
             raise InvalidArgument("Give what client.orders.follow(...) returns, or the follow of another resource.")
         id, now = self.id(follow.kind, follow.key), self.now()
@@ -144,7 +144,7 @@ class FollowerCore(Generic[C]):
         )
 
     def is_new(self, wanted: Item, there: Item) -> bool:
-        """Return whether an item was registered now, given what the book has. Raises `InvalidArgument` for other content."""
+        """Return whether an item was registered now, given the stored one. Raises `InvalidArgument` for other content."""
         if (there.content, there.address) == (wanted.content, wanted.address):
             return there is wanted
         if there.address != wanted.address:
@@ -155,7 +155,7 @@ class FollowerCore(Generic[C]):
         )
 
     def _here(self, id: ItemId, key: str) -> Item:
-        """Return an item of this gateway. Raises `InvalidArgument` for one that the book does not have, or that is at another one."""
+        """Return an item of this gateway. Raises `InvalidArgument` for an unknown item, and for one of another gateway."""
         item = self._anywhere(id, key)
         if item.address != self.owner.address:
             raise self._is_elsewhere(item)
@@ -174,7 +174,7 @@ class FollowerCore(Generic[C]):
         )
 
     def by_statements(self) -> OpensByStatements:
-        """Return the book, for a connection that is awaited. Raises `ConfigurationError`."""
+        """Return the open items, for a connection that is awaited. Raises `ConfigurationError`."""
         if not isinstance(self.book, OpensByStatements):
             raise ConfigurationError("This ledger has no transaction to be awaited: leave the transaction out.")
         return self.book
@@ -235,7 +235,7 @@ class FollowerCore(Generic[C]):
     # Moving
 
     def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Lease, Inquiry]:
-        """Lease an item of another address, to be asked about at this one. Raises `TooEarly`, `InvalidArgument`."""
+        """Lease an item of another address, to move it to this one. Raises `TooEarly`, `InvalidArgument`."""
         item = self._anywhere(self.id(kind, key), key)
         if item.address == self.owner.address:
             raise InvalidArgument(f"{kind} {key!r} is at {item.address} already. Nothing was written.")
@@ -247,7 +247,7 @@ class FollowerCore(Generic[C]):
         return self._lease(item), Inquiry(self.context, state)
 
     def move(self, lease: Lease) -> bool:
-        """Have a leased item asked about here from now on. Return False if it was changed meanwhile."""
+        """Move a leased item to this address. Return False if it was changed meanwhile."""
         item, now = lease.item, self.now()
         state, _ = self.following(item)
         if state.resolving is None and state.query is not None and item.status == "open":
@@ -256,7 +256,7 @@ class FollowerCore(Generic[C]):
         return self.book.keep(lease, moved, heard=False)
 
     def inquiry(self, lease: Lease, *, ask_now: bool = False) -> Inquiry:
-        """Return the questions about an item, told of what came since the last one. Raises `InvalidArgument`."""
+        """Return the inquiry about an item, with the hints since the last one. Raises `InvalidArgument`."""
         given = self._given.get(lease.item.id)
         if given is not None and given.ended is not None:
             del self._given[lease.item.id]
@@ -269,15 +269,15 @@ class FollowerCore(Generic[C]):
         return inquiry
 
     def following(self, item: Item) -> tuple[FollowState, Owner]:
-        """Return what is known of an item, and whose it is, of whichever address."""
+        """Return the follow and the owner of an item, whatever its address."""
         return following_of(self.contract, item.follow, self.ends(item.id.kind))
 
     def ends(self, kind: str) -> frozenset[str]:
-        """Return the states that end an item of a kind beside those of the contract: what its handler was registered with."""
+        """Return the states that end an item of a kind beside those of the contract: the `ends` of its handler."""
         return frozenset() if self.receiver is None else self.receiver.ends_of(kind)
 
     def give(self, lease: Lease, inquiry: Inquiry) -> Permission:
-        """Give the permission of an item, once it is written that it was given. Raises `TooEarly`."""
+        """Record that a permission is given, then return it. Raises `TooEarly`."""
         permission, before = inquiry.use_up()
         if not self.book.keep(lease, apply_follow(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
             inquiry.take_back(before)
@@ -289,7 +289,7 @@ class FollowerCore(Generic[C]):
         return permission
 
     def unknown(self, kind: str, key: str) -> InvalidArgument:
-        """Build the error for an item that the book does not have."""
+        """Build the error for an unknown item."""
         return InvalidArgument(
             f"The book has no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back."
         )

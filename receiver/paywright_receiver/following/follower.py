@@ -31,13 +31,12 @@ class Follower:
 
     Args:
         client: the client that asks.
-        ledger: the receiver's ledger, in whose database the book of open items is.
-        receiver: the receiver whose handlers of `on_result` are told the results. It has the same ledger. Without one, results
-            are only written into the book.
-        lease: seconds for which a process has an item to itself, above the client's timeout and the receiver's lease; by default
-            30 more than both. After a process has died, its item waits that long.
+        ledger: the receiver's ledger, whose database holds the open items.
+        receiver: the receiver whose handlers of `on_result` get the results. It has the same ledger. Without one, results are
+        only stored with their items. lease: seconds for which a process has an item to itself, above the client's timeout and
+        the receiver's lease; by default 30 more than their sum. After a process has died, its item waits that long.
 
-    Threads and processes may share the book: each item is asked about by one of them at a time. Raises `InvalidArgument`.
+    Threads and processes may share the ledger: one at a time asks about an item. Raises `InvalidArgument`.
     """
 
     def __init__(
@@ -54,26 +53,26 @@ class Follower:
         """Register an item in your own transaction; return False if it was registered before.
 
         `transaction` is the connection in whose transaction you write the order: of `sqlite3` or `psycopg`, or what Django or
-        SQLAlchemy have of one; or None, for a transaction of the book's own. If you commit, the item is followed even if this
+        SQLAlchemy have of one; or None, for a transaction of the ledger's own. If you commit, the item is followed even if this
         process dies at the next instruction; if you roll back, it was never registered. Open an order before you place it, with
-        `unknown=True`: then it is found out whether it was placed.
+        `unknown=True`: then the follower finds out whether it was placed.
 
         `follow` is what `client.orders.follow(...)` returns, which belongs to this follower's merchant from here on. The same item
         may be registered again with the same arguments. Raises `InvalidArgument` for others under the same key, for a kind,
-        key, content or time that cannot be followed, and for a connection to another database; `LedgerProblem` if the book
+        key, content or time that cannot be followed, and for a connection to another database; `LedgerProblem` if the ledger
         cannot be written.
         """
         item = self._core.item(follow)
         return self._core.is_new(item, self._core.book.open(item, transaction))
 
     def run_due(self, limit: int = 1_000, *, stop: Callable[[], bool] | None = None) -> FollowRun:
-        """Ask about what is due, the longest due first, until nothing is, or `limit` items were taken up.
+        """Ask about all items that are due, the longest due first; `limit` is the largest number of items.
 
-        Every item is asked about once at most. What it shows is handed to the handler of `on_result`, and the item is settled in
-        the transaction of that effect. An item that fails is tried again later and holds no other up. If the gateway gives no
-        answer, or refuses every question, the run stops and says so; and also if `stop`, which is called before each item, returns
-        True, such as after a signal: then the item in hand was finished. Several threads and processes may run at once. Raises
-        `LedgerProblem` if the book cannot be used: then nothing is lost, and what was taken up is due again after its lease.
+        A run asks about an item at most once. The result goes to the handler of `on_result`, and the item is settled in the
+        transaction of that effect. An item that fails is tried again later and holds no other up. The run stops, and says why,
+        if the gateway gives no answer or refuses every inquiry. It also stops when `stop`, called before each item, returns
+        True, such as after a signal; the item in hand is finished first. Several threads and processes may run at once. Raises
+        `LedgerProblem` if the ledger cannot be used: nothing is lost, and a leased item is due again after its lease.
         """
         run = Run(self._core, limit, stop)
         while (lease := run.take()) is not None:
@@ -91,31 +90,31 @@ class Follower:
             inquiry.answered(self._core.client.call_by_name(inquiry.query, inquiry.question, fresh=inquiry.proves))
 
     def placed(self, kind: str, key: str) -> bool:
-        """Record that the call was a verified success, of an item that was opened as `unknown` before the call.
+        """Record that the call was a verified success, for an item that was opened as `unknown` before the call.
 
-        Otherwise the gateway is asked whether it has the item. Return False if that was known already. Raises
-        `InvalidArgument` if the book does not have it.
+        Otherwise the gateway is asked whether it has the item. Return False if that was known already. Raises `InvalidArgument`
+        for an unknown item.
         """
         return self._core.placed(kind, key)
 
     def hint(self, kind: str, key: str, *, settled: bool = False) -> bool:
-        """Have an item asked about at the next run, such as when the payer has come back. Return False if it is closed.
+        """Schedule an inquiry for the next run, such as when the payer has come back. Return False if the item is closed.
 
-        However many hints come, questions keep a distance. What is settled is asked about only with `settled`, once each time:
-        a paid order may be returned (BOUNCEBACK), and without notifications nothing else tells you. Raises `InvalidArgument`
-        if the book does not have it.
+        Inquiries keep their least distance, however many hints come. A settled item is asked about only with `settled`, once
+        each time: a paid order may be returned (BOUNCEBACK), and without notifications nothing else shows it. Raises
+        `InvalidArgument` for an unknown item.
         """
         return self._core.hint(kind, key, settled=settled)
 
     def close(self, kind: str, key: str, why: str) -> bool:
-        """Stop following an item, and keep in the book why; return False if it was closed before.
+        """Stop following an item, and record why; return False if it was closed before.
 
-        A notification of its result is still handled. Raises `InvalidArgument` if the book does not have it.
+        A notification of its result is still handled. Raises `InvalidArgument` for an unknown item.
         """
         return self._core.close(kind, key, why)
 
     def get(self, kind: str, key: str) -> Item | None:
-        """Return an item as the book has it, or None."""
+        """Return a stored item, or None."""
         return self._core.book.get(self._core.id(kind, key))
 
     def permission(self, kind: str, key: str) -> Permission:
@@ -124,13 +123,12 @@ class Follower:
             permission = follower.permission("orders", "ORD_1")
             client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-        An item whose step is `place_again` waits for it; one of `decide` begins anew, where nothing but time was against it. The
-        gateway is asked once more; if it still does not have the order, the permission is given, and the item asks from the
-        beginning. It reads how the call with the permission ended, if
-        the same follower runs on; any other finds it out by its questions.
+        An item with the step `place_again` waits for it. One with `decide` starts again if only time stood against it. The
+        gateway is asked once more. If it still does not have the order, the permission is given, and inquiries begin anew. This
+        follower reads how the call with the permission ended; any other learns it by inquiries.
 
-        Raises `TooEarly` where there is none to give, or the answer was another: then the item is what the answer made of it;
-        `InvalidArgument` if the book does not have it; and the errors of a query that cannot be made.
+        Raises `TooEarly` if there is no permission to give, also because of the new answer, which then updates the item;
+        `InvalidArgument` for an unknown item; and the errors of a query that cannot be made.
         """
         lease = self._core.lease_to_place(kind, key)
         try:
@@ -142,12 +140,12 @@ class Follower:
             raise
 
     def move(self, kind: str, key: str, *, as_is: bool = False) -> bool:
-        """Have an item that was registered at another address asked about at this one, such as after the gateway's has changed.
+        """Move an item that was registered at another address to this one, such as after the gateway's address has changed.
 
-        This gateway is asked about it first: a verified answer has to show the key, with what it was registered with. Return
-        False, and change nothing, if it does not: it may be another gateway, or a sandbox. `as_is` moves it without that, for
-        what you know to be there. Raises `InvalidArgument` if the book does not have it, or has it here, `TooEarly` if it is being
-        asked about, and the errors of a query.
+        This gateway is asked about it first: a verified answer must show the key with the registered content. Otherwise return
+        False and change nothing: it may be another gateway, or a sandbox. With `as_is` the item moves without an inquiry.
+        Raises `InvalidArgument` for an unknown item and one that is here already, `TooEarly` during an inquiry about it, and
+        the errors of a query.
         """
         lease, inquiry = self._core.lease_to_move(kind, key, as_is)
         moved = False
@@ -162,7 +160,7 @@ class Follower:
         return moved
 
     def items(self) -> Iterator[Item]:
-        """Iterate over all items, also of other merchants in this book, in the order of their ids."""
+        """Iterate over all items of this ledger, also of other merchants, in the order of their ids."""
         return self._core.book.items()
 
     def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:

@@ -1,4 +1,4 @@
-"""The questions about one item: what `FollowState` decides to ask, and what the gateway answers."""
+"""Inquiries about one item: `FollowState` decides what to ask, and learns the gateway's answer."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["Inquiry"]
 
 
 class Inquiry(ResolverBase[Result]):
-    """The questions about one item that is leased.
+    """Inquiries about one leased item.
 
-    `given` is the permission to place it again that this process gave, or None: it says how the call with it ended.
+    `given` is the permission to place it again that this process gave, or None. It knows how the call with it ended.
     """
 
     def __init__(self, context: ResolverContext, state: FollowState, given: Permission | None = None) -> None:
@@ -30,7 +30,7 @@ class Inquiry(ResolverBase[Result]):
 
     @property
     def state(self) -> FollowState:
-        """Return what is known, and what decides when to ask: it has no I/O."""
+        """Return the state machine that decides when to ask. It has no I/O."""
         self._read_end()
         return cast(FollowState, self._state)
 
@@ -46,18 +46,18 @@ class Inquiry(ResolverBase[Result]):
 
     @property
     def proves(self) -> bool:
-        """Return whether a "not there" would prove something now: then it is asked over a fresh connection."""
+        """Return whether a "not there" would prove something now: then the inquiry needs a fresh connection."""
         return self._state.proves
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Take over why a question brings no result, which is asked in the block. Raises it where the question itself is wrong."""
+        """Record the error of the inquiry made in the block. Raise it if the inquiry itself is wrong."""
         self._asked_at = self._now()
         with self._asking():
             yield
 
     def answered(self, result: Result) -> None:
-        """Take over a verified answer."""
+        """Handle a verified answer."""
         self._took(result)
 
     def hint(self, says: str | None) -> None:
@@ -65,15 +65,15 @@ class Inquiry(ResolverBase[Result]):
         self.state.hint(self._now(), says)
 
     def ask_now(self) -> None:
-        """Have the next question asked now, for what may be placed again."""
+        """Ask next without a pause, for a write that may be placed again."""
         self.state.ask_now(self._now())
 
     def use_up(self) -> tuple[Permission, ResolutionState]:
-        """Return the permission to place it again that is there now, and what was known. Store it before it is given. Raises `TooEarly`."""
+        """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""
         return self._give()
 
     def take_back(self, before: ResolutionState) -> None:
-        """Handle a permission that is not given: what was known before still holds."""
+        """Take back a permission that was not given: the state before still holds."""
         self._take_back(before)
 
     @property

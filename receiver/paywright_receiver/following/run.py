@@ -1,7 +1,6 @@
-"""One run over what is due: each item is leased, asked about, handed over and kept.
+"""One run over all due items: lease each, ask about it, hand over its result, and store it.
 
-Whatever ends in between leaves a lease, which ends by itself; then the item is asked about again, and the ledger knows whether the
-effect was there.
+If a run dies in between, its lease expires, and the item is asked about again. The ledger knows whether the effect was there.
 """
 
 from __future__ import annotations
@@ -44,20 +43,19 @@ _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
 _NO_ANSWER: Final = "no answer"
 _UNANSWERED: Final = 3
-"""Questions in a row about one kind without a verified answer, after which the newest item is asked about: it may be the items."""
+"""Inquiries in a row about one kind without a verified answer, after which the newest item is tried: the older ones may be the cause."""
 _REFUSED: Final = 5
-"""Questions in a row about one kind that ended in the same refusal, after which the newest are asked about, and then none."""
+"""Inquiries in a row about one kind with the same refusal, after which the newest items are tried, and then none."""
 
 
 class FollowRun(NamedTuple):
-    """What a run came to.
+    """Result of a run.
 
-    `taken` items were due and taken up; `asked` questions were asked. `handled` results had their effect now, `repeated` ones
-    had it before, `conflicts` contradict what had its effect, and `failed` items are tried again later: each says why.
-    `unanswered` questions had no verified answer, or were refused: they are asked again later.
-    `stopped` says why the run ended, or left out a kind, before its work was done; "" otherwise. `next_due` is when the next item is
-    due, None for never. `elsewhere` says what this book has to ask as another merchant, or at another address: no run of this
-    follower asks about it.
+    Counts: `taken` items that were due and leased; `asked` inquiries; results `handled` now, `repeated` because they had their
+    effect before, and `conflicts` with an earlier effect; `failed` items and `unanswered` inquiries (no verified answer, or
+    refused), which are tried again later. Each failed item has its reason. `stopped` says why the run ended early or left out a
+    kind; "" otherwise. `next_due` is when the next item is due, None for never. `elsewhere` counts items of another merchant or
+    another address, which this follower does not ask about.
     """
 
     taken: int
@@ -73,9 +71,9 @@ class FollowRun(NamedTuple):
 
 
 class _Lane:
-    """What is due of one kind: the longest due first; the newest first, once the same went wrong several times in a row.
+    """Due items of one kind: the longest due first, or the newest first after the same error several times in a row.
 
-    So what is refused for ever puts off neither another kind nor what is new.
+    So a permanent refusal delays neither another kind nor new items.
     """
 
     __slots__ = ("kind", "newest", "times", "wrong")
@@ -87,7 +85,7 @@ class _Lane:
         self.times = 0
 
     def goes_on(self, wrong: str, most: int) -> bool:
-        """Count a question in which something went wrong, and return whether to ask further ones."""
+        """Count an inquiry that went wrong, and return whether to go on."""
         self.times = self.times + 1 if self.wrong == wrong else 1
         self.wrong = wrong
         if self.times < (1 if self.newest and wrong == _NO_ANSWER else most):
@@ -99,7 +97,7 @@ class _Lane:
 
 
 class Run(Generic[C]):
-    """One run over what is due. Threads may share it."""
+    """One run over all due items. Threads may share it."""
 
     def __init__(self, core: FollowerCore[C], limit: int, stop: Callable[[], bool] | None = None) -> None:
         if type(limit) is not int or limit < 1:
@@ -119,7 +117,7 @@ class Run(Generic[C]):
         self._stopped = ""
 
     def summary(self) -> FollowRun:
-        """Return what the run came to."""
+        """Return the result of the run."""
         left = f"{' '.join(self._left)} The rest stays due; run again when the cause is gone." if self._left else ""
         core = self._core
         elsewhere = core.book.elsewhere(core.app_id, core.owner.address)
@@ -157,14 +155,14 @@ class Run(Generic[C]):
             self._lanes.remove(lane)
 
     def asks(self, lease: Lease, inquiry: Inquiry) -> bool:
-        """Return whether the gateway is to be asked now. Otherwise the item is written back with what comes next."""
+        """Return whether to ask the gateway now. Otherwise the item is stored with its next step."""
         if inquiry.look().state == "query":
             return True
         self._keep(lease, self._after(lease, inquiry))
         return False
 
     def learned(self, lease: Lease, inquiry: Inquiry) -> None:
-        """Handle what a question brought: an answer, or the error in `inquiry.error`."""
+        """Handle the answer to an inquiry, or the error in `inquiry.error`."""
         core, item = self._core, lease.item
         self._count("asked")
         self._watch(item.id.kind, inquiry.error)
@@ -192,7 +190,7 @@ class Run(Generic[C]):
         return shown is not None and not of_another_call(self._core.contract, lease.item, shown)
 
     def permits(self, lease: Lease, inquiry: Inquiry) -> Permission:
-        """Give the permission to place an item again, after its question. Raises `TooEarly` once the answer is handled."""
+        """Give the permission to place an item again, after its inquiry. If there is none, handle the answer and raise `TooEarly`."""
         try:
             return self._core.give(lease, inquiry)
         except TooEarly:
@@ -200,7 +198,7 @@ class Run(Generic[C]):
             raise
 
     def _handed_over(self, lease: Lease, inquiry: Inquiry, now: Item, reply: Reply | None) -> None:
-        """Handle what became of a result: in each case the item is kept, or tried again."""
+        """Store the item after its result was handed over, or schedule another try."""
         if reply is None:  # it shows no last state
             self._keep(lease, now)
         elif reply.outcome == "handled":
@@ -220,7 +218,7 @@ class Run(Generic[C]):
             self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", inquiry)
 
     def failed(self, lease: Lease, why: str, inquiry: Inquiry | None = None) -> None:
-        """Have an item tried again later, with what it was before; whatever was learned is asked for again."""
+        """Schedule another try for an item as it was before; the inquiry is repeated."""
         self._count("failed")
         core, item = self._core, lease.item
         pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(item.attempts, 10)))
@@ -235,7 +233,7 @@ class Run(Generic[C]):
         )
 
     def trouble(self, lease: Lease, error: Exception) -> None:
-        """Handle an error of an item that is none of the gateway's. Raises it if it is one of the database."""
+        """Handle an error about an item that did not come from the gateway. Raise it if it came from the database."""
         if isinstance(error, LedgerProblem):
             raise error
         said = f": {error}" if isinstance(error, PaywrightError) else ""
@@ -275,7 +273,7 @@ class Run(Generic[C]):
             core.book.give_back(lease)
 
     def _merge(self, lease: Lease, now: Item, shown: dict[str, JSON], within: Within | None = None) -> None:
-        """Write what an item is now. What it became meanwhile, by a notification or by hand, is told what was shown too."""
+        """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change."""
         core, id = self._core, lease.item.id
         if core.book.keep(lease, now, within=within):
             return
@@ -285,27 +283,26 @@ class Run(Generic[C]):
             core.book.give_back(lease)
 
     def _keep(self, lease: Lease, now: Item, *, failed: bool = False) -> None:
-        """Write an item back, unless it was changed meanwhile: closed by hand, or settled by a notification."""
+        """Store an item, unless it was changed meanwhile: closed by hand, or settled by a notification."""
         if not self._core.book.keep(lease, now, heard=not failed):
             self._core.book.give_back(lease)
 
     def _unlearned(self, item: Item, inquiry: Inquiry, again: datetime) -> str:
-        """Return the following of an item as it was before the question, which counts all the same, to be asked again then."""
+        """Return the follow as it was before the inquiry, which still counts, with another try at this time."""
         state, owner = self._but_asked(item, inquiry)
         state.next_at = again
         return to_json(state, owner)
 
     def _but_asked(self, item: Item, inquiry: Inquiry) -> tuple[FollowState, Owner]:
-        """Return what was known of an item before the question, which counts all the same."""
+        """Return the follow as it was before the inquiry, which still counts."""
         state, owner = self._core.following(item)
         state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
         return state, owner
 
     def _is_news(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> bool:
-        """Return whether an answer is to be handed over: it shows the last state, or one that contradicts the last state.
+        """Return whether to hand over an answer: it shows the last state, or one that contradicts it.
 
-        An answer that is older than what is known says nothing new, and one with another amount than was asked for is another
-        call's.
+        An answer older than the known state is no news, and one with another amount than was requested belongs to another call.
         """
         state = inquiry.state
         if state.parts_open or of_another_call(self._core.contract, item, shown):

@@ -1,1 +1,1 @@
-"""What a ledger keeps: claims of deliveries, and the book of open items."""
+"""Records of a ledger: claims of deliveries, and open items."""

@@ -1,11 +1,11 @@
-"""The book of open items: what a merchant waits for, in the database of the ledger. The protocol, and what it holds.
+"""Open items, which a merchant waits for: the protocol of their store in a ledger's database, and its values.
 
 An item is an order, a refund or anything else that the gateway carries out later. It is registered in the merchant's own
 transaction, asked about when it is due, and settled together with the effect of its result: both are written in one
-transaction. An item is leased to one process at a time, so that nothing is asked twice at once; a lease ends by itself if its
-process dies.
+transaction. An item is leased to one process at a time, so that no two ask about it at once. If its process dies, the lease
+expires.
 
-Leases go by the ledger's clock, as claims do. All other times are those of whoever writes them.
+Leases go by the ledger's clock, as claims do. All other times come from the writer's clock.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ __all__ = [
 ]
 
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
-"""open: its last state is not known; settled: it is known, and may be asked about once more; closed: ended by hand."""
+"""open: its last state is not known; settled: it is known, and one more inquiry may follow; closed: ended by hand."""
 
 ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = ("open", "settled", "closed")
 
 _INSTANT: Final = timedelta(microseconds=1)
 _MOST_LEASES: Final = 30
 LONGEST: Final = timedelta(days=1, minutes=1)
-"""Ahead of now, beyond which no item is due: a day, and what two clocks may differ by."""
+"""Latest due time of an item, from now: a day, and the difference of two clocks."""
 
 Within: TypeAlias = object
-"""A transaction of the ledger that has begun, as `Claim.complete` hands it over."""
+"""A transaction of the ledger that has begun; `Claim.complete` passes it on."""
 
 
 class ItemId(NamedTuple):
-    """What identifies an item: the merchant app, the kind of thing, and its number.
+    """Identity of an item: the merchant app, the kind of thing, and its number.
 
     `number` is the merchant's key, in lower case where the gateway does not tell capitals from small letters.
     """
@@ -56,7 +56,7 @@ class ItemId(NamedTuple):
 
 
 def item_of(subject: str) -> ItemId:
-    """Return the record that belongs to a subject of the ledger: an item, or something of which only its effect is kept."""
+    """Return the id for a subject of the ledger: an item, or something of which only the effect is stored."""
     app_id, kind, number = (*subject.split("/", 2), "", "")[:3]
     whole = "/" not in number
     return ItemId(_unescaped(app_id), _unescaped(kind), _unescaped(number) if whole else number)
@@ -67,22 +67,22 @@ def _unescaped(step: str) -> str:
 
 
 class Item(NamedTuple):
-    """An item as the book has it.
+    """A stored item.
 
-    `id` identifies it, `key` is the merchant's key as he writes it, and `address` the gateway at which it is. `status` is one of
-    `ItemStatus`; `step` is what its following does next (`query`, `wait`, `settled`, `decide`, ...), and `why` says so in words.
+    `id` identifies it, `key` is the merchant's key as written by the merchant, and `address` that of its gateway. `status` is
+    one of `ItemStatus`; `step` is the next step (`query`, `wait`, `settled`, `decide`, ...), and `why` the reason in words.
 
     `state` is the last state that is known, `settled_state` the one in which it settled first. `paid` says whether money
     moved. `amount` (exact digits, as the gateway wrote them) and `currency` are those of the thing itself. All four are None
     until they are known.
 
     `opened_at` is when it was registered, `changed_at` when its state changed last, `settled_at` when it settled first or was
-    closed (None before), `due_at` when it is asked about next (None: never). `asked` counts questions, `attempts` how often it
-    was taken up since the last time that this led to something. `content` is what was registered, `follow` its following, both
-    as JSON. `version` counts changes.
+    closed (None before), `due_at` when it is asked about next (None: never). `asked` counts inquiries, `attempts` the leases
+    since the last that had a result. `content` is the registered content, `follow` the stored state machine, both as JSON.
+    `version` counts changes.
 
-    `effect` is the state whose result had its effect last, by whichever way it became known, and `effect_at` the time that the
-    gateway gave for it; None before. The ledger writes both in the transaction of the effect.
+    `effect` is the state whose result had its effect last, known by a notification or an inquiry, and `effect_at` the gateway's
+    time for it; None before. The ledger writes both in the transaction of the effect.
     """
 
     id: ItemId
@@ -113,10 +113,10 @@ class Item(NamedTuple):
 
 
 class Lease(NamedTuple):
-    """An item that this process alone asks about now.
+    """An item leased to this process.
 
-    `hinted_at` is when something said that there is news, or None; `says` is the state that a notification named, "" if it named
-    none, and None if no notification said so. `hints` counts them. `due_by` is the time by which it was taken up.
+    `hinted_at` is the time of the last hint, or None. `says` is the state in a notification, "" if it had none, and None if the
+    hint was no notification. `hints` counts them. `due_by` is the time by which it was leased.
     """
 
     item: Item
@@ -128,12 +128,12 @@ class Lease(NamedTuple):
 
     @property
     def next_at(self) -> datetime:
-        """Return when it can be due again at the earliest: after the run that took it up."""
+        """Return the earliest time when it can be due again: after the run that leased it."""
         return self.due_by + _INSTANT
 
 
 class Elsewhere(NamedTuple):
-    """How many items of a merchant are to be asked about at an address, and when the first of them is or was due."""
+    """Count of the items of one merchant at one address that wait for an inquiry, and the earliest due time."""
 
     app_id: str
     address: str
@@ -144,29 +144,28 @@ class Elsewhere(NamedTuple):
 def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
     """Return when an item that is leased now is due again if its process dies.
 
-    Each time it waits one lease longer, up to 30: an item that kills whoever takes it up holds no other one up.
+    Each time it waits one lease longer, up to 30: an item that kills its process holds no other item up.
     """
     return now + timedelta(seconds=lease * min(attempts + 1, _MOST_LEASES))
 
 
 class Book(Protocol):
-    """The book of a ledger. Threads and processes may share it.
+    """The items of a ledger. Threads and processes may share them.
 
-    Every method raises `LedgerProblem` if the database cannot be used. `within` is a transaction of the ledger in which the
-    method writes; without one it uses a transaction of its own.
+    Every method raises `LedgerProblem` if the database cannot be used. A method writes in `within`, a transaction of the
+    ledger, or without it in a transaction of its own.
     """
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
-        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return what is there."""
+        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return the stored one."""
         ...
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
     ) -> Lease | None:
-        """Lease the item of a kind that has been due for longest, or with `newest` the one that became due last; None if none is due.
+        """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
 
-        It is leased for so many seconds. An item that would be due in more than a day was written by a clock that was wrong, and
-        is due.
+        A due time more than a day ahead comes from a wrong clock: such an item counts as due.
         """
         ...
 
@@ -177,19 +176,19 @@ class Book(Protocol):
     def keep(
         self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
     ) -> bool:
-        """End a lease with what the item is now. Return False, and change nothing, if the item was changed or leased to another meanwhile.
+        """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
 
-        A hint that came during the lease stays: the item is due at once. An earlier one stays too unless it was `heard`. With
-        `unhinted`, one that came during the lease counts as a change.
+        A hint during the lease stays: the item is due at once. An earlier one stays too unless it was `heard`. With `unhinted`,
+        a hint during the lease counts as a change.
         """
         ...
 
     def give_back(self, lease: Lease, /) -> None:
-        """End a lease and leave the item as it is now."""
+        """End a lease and leave the item as it is."""
         ...
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
-        """Let a function change an item, leased or not. Return whether the item is there and was changed."""
+        """Change an item by a function, leased or not. Return whether the item is there and was changed."""
         ...
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
@@ -200,7 +199,7 @@ class Book(Protocol):
         ...
 
     def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
-        """Return an item, or None. With `make`, tables that are not there are made first."""
+        """Return an item, or None. With `make`, missing tables are made first."""
         ...
 
     def items(self) -> Iterator[Item]:
@@ -228,34 +227,35 @@ class Book(Protocol):
         ...
 
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
-        """Return what is to be asked about as another merchant, or at another address."""
+        """Count the items of other merchants and other addresses that wait for an inquiry."""
         ...
 
 
 @runtime_checkable
 class OpensByStatements(Protocol):
-    """A book that says by which statements it opens an item, for connections that are awaited."""
+    """Items that are opened by statements, for connections that are awaited."""
 
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
         """Return three statements, two with parameters.
 
-        One reads what `check_id` takes, one writes the item unless it is there, one reads its content and address.
+        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content and
+        address.
         """
         ...
 
     def check_id(self, found: object, /) -> None:
-        """Raise `InvalidArgument` unless what the first of these statements read is this ledger's.
+        """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
 
-        `found` is its first row or None, or the error that it raised; of any other error than a missing table nothing is said.
+        `found` is its first row or None, or the error that it raised. Any error other than a missing table is ignored.
         """
         ...
 
 
 @runtime_checkable
 class HasBook(Protocol):
-    """A ledger with a book."""
+    """A ledger with open items."""
 
     @property
     def book(self) -> Book:
-        """Return the book in the ledger's database."""
+        """Return the items in the ledger's database."""
         ...

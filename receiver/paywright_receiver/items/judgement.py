@@ -1,6 +1,6 @@
-"""The decision that all ledgers share: what becomes of a notification that wants to be handled.
+"""Decide whether a notification (webhook) may be processed. All ledgers share this decision.
 
-A ledger reads what it has of a key and of its subject, asks `judge`, and writes down what follows, all in one transaction.
+A ledger reads its records of a key and of its subject, calls `judge`, and writes the outcome, all in one transaction.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ REFUSED: Final[dict[Judgement, Refusal]] = {
 """The refusal for each judgement that grants no claim."""
 
 LEEWAY: Final = 1_000_000
-"""Microseconds by which the clock may be set back before live claims count as made in the future, and so expired."""
+"""Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
 
 
 class Record(Protocol):
@@ -95,7 +95,7 @@ class Effect(NamedTuple):
 
 
 def had_effect(request: ClaimRequest, before: Effect | None) -> Effect:
-    """Return what had its effect once a notification had."""
+    """Return the effect of a subject after a notification had its own."""
     state, contents = request.state or "", {} if before is None else before.contents
     return Effect(state, request.notify_time, request.key, {**contents, state: request.digest})
 
@@ -129,9 +129,9 @@ def judge(
     `record` is the key's own record. `beside` is the record kept beside it that has the content of this request.
     `effect` is that of the subject. `busy` says that another notification about the subject is being handled.
 
-    The record of `other content` is stored beside the key's own; that of a `contradiction` becomes the key's own. Both
-    are conflicts, and judged again when they come again: what they contradicted may have been replaced. Content is compared
-    only with records that are done, stale or a conflict, and with what had its effect; among all others the newest
+    The record of `other content` is stored beside the key's own; that of a `contradiction` becomes the key's own. Both are
+    conflicts, and judged again when they come again: the effect that they contradicted may have been replaced. Content is
+    compared only with records that are done, stale or a conflict, and with what had its effect; among all others the newest
     notification counts.
     """
     for kept in (record, beside):
@@ -166,7 +166,7 @@ def _verdict(request: ClaimRequest, record: Record | None, beside: Record | None
 def supersedes(
     state: str | None, order: StateOrder, notify_time: int, effect: Effect
 ) -> Literal["claim", "stale", "contradiction"]:
-    """Decide whether a state may follow the one that its subject has reached, another one. `claim` means yes."""
+    """Decide whether a state may follow the other one that its subject has reached. `claim` means yes."""
     there = effect.state
     if not there or state is None:
         return "claim"
@@ -180,7 +180,7 @@ def supersedes(
 
 
 def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict", "stale"] | None, str]:
-    """Return the status of the record of what is not handled, and why; None if nothing is written of it."""
+    """Return the status and the reason for the record of a notification that is not handled; None if none is written."""
     if verdict == "other content":
         return "conflict", request.foreign or "other content for its key"
     if verdict == "contradiction":
@@ -191,7 +191,7 @@ def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict
 def contradicted(
     request: ClaimRequest, verdict: Judgement, record: Record | None, effect: Effect | None
 ) -> Conflict | None:
-    """Return what a notification contradicts, if it is a conflict and conflicts have a handler; otherwise None."""
+    """Return the earlier notification that this one contradicts, if conflicts have a handler; otherwise None."""
     if not request.reconciles or REFUSED.get(verdict) != "conflict":
         return None
     if record is not None and record.status in ("done", "stale"):

@@ -1,4 +1,4 @@
-"""The protocol of ledgers, and what they are given and give back. `judgement` has the decision that they share.
+"""The protocol of ledgers, and their arguments and results. `judgement` has the decision that they share.
 
 A ledger keeps one record for each key that the contract names (the key's own record). Deliveries with the same key and
 other content, which come after the key had its effect, are kept beside it. Before a handler runs, the ledger claims the
@@ -6,8 +6,7 @@ record and its subject for a limited time (the lease). When the handler has retu
 same transaction as whatever the handler wrote through `event.transaction`. If a process dies in between, its claim
 expires, and the next delivery takes the notification over.
 
-Every time that a ledger compares comes from one clock, the ledger's own: that of the database server, or of the machine whose
-file it is.
+A ledger compares only times of its own clock: that of the database server, or of the machine that has the file.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ STATUSES: Final[tuple[Status, ...]] = ("claimed", "done", "stale", "failed", "un
 unreadable: no effect, kept to be tried again; conflict: it contradicts an earlier one, kept for `on_conflict` or a person."""
 
 Refusal: TypeAlias = Literal["duplicate", "stale", "conflict", "superseded", "in_progress"]
-"""Why a claim was not granted: handled before; an older state; other content or another final state; older than the record that
-is kept to be tried again; being handled now."""
+"""Reason for refusing a claim: handled before; an older state; other content or another final state; older than the record that is kept
+to be tried again; being handled now."""
 
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -59,9 +58,9 @@ class ClaimRequest:
     `order` the position of that state. `notify_time` is in whole microseconds since 1970. `lease` and `keep` are spans
     in microseconds: how long a handler has the notification to itself, and for how long its record is kept at least.
     `handled` is False if there is no handler and the notification is only to be stored. `reconciles` is True if there
-    is a handler for conflicts. `foreign` says in words how it contradicts what was registered, "" if it does not: then it is a
-    conflict, and never has an effect of its own. `digest` is a hash of its content, the same for each delivery of the same notification;
-    `fingerprint` computes it.
+    is a handler for conflicts. `foreign` says in words how it contradicts the registered item, "" if it does not. A
+    contradiction is a conflict, and never has an effect of its own. `digest` is a hash of its content, the same for each
+    delivery of the same notification; `fingerprint` computes it.
     """
 
     __slots__ = ("_digest", "_fingerprint", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject")  # fmt: skip
@@ -107,7 +106,7 @@ class ClaimRequest:
 
     @property
     def about(self) -> str:
-        """Return under what its effect is written: its subject; its key, if it reports no state."""
+        """Return the subject of its effect; its key, if it reports no state."""
         return self.key if self.state is None else self.subject
 
     def __repr__(self) -> str:
@@ -153,7 +152,7 @@ def youngest(now: int, older_than: timedelta) -> int:
 
 
 def at_micros(since: int) -> datetime:
-    """Return the time that many microseconds after the start of 1970; aware, in UTC, and in the years that there are."""
+    """Return the time that many microseconds after the start of 1970: aware, in UTC, within the range of datetime."""
     return _START + timedelta(microseconds=min(max(since, _EARLIEST), _LATEST))
 
 
@@ -201,7 +200,7 @@ class Entry:
 
 
 class Executed(Protocol):
-    """What a statement has done: the cursor of `sqlite3` or `psycopg`."""
+    """Result of a statement: the cursor of `sqlite3` or `psycopg`."""
 
     @property
     def rowcount(self) -> int:
@@ -247,8 +246,8 @@ class Claim(Protocol):
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
         """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
 
-        `also` is called before the commit, to write into the book of the same ledger [`paywright_receiver.items.book`]. It is
-        left out where nothing is to be written there, so that a ledger without a book need not take it.
+        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.book`]. It is
+        passed only if there is something to update, so that a ledger without items need not take it.
         """
         ...
 
@@ -307,18 +306,18 @@ class Ledger(Protocol):
         ...
 
     def identity(self, kind: str, by: str, /) -> str:
-        """Return by what effects of a kind are told apart; `by`, which is stored, if none was told apart yet.
+        """Return the identity of a kind's effects. If none is stored yet, store and return `by`.
 
         `kind` is that of a key: the merchant's number, a slash and the `notifyType`.
         """
         ...
 
     def forget_identity(self, kind: str, /) -> str | None:
-        """Forget by what effects of a kind are told apart, so that the next receiver's way counts. Return it; None if there is none."""
+        """Forget the identity of a kind's effects, so that the next receiver's counts. Return it; None if there is none."""
         ...
 
     def check_whole(self) -> None:
-        """Raise `LedgerProblem` if the store is damaged, as far as it can say so; for monitoring, as it may read all of it."""
+        """Raise `LedgerProblem` if the store is damaged, as far as it can tell. For monitoring: it may read the whole store."""
         ...
 
     def prune(self, before: datetime, /) -> int:

@@ -1,4 +1,4 @@
-"""The write that makes what is followed, and what it asked for: another call under the same key shows something else."""
+"""The write that makes a followed item, and its content, which tells it from another call under the same key."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["content_asked", "content_shown_otherwise", "made_by"]
 
 
 def made_by(contract: Contract, following: Following, operation: str | None) -> str | None:
-    """Return the write that makes the item, the usual one for None. Raises `InvalidArgument` for one that makes something else."""
+    """Return the write that makes the item, for None the usual one. Raises `InvalidArgument` if it makes something else."""
     if operation is None or operation == following.write:
         return following.write
     resolution = contract.operation(operation).resolution
@@ -29,7 +29,7 @@ def made_by(contract: Contract, following: Following, operation: str | None) -> 
 def content_asked(
     contract: Contract, kind: str, operation: str | None, content: Mapping[str, object]
 ) -> dict[str, str]:
-    """Return what the write asked for, as text by path in its request. Raises `InvalidArgument` for what answers do not show."""
+    """Return the content of the write, as text by path in its request. Raises `InvalidArgument` for members that answers do not show."""
     if operation is not None:
         return content_given(contract.operation(operation), content)
     if content:
@@ -40,5 +40,5 @@ def content_asked(
 def content_shown_otherwise(
     contract: Contract, operation: str | None, content: Mapping[str, str], payload: Mapping[str, object]
 ) -> tuple[str, ...]:
-    """Return the paths of what was asked for and is shown with another value."""
+    """Return the paths of requested members that are shown with another value."""
     return differences(contract.operation(operation), content, payload) if operation is not None and content else ()

@@ -1,6 +1,6 @@
-"""When an item that is followed is asked for again: policy, with a reason for each number in decision 0030.
+"""Schedule of the inquiries about a followed item. Decision 0030 has the reason for each number.
 
-Facts of the gateway (how long an order can stay open) stand in the contract; these are choices of ours.
+Facts of the gateway (how long an order can stay open) stand in the contract; these are our choices.
 """
 
 from __future__ import annotations
@@ -46,41 +46,41 @@ OFTEN: Final = 60  # questions after which that is so: about a month of them
 
 
 def clamped(time: datetime) -> datetime:
-    """Return a time from which one can go on to count: the year 9999 is only a late one, as whoever writes it means."""
+    """Return a time to which pauses can be added: the year 9999, which means a late time, becomes an earlier one."""
     return min(time, _LATEST)
 
 
 def gap(hinted: int) -> timedelta:
-    """Return the least time between two questions, after that many questions that hints brought about and that showed no news."""
+    """Return the least time between two inquiries, after that many inquiries that a hint caused and that showed no news."""
     return min(LONGEST_GAP, GAP * (1 << min(hinted, 6)))
 
 
 def pause_after_failure(failures: int) -> timedelta:
-    """Return the pause after that many questions in a row without a usable answer."""
+    """Return the pause after that many inquiries in a row without a usable answer."""
     return min(LONGEST_FAILURE, FAILURE * (1 << min(failures - 1, 10))) if failures else timedelta()
 
 
 def pause_of_unplaced(permissions: int) -> timedelta:
-    """Return the least pause between questions for an unknown write, after that many permissions to place it again, unused."""
+    """Return the least pause between inquiries about an unknown write, after that many unused permissions to place it again."""
     return UNKNOWN if not permissions else min(LONGEST, LONGEST_GAP * (1 << min(permissions - 1, 10)))
 
 
 def undecided(asked: int) -> timedelta:
-    """Return the pause between questions once a person has to decide, after that many questions."""
+    """Return the pause between inquiries once a person has to decide, after that many inquiries."""
     return ONCE_A_DAY if asked < OFTEN else ONCE_A_WEEK
 
 
 def first(now: datetime, expires_at: datetime | None) -> datetime:
-    """Return when to ask for the first time what was opened at `now`: at once if it must be closed already."""
+    """Return the time of the first inquiry about an item opened at `now`: at once if it must be closed already."""
     return now if expires_at is not None and expires_at <= now else regular(now, now, None, expires_at)
 
 
 def regular(now: datetime, started_at: datetime, hinted_at: datetime | None, expires_at: datetime | None) -> datetime:
-    """Return when to ask again after an answer at `now` that is not the last one.
+    """Return the time of the next inquiry after an answer at `now` without a last state.
 
-    Each pause is as long as the item has waited: since it was opened, since the last hint, or since it expired. So an item is
-    known after at most twice the time that it took, and an item that takes long costs few questions. A question shortly before
-    the expiry is left out in favour of the one after it.
+    Each pause is as long as the item has waited: since it was opened, since the last hint, or since it expired. So a result is
+    known after at most twice the time that it took, and a slow item costs few inquiries. An inquiry shortly before the expiry
+    is left out in favour of the one after it.
     """
     if expires_at is not None and now >= expires_at:
         started_at, hinted_at = expires_at, None if hinted_at is None or hinted_at < expires_at else hinted_at

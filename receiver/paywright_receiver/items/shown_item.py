@@ -1,4 +1,4 @@
-"""Read what an answer or a notification shows of an item: its state, its parts, its amount, and until when it can stay open."""
+"""Read an item from an answer or a notification: its state, its parts, its amount, and until when it can stay open."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["ItemReader", "ShownItem"]
 
 
 class ShownItem(NamedTuple):
-    """What one message shows of an item; None for what it does not show.
+    """One message's view of an item; None for a value that it does not show.
 
-    `parts_open` says that a part of it (a transaction of a link) is not settled, `paid` that money moved by its state or by a
-    part. `amount` has the digits of the wire.
+    `parts_open`: a part of it (a transaction of a link) is not settled. `paid`: money moved, by its state or by a part.
+    `amount` has the digits of the wire.
     """
 
     state: str | None
@@ -35,7 +35,7 @@ class ShownItem(NamedTuple):
 
 
 class ItemReader:
-    """Reads the items of one resource, by what the contract says under `follows:`."""
+    """Reads the items of one resource, by the contract's `follows:`."""
 
     __slots__ = ("_following", "_order", "_others", "_part_last", "_part_paid", "final", "paid", "settled", "states")
 
@@ -52,13 +52,13 @@ class ItemReader:
         self.paid = frozenset(states.paid)
 
     def order(self, state: str | None) -> StateOrder:
-        """Return which states come before and after a state, and which contradict it. Periods of a plan have no such order."""
+        """Return the states before and after a state, and those that contradict it. Periods of a plan have no such order."""
         if state is None or self._following.told:
             return StateOrder()
         return self._order.get(state, self._others)
 
     def read(self, payload: Mapping[str, object]) -> ShownItem:
-        """Return what a payload shows, as parsed JSON."""
+        """Read a payload, given as parsed JSON."""
         following = self._following
         state = self._one(payload, following.state)
         parts = [] if following.each is None else list(_values(payload, following.each))
@@ -86,7 +86,7 @@ def _values(payload: Mapping[str, object], path: str) -> Iterator[object]:
 
 
 def _text(value: object) -> str | None:
-    """Return an amount or a currency as its digits or letters stood on the wire; None for what is neither."""
+    """Return an amount or a currency with its digits or letters on the wire; None for any other value."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -95,5 +95,5 @@ def _text(value: object) -> str | None:
 
 
 def _time(value: object) -> datetime | None:
-    """Return a time of the wire, or None for what cannot be read as one."""
+    """Return a time on the wire, or None if it cannot be read."""
     return read_time(value) if isinstance(value, str) else None

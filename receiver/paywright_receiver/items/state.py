@@ -1,10 +1,10 @@
-"""An item on its way to its last state (an order, a refund, an exchange, a withdrawal, a link, a plan), without I/O.
+"""State machine, without I/O, that follows an item to its last state: an order, a refund, an exchange, a withdrawal, a link, a plan.
 
-`FollowState` gets the answers of queries, hints and times, and returns what to do now and when to continue. It never sleeps,
-reads no clock and sends nothing; `state_json` stores it for another process.
+`FollowState` gets answers, hints and times, and returns what to do now and when to continue. It never sleeps, reads no clock
+and sends nothing. `state_json` stores it for another process.
 
     query        ask now: the operation `query`, with the arguments `question`
-    wait         ask at `at`, not before; without `at` there is nothing to ask, and only a notification tells more
+    wait         ask at `at`, not before; without `at` there is nothing to ask, and only a notification brings news
     settled      a last state is known; nothing is asked, unless `hint` says that the state changed
     place_again  the write itself is unknown, and the contract allows it to be placed again under the same key [4.3]
     decide       nothing asked so far settles it: `why` says what is known and who decides; it is still asked for, rarely
@@ -29,7 +29,7 @@ __all__ = ["FollowState"]
 
 
 class FollowState:
-    """One item that is followed until its last state is known. All times are aware.
+    """Follow of one item until its last state is known. All times are aware.
 
     Args:
         contract: the contract, which says by `follows:` what is asked and which states are the last ones.
@@ -40,12 +40,12 @@ class FollowState:
         asks: further members of the query's request, by wire name.
         expires_at: until when the item can stay open; None for the longest that the contract states, if it states one.
         content: what the write asked for, by path in its request [`shows:`], to recognise another call under this key.
-        unknown: True if nobody knows yet whether the gateway has the item: the call ended so, or is still to be made. Then its
-            resolution comes first, by the rule of section 4.3, and goes over into following.
-        ends: states that end it beside those of the contract.
+        unknown: True if the gateway may not have the item: the call ended with an unknown outcome, or is still to be made. Then
+        its resolution by section 4.3 comes first, and following continues from there. ends: states that end it beside those of
+        the contract.
 
-    Raises `InvalidArgument` for a kind that the contract has nothing to follow of, and for an operation, a key or content that
-    does not belong to it.
+    Raises `InvalidArgument` for a kind that the contract does not follow, and for an operation, a key or content that does not
+    belong to it.
     """
 
     __slots__ = (
@@ -111,7 +111,7 @@ class FollowState:
 
     @property
     def query(self) -> str | None:
-        """Return the operation that is asked, or None if only notifications tell of the item."""
+        """Return the query, or None if only notifications report the item."""
         return None if self._following.told else self._following.operation
 
     @property
@@ -121,7 +121,7 @@ class FollowState:
 
     @property
     def expires_at(self) -> datetime | None:
-        """Return until when it can stay open, as it was told; never a time that does not add up."""
+        """Return until when the item can stay open, by the registration or an answer; None if neither says so."""
         return self._expires_at
 
     @expires_at.setter
@@ -137,24 +137,24 @@ class FollowState:
 
     @property
     def unknown(self) -> bool:
-        """Return whether nobody knows yet if the gateway has the item."""
+        """Return whether it is still unknown that the gateway has the item."""
         return self.resolving is not None and not self.resolving.settled
 
     @property
     def placeable(self) -> bool:
-        """Return whether questions can still lead to a permission to place it again."""
+        """Return whether inquiries can still lead to a permission to place it again."""
         return self.resolving is not None and self.resolving.placeable
 
     @property
     def final(self) -> bool:
-        """Return whether nothing follows the state that is known. A plan has no such state: its next period may follow."""
+        """Return whether no other state can follow the known one. A plan has no such state: its next period may follow."""
         return self.last_state in self._reader.final and not self.parts_open and self.query is not None
 
     @property
     def settled(self) -> bool:
-        """Return whether one need not ask again: the state is final, or only the return of what was paid may follow.
+        """Return whether no further inquiry is needed: the state is final, or only the return of the money may follow.
 
-        It is not while answers contradict each other, or while a day of questions has brought none.
+        False while answers contradict each other, or after a day of inquiries without a state.
         """
         return self._has_last_state and not self.decide and not self._for_long
 
@@ -165,7 +165,7 @@ class FollowState:
 
     @property
     def _for_long(self) -> bool:
-        """Return whether a day of questions has brought no state."""
+        """Return whether a day of inquiries has brought no state."""
         since, asked_at = self.stateless_since, self.asked_at
         return (
             since is not None
@@ -190,11 +190,11 @@ class FollowState:
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
     def hint(self, now: Moment, says: str | None = None) -> None:
-        """Take a hint that the state may have changed: a notification came, or the payer came back. Asks soon.
+        """Handle a hint that the state may have changed: a notification came, or the payer came back. Asks soon.
 
-        `says` is the state that a verified notification names, "" if it names none that can be read, and None for a hint that
-        is no notification. What is known already is not asked for again; once it is settled, only a notification of another
-        state is. However many hints come, the questions for one key keep a distance, which grows while hints bring no news.
+        `says` is the state in a verified notification, "" if it has none that can be read, and None for any other hint. A state
+        that is known already causes no inquiry; once the item is settled, only a notification of another state does. Inquiries
+        about one key keep a distance, however many hints come; it grows while hints bring no news.
         """
         self.step(now)  # takes over what a call that placed it again has settled
         if self.query is None or (says is not None and says == self.last_state) or (self.settled and says is None):
@@ -215,7 +215,7 @@ class FollowState:
         self.next_at = at if self.next_at is None else min(at, self.next_at)
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
-        """Handle a verified answer that shows the item; `payload` is what it showed, as parsed JSON."""
+        """Handle a verified answer that shows the item; `payload` is its data as parsed JSON."""
         self._count(now)
         if self.resolving is not None:
             self.resolving.found(payload, now)
@@ -249,7 +249,7 @@ class FollowState:
         return self.resolving is not None and self.resolving.proves
 
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
-        """Handle a verified answer that there is no such key. `asked` is when the question left, `date` its `Date` header."""
+        """Handle a verified answer that there is no such key. `asked` is when the inquiry was sent, `date` the answer's `Date` header."""
         self._count(now)
         if self.resolving is not None:
             self.resolving.absent(asked, now, date)
@@ -270,11 +270,11 @@ class FollowState:
             self._undecided(why, now)
 
     def contradicted(self, why: str, now: Moment) -> None:
-        """Record that what was shown contradicts what had its effect: a person decides, and it is still asked about, rarely."""
+        """Record a contradiction to the state that had its effect: a person decides. Rare inquiries continue."""
         self._undecided(why, now)
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
-        """Handle a verified success that cannot be read as a whole. `payload` is what can be, as parsed JSON.
+        """Handle a verified success that cannot be read as a whole. `payload` is the readable part, as parsed JSON.
 
         No state is taken from it: another operation's answer may carry the same key, and a state of the same name.
         """
@@ -283,7 +283,7 @@ class FollowState:
         self._failure("a verified answer that cannot be read", now)
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
-        """Handle a question without a verified answer, or with one that says neither "here" nor "not there"."""
+        """Handle an inquiry without a verified answer, or with one that says neither "here" nor "not there"."""
         if self.resolving is not None:
             self.resolving.inconclusive(reason, now, verified=verified)
         self._failure(redacted(reason, 64), now)
@@ -295,14 +295,14 @@ class FollowState:
         self._failure(f"{redacted(code, 64)}, with data beside it", now)
 
     def ended_with(self, error: PaywrightError) -> None:
-        """Record the error that the write ended with: it may say that the gateway has the key. Raises `InvalidArgument`."""
+        """Record the error that the write ended with: it may show that the gateway has the key. Raises `InvalidArgument`."""
         if self.resolving is not None:
             self.resolving.ended_with(error)
 
     def ask_now(self, now: Moment) -> None:
-        """Ask next for what may be placed again, whatever the pause: whoever places it needs an answer of now.
+        """Ask next without a pause, for an item that may be placed again: whoever places it needs a fresh answer.
 
-        What was left to a person after a day is asked for anew, since somebody wants it.
+        An item that was left to a person after a day starts again.
         """
         resolving = self.resolving
         if resolving is not None and (resolving.absences or resolving.decide):
@@ -310,7 +310,7 @@ class FollowState:
             resolving.want(now)
 
     def resolve_again(self, resolving: ResolutionState) -> None:
-        """Go on with a resolution whose permission to place again was used, or is still held."""
+        """Continue a resolution whose permission to place again was used, or is still held."""
         self.resolving = resolving
         self.asked_at = None
 
@@ -333,7 +333,7 @@ class FollowState:
         return step._replace(asked=self.asked)
 
     def _told_step(self, now: datetime) -> Step:
-        """Return the step of what only notifications tell of: when the next one is overdue, somebody has to decide."""
+        """Return the step of an item that only notifications report: if the next one is overdue, a person has to decide."""
         at = None if self.expires_at is None else self.expires_at + schedule.OVERDUE
         if at is None or now < at:
             return Step("wait", at, f"only {self._following.operation} tells of it: {self.last}")
@@ -345,14 +345,14 @@ class FollowState:
         return Step("decide", None, why)
 
     def _seen(self, payload: Mapping[str, object]) -> str:
-        """Return what is shown, in words: the key as it is written there, which may differ in capitals, or be missing."""
+        """Describe what is shown: the key as written there, which may differ in capitals, or be missing."""
         key, source = payload.get(self._following.by), self._following.operation
         if key in (None, ""):
             return f"{source}, asked for {self.key!r}, shows one without its key"
         return f"{source} shows {redacted(str(key), 64)!r}"
 
     def _take(self, shown: ShownItem, seen: str, now: Moment) -> None:
-        """Take over the state that an answer shows, unless it is older than what is known, or contradicts it."""
+        """Take over the state in an answer, unless it is older than the known one or contradicts it."""
         before, source = self.last_state, self._following.operation
         if shown.state is None:
             self._count_stateless(now)
@@ -390,7 +390,7 @@ class FollowState:
         self._wait(f"{seen} as {shown.state}{parts}", now)
 
     def _no_news(self, why: str, now: Moment) -> None:
-        """Handle an answer that proves nothing: what is known stands, a contradiction too."""
+        """Handle an answer that proves nothing: the known state stands, and so does a contradiction."""
         self._count_hint()
         if self.decide:
             self._undecided(self.last, now)
@@ -398,7 +398,7 @@ class FollowState:
             self._wait(why, now)
 
     def _wait(self, why: str, now: Moment) -> None:
-        """Ask again later, or never where it is settled. Where nothing has settled it for long, somebody has to decide."""
+        """Ask again later, or never if it is settled. After too long without a result, a person has to decide."""
         if self._has_last_state or self.query is None:
             self._has_state()
             self.doubted = max(0, self.doubted - 1)
@@ -431,7 +431,7 @@ class FollowState:
         self.next_at = now.wall + max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
 
     def _overdue(self, now: datetime) -> bool:
-        """Return whether it was asked often and long enough for a person to have to know."""
+        """Return whether inquiries went on long enough that a person must know."""
         end = self.end
         last = self.started_at + schedule.PATIENCE if end is None else max(end, self.started_at) + schedule.OVERDUE
         return self.asked >= schedule.ENOUGH_QUESTIONS and now >= last
@@ -442,16 +442,16 @@ class FollowState:
         return f": a hint came at {self.hinted_at.isoformat(timespec='seconds')}"
 
     def _count_hint(self) -> None:
-        """Count a question that brought no news since a hint came: the next one keeps a longer distance."""
+        """Count an inquiry that brought no news after a hint: the next one keeps a longer distance."""
         self.hinted += self.hinted_at is not None
 
     def _count_stateless(self, now: Moment) -> None:
-        """Count a question that brought no state."""
+        """Count an inquiry that brought no state."""
         self.stateless += 1
         self.stateless_since = self.stateless_since or now.wall
 
     def _has_state(self) -> None:
-        """Forget the questions that brought no state: one is shown now."""
+        """Forget the inquiries that brought no state: one is shown now."""
         self.stateless, self.stateless_since = 0, None
 
     def _nothing_for_long(self) -> str:
@@ -466,7 +466,7 @@ class FollowState:
         self.asked_at = now.wall
 
     def _forget_the_future(self, now: datetime) -> None:
-        """Forget what a clock stamped that was ahead, or has gone back since: it delays nothing by more than the longest pause."""
+        """Drop times of a clock that was ahead, or has gone back since: they delay nothing by more than the longest pause."""
         ahead = max(self.started_at, self.asked_at or now) > now
         self.started_at = min(self.started_at, now)
         self.asked_at = None if self.asked_at is None else min(self.asked_at, now)

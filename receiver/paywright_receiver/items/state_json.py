@@ -1,7 +1,7 @@
-"""An item that is followed, as JSON, between two processes: what is asked, what is known, times, and to whom it belongs. No body.
+"""A follow as JSON, for another process: inquiries, known state, times, and owner. No body.
 
-It belongs to one merchant at one address, as a stored resolver does: what another gateway, or the sandbox, shows of a key says
-nothing about this one's.
+It belongs to one merchant at one address, as a stored resolver does: another gateway, or the sandbox, may use the same key for
+something else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TEXTS: Final = ("operation", "last_state", "amount", "currency")
 
 
 def to_json(state: FollowState, owner: Owner) -> str:
-    """All that is needed to go on elsewhere, as JSON."""
+    """Write all that another process needs to continue, as JSON."""
     times = {name: getattr(state, name) for name in _TIMES}
     document: dict[str, object] = {
         FOLLOWING.mark: FOLLOWING.version,
@@ -48,7 +48,10 @@ def to_json(state: FollowState, owner: Owner) -> str:
 
 
 def from_json(contract: Contract, text: str, owner: Owner, ends: frozenset[str] = frozenset()) -> FollowState:
-    """Read what `to_json` wrote; `ends` are states that end it beside those with which it was written. Raises `InvalidArgument` for anything else, and for what belongs to another merchant or address."""
+    """Read the text that `to_json` wrote. `ends` are states that end the item beside the stored ones.
+
+    Raises `InvalidArgument` for any other text, and for a follow of another merchant or address.
+    """
     reader = FOLLOWING.read(text)
     values: dict[str, object] = {name: reader.optional_time(name) for name in _TIMES}
     values |= {name: reader.count(name) for name in _COUNTS} | {name: reader.flag(name) for name in _FLAGS}

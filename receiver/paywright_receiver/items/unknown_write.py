@@ -1,4 +1,4 @@
-"""The steps of an item while nobody knows whether the gateway has it: what its resolution says, asked about more rarely in time."""
+"""Steps of an item whose write is unknown: those of its resolution, with inquiries that grow rarer in time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def step_of_unknown(
     hinted_at: datetime | None,
     now: datetime,
 ) -> Step:
-    """Return an item's step, given that of its resolution, how often and when it was asked about, and when a hint came last."""
+    """Return an item's step, given that of its resolution, the number and time of its inquiries, and the time of the last hint."""
     if step.state == "no_query":
         return step._replace(state="decide")
     anew = ". Close it, or ask for the permission to place it again, which begins anew" if resolving.placeable else ""
@@ -33,10 +33,10 @@ def step_of_unknown(
 
 
 def _pause(resolving: ResolutionState, asked: int, asked_at: datetime, *, hinted: bool) -> timedelta:
-    """Return the least pause between questions: further and further apart where it may be placed again, and nobody does it.
+    """Return the least pause between inquiries. It grows while the write may be placed again and nobody does so.
 
-    After a day, what answers have left to a person is asked about as rarely as what is known; but soon after a hint, and where there
-    is no answer, so that the first one is noticed.
+    After a day, an item that was left to a person is asked about as rarely as a known one. After a hint, or without any answer,
+    inquiries stay frequent, so that the first answer is noticed.
     """
     long = asked_at - resolving.started_at >= schedule.ONCE_A_DAY
     if resolving.decide and long and not resolving.failures and not hinted:

@@ -189,17 +189,17 @@ class MemoryLedger:
             return True
 
     def identity(self, kind: str, by: str, /) -> str:
-        """Return by what effects of a kind are told apart, `by` the first time. See `Ledger.identity`."""
+        """Return the identity of a kind's effects, `by` the first time. See `Ledger.identity`."""
         with self._lock:
             return self._identities.setdefault(kind, by)
 
     def forget_identity(self, kind: str, /) -> str | None:
-        """Forget by what effects of a kind are told apart, and return it. See `Ledger.forget_identity`."""
+        """Forget the identity of a kind's effects, and return it. See `Ledger.forget_identity`."""
         with self._lock:
             return self._identities.pop(kind, None)
 
     def check_whole(self) -> None:
-        """Do nothing: there is no store that could be damaged. See `Ledger.check_whole`."""
+        """Do nothing: there is no store to be damaged. See `Ledger.check_whole`."""
 
     def prune(self, before: datetime, /) -> int:
         """Delete finished records last changed before `before`, and return their count. See `Ledger.prune`."""

@@ -1,4 +1,4 @@
-"""The book of open items of a ledger in memory: for tests and measurements, never for money."""
+"""Open items of a ledger in memory: for tests and measurements, never for money."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOBODY: Final = ""
 
 
 class _Held:
-    """An item, and what the book has of its lease."""
+    """An item and its lease."""
 
     __slots__ = ("claimed_at", "hinted_at", "hints", "item", "lease_until", "owner", "says")
 
@@ -53,7 +53,7 @@ class _Held:
 
 
 class MemoryBook:
-    """The book of a `MemoryLedger`. See `paywright_receiver.items.book.Book`."""
+    """The items of a `MemoryLedger`. See `paywright_receiver.items.book.Book`."""
 
     def __init__(self, lock: RLock, now: Callable[[], int]) -> None:
         self._lock = lock
@@ -63,7 +63,7 @@ class MemoryBook:
         self._leases = count()
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
-        """Write an item unless its `id` is there already, and return what is there. See `Book.open`."""
+        """Write an item unless its `id` is there already, and return the stored one. See `Book.open`."""
         if transaction is not None:
             raise ConfigurationError(
                 "MemoryLedger has no transaction: use SqliteLedger, whose file can hold your tables."
@@ -75,11 +75,11 @@ class MemoryBook:
             return item if there is None else there.item
 
     def effect(self, id: ItemId) -> Effect | None:
-        """Return what had its effect last, of an item or of something that was never registered."""
+        """Return the last effect of an item, or of something that was never registered."""
         return self._effects.get(id)
 
     def moved(self, request: ClaimRequest) -> None:
-        """Write what had its effect into the record of its item, registered or not."""
+        """Write an effect into the record of its item, registered or not."""
         with self._lock:
             id = item_of(request.about)
             self._effects[id] = had_effect(request, self._effects.get(id))
@@ -130,7 +130,7 @@ class MemoryBook:
     def keep(
         self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
     ) -> bool:
-        """End a lease with what the item is now. See `Book.keep`."""
+        """End a lease and store the item. See `Book.keep`."""
         with self._lock:
             held = self._items.get(lease.item.id)
             if held is None or held.owner != lease.owner or held.item.version != lease.item.version:
@@ -141,7 +141,7 @@ class MemoryBook:
             return True
 
     def give_back(self, lease: Lease, /) -> None:
-        """End a lease and leave the item as it is now."""
+        """End a lease and leave the item as it is."""
         with self._lock:
             held = self._items.get(lease.item.id)
             if held is not None and held.owner == lease.owner:
@@ -152,7 +152,7 @@ class MemoryBook:
                     held.item, held.owner, held.lease_until = now, _NOBODY, 0
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
-        """Let a function change an item. See `Book.change`."""
+        """Change an item by a function. See `Book.change`."""
         with self._lock:
             held = self._items.get(id)
             wanted = None if held is None else change(held.item)
@@ -209,7 +209,7 @@ class MemoryBook:
         return any(item.id.app_id == app_id for item in self.items())
 
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
-        """Return what is to be asked about as another merchant, or at another address."""
+        """Count the items of other merchants and other addresses that wait for an inquiry."""
         found: dict[tuple[str, str], list[datetime]] = {}
         for item in self.items():
             if item.due_at is not None and (item.id.app_id, item.address) != (app_id, address):

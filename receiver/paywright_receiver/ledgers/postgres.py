@@ -74,10 +74,10 @@ class PostgresLedger(SqlLedger):
     Use the one of your own tables: then a handler writes to both in one transaction.
 
     Args:
-        connections: where connections come from: a connection string such as "postgresql:///shop", a function that
+        connections: a connection string such as "postgresql:///shop", a function that
             opens a new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
         schema: the schema of the tables, created if it does not exist; by default the first schema of the search path.
-        prefix: how the tables' names begin.
+        prefix: the beginning of the tables' names.
         timeout: seconds to wait for a connection, and for other claims of the same subject, before `LedgerProblem`.
         most: maximum number of open connections, if `connections` is no pool. Every handler that writes uses one.
 
@@ -248,7 +248,7 @@ class PostgresLedger(SqlLedger):
     def end(
         self, db: Connection, block: AbstractContextManager[object], error: BaseException, *, handled: bool = False
     ) -> None:
-        """Roll back, and give the connection back, which a handler had or not. If it is not clean afterwards, it is closed."""
+        """Roll back and give the connection back. If it is not clean afterwards, it is closed."""
         try:
             with suppress(psycopg.Error):
                 block.__exit__(type(error), error, None)
@@ -259,7 +259,7 @@ class PostgresLedger(SqlLedger):
                 self.give(db, handled=handled)
 
     def give(self, db: Connection, *, handled: bool) -> None:
-        """Give a connection back whose transaction has ended. What a handler left in its session is discarded, unless a pool does that."""
+        """Give a connection back whose transaction has ended. A handler's session state is discarded, unless a pool does that."""
         if handled and isinstance(self._pool, OwnConnections):
             db = self._pool.cleaned(db)
         self._pool.putconn(db)
@@ -366,7 +366,7 @@ class _Claim:
         return self._db
 
     def _spoilt(self, *, ended_only: bool = False) -> str:
-        """Say why what the handler wrote cannot be committed; "" if it can, or if it wrote nothing."""
+        """Return why the handler's writes cannot be committed; "" if they can, or if there are none."""
         db, guard = self._db, self._guard
         if db is None or guard is None:
             return ""

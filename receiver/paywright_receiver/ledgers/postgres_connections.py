@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: a pool for ledgers that are given none, and statements run through them."""
+"""Connections to PostgreSQL: a pool for ledgers without one, and statements run through them."""
 
 from __future__ import annotations
 
@@ -87,9 +87,9 @@ class OwnConnections:
         self._places.release()
 
     def cleaned(self, conn: psycopg.Connection[object]) -> psycopg.Connection[object]:
-        """Return a connection that a handler had as if it were a new one: with nothing of what it left in the session.
+        """Reset a connection that a handler had, so that nothing of its session is left.
 
-        One that a function of the merchant's has opened is closed: what that function has set would be lost too.
+        A connection opened by the merchant's function is closed: a reset would undo that function's settings too.
         """
         if not self._is_plain or conn.closed:
             conn.close()
@@ -112,7 +112,7 @@ class OwnConnections:
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
     """Return a function that opens connections. A host that is gone is noticed within about `timeout` seconds.
 
-    A server, or a proxy before it, that keeps the connection and says nothing is not: set `statement_timeout` for your role.
+    A server or proxy that keeps the connection and stays silent is not noticed: set `statement_timeout` for your role.
     """
     try:
         given = conninfo_to_dict(conninfo)
@@ -134,7 +134,7 @@ def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[ob
 
 
 def _plain(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
-    """Return a connection outside of transactions, which prepares no statements: those end when the session is discarded."""
+    """Return a connection outside of transactions. It prepares no statements, because those end when the session is discarded."""
     db.autocommit = True
     db.prepare_threshold = None
     return db
@@ -157,7 +157,7 @@ class Runs:
 def ledger_problems() -> Iterator[None]:
     """Turn errors of PostgreSQL into `LedgerProblem`.
 
-    Only what is said of connections, users and databases is passed on: other messages may contain values.
+    Only messages about connections, users and databases are passed on: others may contain values.
     """
     try:
         yield

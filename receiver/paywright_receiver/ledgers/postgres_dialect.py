@@ -42,7 +42,7 @@ CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 
 def name(what: str, text: str) -> None:
-    """Raise `InvalidArgument` unless the text can name a schema, or begin the name of a table."""
+    """Raise `InvalidArgument` unless the text can be the name of a schema, or the beginning of a table's name."""
     if not _NAME(text):
         raise InvalidArgument(f"{what} is a lower-case name of letters, digits and _, of up to 40.")
 
@@ -84,7 +84,7 @@ def statements(schema: str, prefix: str) -> Statements:
 def lock_number(name: str) -> int:
     """Return the number of an advisory lock.
 
-    If another program uses the same number by chance, one waits for the other.
+    If another program happens to use the same number, one waits for the other.
     """
     return int.from_bytes(sha256(b"paywright " + name.encode()).digest()[:8], signed=True)
 

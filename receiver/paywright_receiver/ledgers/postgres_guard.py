@@ -3,7 +3,7 @@
 A handler gets a connection object of its own over the session in which its transaction began. Statements of its cursors are
 checked before they are sent. If the transaction ends all the same, the session is closed at once, so that no later statement
 runs outside of the transaction. As a last resort, the server refuses to commit until the ledger has removed its mark from the
-record (`postgres_dialect`). Once the handler has returned, its object has no session any more.
+record (`postgres_dialect`). Once the handler has returned, its object no longer has a session.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class Guard:
     def __init__(self, session: psycopg.Connection[Any]) -> None:
         db = self.connection = copy(session)
         self.tried = False
-        """Whether the handler tried to end the transaction."""
+        """True if the handler tried to end the transaction."""
         self.ended = False
-        """Whether it ended, so that the connection was closed."""
+        """True if it ended, so that the connection was closed."""
         self._db = db
         self._process = os.getpid()
         self._wait: Callable[..., object] = db.wait

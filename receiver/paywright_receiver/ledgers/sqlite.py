@@ -53,16 +53,17 @@ class SqliteLedger(SqlLedger):
         path: the file; created, readable by its owner only, if it does not exist. An existing one keeps its mode; a warning is
             logged under `paywright.files` if others can read it. It must be on a disk of this machine: SQLite's locks do not
             work on network file systems.
-        create: whether to create the file and its tables if they do not exist. With False nothing is created, and `LedgerProblem` says what is missing: for programs that only read.
-        timeout: seconds to wait for other writers before `LedgerProblem`.
-        clock: the clock of leases and ages; by default the machine's, which all processes that share the file have in
+        create: whether to create the file and its tables if they do not exist. With False nothing is created, and
+        `LedgerProblem` names what is missing: for programs that only read. timeout: seconds to wait for other writers before
+        `LedgerProblem`. clock: the clock of leases and ages; by default the machine's, which all processes that share the file
+        have in
             common.
 
     If your tables are in the same file, a handler writes to both in one transaction. The body of a notification is kept
     until it is done, unencrypted. It may contain personal data. Every commit is on disk before it counts (WAL,
     synchronous=FULL). Threads and processes may share it. Before the process forks, its connections are closed, after
     waiting up to `timeout` seconds for those in use. A child that was forked earlier, such as by a handler, cannot use
-    the file. Raises `LedgerProblem` if the file cannot be used, also if it was moved, deleted or replaced meanwhile.
+    the file. Raises `LedgerProblem` if the file cannot be used, also if it was moved, deleted or replaced in the meantime.
     """
 
     _PAUSE = 0.005  # whoever waits for the file looks again only now and then, and must not find it taken
@@ -123,7 +124,7 @@ class SqliteLedger(SqlLedger):
         return micros(self.clock.now())
 
     def check_whole(self) -> None:
-        """Raise `LedgerProblem` if the file is damaged, whether or not what is damaged was used [PRAGMA quick_check]."""
+        """Raise `LedgerProblem` if the file is damaged, also in a part that was not used [PRAGMA quick_check]."""
         with self._reading() as db:
             (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":

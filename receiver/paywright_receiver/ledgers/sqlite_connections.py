@@ -36,7 +36,7 @@ class GuardedConnection(sqlite3.Connection):
     """
 
     tried = False
-    """Whether the handler tried to end the transaction."""
+    """True if the handler tried to end the transaction."""
 
     _process = 0
 
@@ -140,7 +140,7 @@ class SqliteConnections:
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
         self.writing = Lock()
-        """Held by the thread that writes, so that only processes meet in the file."""
+        """Held by the thread that writes, so that only processes compete for the file."""
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:
         """Return a connection in no transaction; a new `GuardedConnection` if `guarded`, for a handler."""
@@ -178,7 +178,7 @@ class SqliteConnections:
     def give(self, db: sqlite3.Connection) -> bool:
         """Take a connection back that is in no transaction. Return whether `take` returned it in this process.
 
-        One that a handler had is closed: what it left there, such as a temporary table, is no other handler's.
+        A handler's connection is closed, so that no other handler finds its leftovers, such as a temporary table.
         """
         with self._lock:
             if db not in self._used:

@@ -1,1 +1,1 @@
-"""Notifications: from the raw body to the reply, and the protocol of a ledger [6]."""
+"""Notifications (webhooks), from the raw body to the reply [6]."""

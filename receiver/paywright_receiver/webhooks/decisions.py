@@ -1,4 +1,4 @@
-"""What a merchant decided, as the body of an answer: it must fit the contract and the question [4.18]."""
+"""Write a merchant's decision as the body of an answer that fits the contract and the question [4.18]."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LONGEST: Final = 200  # characters of a number
 def decision_body(
     contract: Contract, operation: Operation, asked: Mapping[str, JSON], decision: object
 ) -> tuple[bytes | None, str]:
-    """Return the body of the answer that a decision means; or None, and why it cannot be written."""
+    """Return the body of the answer for a decision; or None, and why it cannot be written."""
     struct = contract.struct(operation.response)
     report = Report()
     wire: dict[str, object] = {}
@@ -73,7 +73,7 @@ def _same(one: object, other: object) -> bool:
 
 
 def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[str, object]) -> str:
-    """Say why no answer can have these limits; return "" if one can. Both are wire values that have been validated.
+    """Return why no answer can have these limits; "" if one can. Both are wire values that have been validated.
 
     Limits are not negative, and the least is not above the most. A yes allows the amount that was asked about.
     """
@@ -93,7 +93,7 @@ def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[s
 
 
 def _number(value: object) -> Decimal | None:
-    """Read a number on the wire, or a number as text, as which a question's amount is read too."""
+    """Read a number on the wire, or a number as text: a question's amount may be either."""
     if type(value) is int or isinstance(value, Decimal):
         return Decimal(value)
     if type(value) is str and len(value) <= _LONGEST:

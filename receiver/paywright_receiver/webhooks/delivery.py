@@ -1,4 +1,4 @@
-"""A verified notification for us: its kind, its key, and its content, which is read when it is used [6]."""
+"""A verified notification (webhook) for this merchant: its kind, its key, and its content, which is read on first use [6]."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["LONGEST", "Delivery", "KindFacts", "key_step", "part_of_key", "shown
 
 _UNORDERED: Final = StateOrder()
 LONGEST: Final = 256
-"""How many characters a kind, a number or a state may have in a key of the ledger."""
+"""Most characters of a kind, a number or a state in a key of the ledger."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
 
 
@@ -67,7 +67,7 @@ class KindFacts:
         return StateOrder() if state is None else self._order.get(state, self._strange)
 
     def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
-        """Return the member that denies success although the state says paid; None if they agree [6.1, 6.2]."""
+        """Return the member that denies success although the state means paid; None if they agree [6.1, 6.2]."""
         if self.operation.succeeds is None or state not in self._paid:
             return None
         member, yes = self.operation.succeeds
@@ -75,10 +75,9 @@ class KindFacts:
 
 
 class Delivery:
-    """A verified notification for us, with its key. `facts` is None for a kind that the specification does not show.
+    """A verified notification for this merchant, with its key. `facts` is None for a kind that the specification does not show.
 
-    `at` is the JSON pointer of its data. `lacks` are the paths of parts of its key that it does not have, each with the code of a
-    violation.
+    `at` is the JSON pointer of its data. `lacks` are the paths of missing parts of its key, each with the code of a violation.
     """
 
     __slots__ = ("_contract", "_read", "at", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
@@ -114,7 +113,7 @@ class Delivery:
 
     @property
     def by(self) -> Literal["notification", "inquiry"]:
-        """Return how it became known."""
+        """Return the way by which it became known."""
         return "notification"
 
     def order(self) -> StateOrder:
@@ -129,12 +128,12 @@ class Delivery:
         return self._read
 
     def follows(self, was: str | None) -> None:
-        """Take over the state that had its effect before. Nothing is told of it: its data is what the gateway sent."""
+        """Ignore the state that had its effect before: the data is the gateway's own."""
 
     def check(self) -> None:
         """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
 
-        Data that breaks no limit can be read; then reading is left until the data is used.
+        Data that breaks no limit can be read, so it is read on first use.
         """
         facts = self.facts
         if self.lacks:
@@ -176,7 +175,7 @@ class Delivery:
         return result
 
     def violations(self) -> list[Violation]:
-        """Return where it breaks the contract; empty for an unknown kind."""
+        """Return the violations of the contract; empty for an unknown kind."""
         if self.facts is None:
             return []
         operation = self.facts.operation
@@ -193,7 +192,7 @@ def key_step(text: str) -> str:
 
 
 def shown_key(key: str) -> str:
-    """Return a key of the ledger as it may be shown: what looks like a card number in its kind or its state is masked.
+    """Return a key of the ledger for display: anything like a card number in its kind or its state is masked.
 
     Both are words where the contract shows them. The number between them is the merchant's or the gateway's own, and stays.
     """
@@ -204,7 +203,7 @@ def shown_key(key: str) -> str:
 
 
 def shown_word(text: str) -> str:
-    """Return a kind or a state as it may be shown: what looks like a card number in it is masked."""
+    """Return a kind or a state for display: anything like a card number in it is masked."""
     from paywright_runtime.card_numbers import first_and_last, mask_card_numbers  # few programs show one
 
     return mask_card_numbers(text, first_and_last, checked=False, loosely=True)

@@ -1,7 +1,7 @@
 """Log deliveries under `paywright.receiver`: keys, outcomes and reasons.
 
 No body, signature or message of an error is logged, except that `log_tracebacks` logs the tracebacks of handlers'
-errors. What is no printable character is written out, and what looks like a card number in a kind or a state is masked.
+errors. Characters that cannot be printed are written out, and anything like a card number in a kind or a state is masked.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ __all__ = ["ReceiverSettings", "settings_from"]
 
 
 def _place_of(name: str, front: str) -> str:
-    """Where a setting can be set."""
+    """Name the argument and the variables that set a setting."""
     places = {
         "gateway_keys": f"Receiver(gateway_keys=...), {front}GATEWAY_KEYS (key texts, commas between) or {front}GATEWAY_KEY_FILES",
         "private_key": f"{front}PRIVATE_KEY (key text) or {front}PRIVATE_KEY_FILE, which {front}SIGN_ANSWERS asks for",
@@ -39,11 +39,11 @@ class ReceiverSettings(NamedTuple):
 def settings_from(
     merchant: type[BaseMerchant], numbers: Sequence[str], env: Mapping[str, str] | None = None
 ) -> ReceiverSettings:
-    """Read the receiver's settings from the names of the environment (or of `env`) that begin like the merchant's package.
+    """Read the receiver's settings from the environment (or from `env`). Their names begin with that of the merchant's package.
 
     `numbers` are those that notifications name; the first is required.
 
-    Raises `MissingSetting` with all that is missing at once, and `ConfigurationError` for a value that cannot be read.
+    Raises `MissingSetting` with all missing names at once, and `ConfigurationError` for a value that cannot be read.
     """
     names = Environment(merchant, env)
     given, public = {name: names.text(name) for name in numbers}, names.key_sources("gateway_keys", "gateway_key_files")

@@ -1,4 +1,4 @@
-"""The event that a handler gets: a verified notification, and the transaction to write its effect in."""
+"""The event that a handler gets: a verified notification (webhook), and the transaction to write its effect in."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ D = TypeVar("D", covariant=True)
 
 
 class Event(Generic[D]):
-    """A notification that the gateway signed, for this merchant, fresh, and not handled before [6].
+    """A notification (webhook) that the gateway signed, for this merchant, fresh, and not handled before [6].
 
     `repr` shows the key only. `replayed` is True if it comes from the ledger instead of from a delivery.
     """
@@ -45,8 +45,8 @@ class Event(Generic[D]):
     def by(self) -> Literal["notification", "inquiry"]:
         """Return how it became known: by a notification, or by an inquiry of a `Follower`.
 
-        Only results (`on_result`) become known by an inquiry. `body` is then the data that the inquiry showed, `raw` what the
-        ledger keeps of it, `operation` the inquiry, and `notify_time` when it was asked.
+        Only results (`on_result`) become known by an inquiry. `body` is then the data in its answer, `raw` the ledger's copy of
+        it, `operation` the inquiry, and `notify_time` when it was made.
         """
         return self._delivery.by
 
@@ -92,7 +92,7 @@ class Event(Generic[D]):
 
     @property
     def violations(self) -> list[Violation]:
-        """Return where the notification breaks the contract in ways that still let it be read.
+        """Return the violations of the contract in a notification that can still be read.
 
         Empty for a kind that the specification does not show.
         """
@@ -129,9 +129,9 @@ class Event(Generic[D]):
     def transaction(self) -> Transaction:
         """Return the ledger's connection, in a transaction that begins when this is first read.
 
-        What is written through it is committed together with the ledger's record that the notification is done, or not
-        at all. Do slow work before the first access: other deliveries may wait for the transaction to end. Raises
-        `ClaimLost` if another process took the notification over.
+        Writes through it are committed together with the ledger's record that the notification is done, or not at all. Do slow
+        work before the first access: other deliveries may wait for the transaction to end. Raises `ClaimLost` if another
+        process took the notification over.
         """
         return self._claim.transaction
 

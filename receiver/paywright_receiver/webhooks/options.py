@@ -1,4 +1,4 @@
-"""The options of a receiver that the processing of a delivery reads."""
+"""Options of a receiver, as the processing of a delivery reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Process one delivery: verify, claim, handle, commit, reply [6]. `receiver.BaseReceiver` documents the options."""
+"""Process one delivery (webhook): verify, claim, handle, commit, reply [6]. `receiver.BaseReceiver` documents the options."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class DeliveryProcessor:
         return self._no("internal", seen.key)
 
     def _failed(self, outcome: str, seen: LoggedDelivery, why: str, error: Exception | None) -> None:
-        """Keep for the hook why a delivery failed, and log the whole traceback if `log_tracebacks` is set."""
+        """Record for the hook why a delivery failed, and log the whole traceback if `log_tracebacks` is set."""
         seen.why, seen.error = why, error
         if error is not None and self._receiver.log_tracebacks:
             log_traceback(outcome, seen.key, error)
@@ -270,7 +270,7 @@ class DeliveryProcessor:
         return self._run(handler, event, claim, seen, also or self._results.record_update(delivery))
 
     def _changed_identity(self, delivery: Delivery) -> str:
-        """Return in words why a handler must not be called: effects of its kind were told apart otherwise. "" if they were not."""
+        """Return why a handler must not be called: its kind's effects had another identity before. "" if they had not."""
         if delivery.facts is not None or delivery.kind in self._identified:
             return ""
         kind, by = self._verifier.front(delivery.kind), self._identity_of(delivery.kind)
@@ -417,7 +417,7 @@ class DeliveryProcessor:
         return body, self._headers(body)
 
     def _constants(self, struct: Struct, above: tuple[str, ...] = ()) -> dict[str, JSON]:
-        """Return what an acknowledgement says: its constants, and objects of them."""
+        """Return the content of an acknowledgement: its constants, and objects of them."""
         said: dict[str, JSON] = {}
         for field in struct.fields:
             if field.sends is not None:

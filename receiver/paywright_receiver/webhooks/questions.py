@@ -55,7 +55,7 @@ class Undecided(Exception):
 
 
 class DecisionExecutor:
-    """Runs the functions that decide questions, each in a thread of its own, so that a slow one can be left behind.
+    """Runs the functions that decide questions, each in a thread of its own, so that a slow one holds up no answer.
 
     At most 32 decisions run at once. One that exceeds the deadline no longer counts among them, and its result is
     ignored. When 256 late ones are still running, no decision is started until one of them ends. `deadline` is in

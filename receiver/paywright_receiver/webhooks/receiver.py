@@ -1,4 +1,4 @@
-"""The base of generated `Receiver` classes: options, handlers, and the entry points for deliveries [6].
+"""The base of generated `Receiver` classes: options, handlers, and the entry points for notifications (webhooks) [6].
 
     raw bytes -> one signature -> verified -> strict JSON -> ours, fresh -> claimed -> handler -> committed -> acknowledged
 
@@ -70,7 +70,7 @@ class ReceiverArguments(TypedDict, total=False):
 
 
 class BaseReceiver:
-    """Receives what the gateway sends to one merchant app [4.18, 4.19, 6]. Threads may share it.
+    """Receives the gateway's notifications (webhooks) and questions for one merchant app [4.18, 4.19, 6]. Threads may share it.
 
     Args:
         numbers: the merchant's numbers that notifications name, by name, the one that every merchant has first: generated
@@ -190,11 +190,11 @@ class BaseReceiver:
         *,
         hook: Callable[[DeliveryEvent], object] | None = None,
     ) -> Self:
-        """Make a receiver from names of the environment (or of `env`), which a client uses too: the package's, then a setting's.
+        """Make a receiver from the environment (or from `env`), by the client's names: the package's name, then a setting's.
 
         The merchant's numbers, GATEWAY_KEYS or GATEWAY_KEY_FILES; with SIGN_ANSWERS=yes also PRIVATE_KEY or
-        PRIVATE_KEY_FILE. LOG_TRACEBACKS=yes is for development: see `log_tracebacks`. Raises `MissingSetting` with all
-        that is missing at once, `KeyProblem` or `ConfigurationError`.
+        PRIVATE_KEY_FILE. LOG_TRACEBACKS=yes is for development: see `log_tracebacks`. Raises `MissingSetting` with all missing
+        names at once, `KeyProblem` or `ConfigurationError`.
         """
         from paywright_receiver.webhooks.environment import settings_from
 
@@ -250,14 +250,14 @@ class BaseReceiver:
     ) -> Callable[[ResultHandler], ResultHandler]:
         """Register a handler for the results of a kind: `orders`, `refunds`, `exchanges`, `withdrawals` or `payment_links`.
 
-        It is called once for each last state, whichever way that becomes known: a notification tells of it, or a `Follower`
-        learns it by an inquiry. `event.data` is the `ItemResult` and `event.by` the way. The specification does not show the
-        notifications of results [6.3]. `told_as` is the `notifyType` that yours have; by default the one that was publicly seen
-        (PAYMENT, REFUND, WITHDRAW). A notification that does not tell a last state in the members that were seen is
-        acknowledged as `noted`, and the open item is asked about instead. If no such item is open, it is kept as `unreadable`.
-        `ends` names states that end an item of yours beside those of the contract, such as one that your gateway shows and the
-        specification does not list: nothing is asked after them, and the handler is told. How they are ordered among the
-        contract's states is not known: one of those that comes later is handed over as well, with yours as `event.data.was`.
+        It is called once for each last state, whether a notification reports it or a `Follower` learns it by an inquiry.
+        `event.data` is the `ItemResult`, and `event.by` says which of the two it was. The specification does not show the
+        notifications of results [6.3]. `told_as` is the `notifyType` of yours; by default the one that was publicly seen
+        (PAYMENT, REFUND, WITHDRAW). A notification without a last state in the members that were seen is acknowledged as
+        `noted`, and the open item is asked about instead. If no such item is open, the notification is kept as `unreadable`.
+        `ends` names states that end an item beside those of the contract, such as one that your gateway shows and the
+        specification does not list: the handler gets them, and no inquiry follows. Their order among the contract's states is
+        unknown: a state of the contract that comes later is handed over as well, with yours as `event.data.was`.
         """
         from paywright_receiver.webhooks.result import ResultFacts
 
@@ -361,9 +361,9 @@ class BaseReceiver:
     def receive(self, raw: bytes, headers: Headers) -> Reply:
         """Process one delivery, a notification or a question, and return the reply to send back unchanged.
 
-        `raw` is the body as it was received, `headers` a mapping or pairs. It raises no `Exception`, whatever it is
-        given and whatever fails: a delivery that is not taken gets another status than 200 and another code than
-        SUCCESS. `KeyboardInterrupt` and `SystemExit` pass through, and nothing is acknowledged.
+        `raw` is the body as it was received, `headers` a mapping or pairs. It raises no `Exception`, whatever its arguments and
+        whatever fails: a refused delivery gets a status other than 200 and a code other than SUCCESS. `KeyboardInterrupt` and
+        `SystemExit` pass through, and nothing is acknowledged.
         """
         try:
             return self._processor.receive(raw, headers)
@@ -379,11 +379,12 @@ class BaseReceiver:
         *,
         also: Callable[[Within], object] | None = None,
     ) -> Reply | None:
-        """Call the handler of `on_result` with what a verified inquiry showed at a time; for `Follower`.
+        """Call the handler of `on_result` with the result of a verified inquiry; for `Follower`.
 
-        `payload` is the data of the answer. `also` writes into the ledger's book in the transaction of the effect. Returns None if
-        the payload shows no last state, and otherwise what became of it, as of a notification with the same result: `handled`,
-        `duplicate`, `conflict` and so on. Raises `InvalidArgument` for a kind without a handler, and no other `Exception`.
+        `payload` is the data of the answer, `at` its time. `also` updates the open item in the transaction of the effect.
+        Returns None if the payload shows no last state, and otherwise the same reply as for a notification with this result:
+        `handled`, `duplicate`, `conflict` and so on. Raises `InvalidArgument` for a kind without a handler, and no other
+        `Exception`.
         """
         return self._processor.hand_over(kind, dict(payload), at, also)
 

@@ -12,7 +12,7 @@ Outcome: TypeAlias = Literal[
     "not_post", "not_raw", "no_length", "too_large", "unsigned", "several_signatures", "not_canonical", "bad_signature",
     "not_json", "no_kind", "not_ours", "no_time", "too_old", "too_new",
 ]  # fmt: skip
-"""How a delivery ended, as a stable word."""
+"""Outcome of a delivery, as a stable word."""
 
 OUTCOMES: Final[tuple[str, ...]] = get_args(Outcome)
 
@@ -49,11 +49,11 @@ WORDS: Final[dict[str, str]] = {
 
 
 class Reply:
-    """What to send back: `status`, `headers` and `body`, byte for byte.
+    """Reply to send back, byte for byte: `status`, `headers` and `body`.
 
-    `outcome` says how the delivery ended, `key` which notification it was (None if that is not known), and `why` what
-    kept it from being handled, without values of the notification. `acknowledged` says whether the gateway will count
-    it as received. `reconciled` says that it was a conflict, and `on_conflict` has handled it.
+    `outcome` says how the delivery ended, `key` which notification it was (None if unknown), and `why` the reason if it was not
+    handled, without values of the notification. `acknowledged` says whether the gateway will count it as received. `reconciled`
+    says that it was a conflict, and `on_conflict` has handled it.
     """
 
     __slots__ = ("acknowledged", "body", "headers", "key", "outcome", "reconciled", "status", "why")
@@ -84,14 +84,13 @@ class Reply:
 
 
 class DeliveryEvent(NamedTuple):
-    """What a receiver passes to its hook after every delivery. It contains no content of the notification.
+    """Report of one delivery for the receiver's hook. It contains no content of the notification (webhook).
 
-    `outcome`, `acknowledged` and `key` are those of the `Reply`. `why` says what kept the notification from being
-    handled, as the log and the ledger have it: more than the reply tells the sender, such as where a handler failed.
-    `kind` is the `notifyType` of a verified notification, None for a question and if nothing could be verified.
-    `seconds` is how long the delivery took, its handler included. `error` is what your handler raised, with its
-    traceback, for error trackers; otherwise None. Its message, and the locals of its frames, may contain data of the
-    notification: `repr` shows its class only.
+    `outcome`, `acknowledged` and `key` are those of the `Reply`. `why` is the reason if the notification was not handled, as in
+    the log and the ledger: more than the reply tells the sender, such as the line where a handler failed. `kind` is the
+    `notifyType` of a verified notification, None for a question and if nothing could be verified. `seconds` is how long the
+    delivery took, its handler included. `error` is what your handler raised, with its traceback, for error trackers; otherwise
+    None. Its message, and the locals of its frames, may contain data of the notification: `repr` shows its class only.
     """
 
     outcome: Outcome

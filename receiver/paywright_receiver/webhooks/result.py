@@ -1,8 +1,8 @@
-"""The result of an order, a refund, an exchange or a withdrawal: the same value, whichever way it became known [3, 6.3].
+"""Result of an order, a refund, an exchange or a withdrawal, the same from a notification and from an inquiry [3, 6.3].
 
-A notification tells of it, or an inquiry shows it. Both name the thing by the merchant's key, and both have a state, an amount
-and a currency, in members of their own (`follows:` in the contract). What they say is read into one `ItemResult` with one key in
-the ledger, so that it has one effect; and if they do not say the same, it is a conflict, as between two notifications.
+Both name the thing by the merchant's key, and both have a state, an amount and a currency, in members of their own (`follows:`
+in the contract). Both are read into one `ItemResult` with one key in the ledger, so that it has one effect. If they differ, it
+is a conflict, as between two notifications.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 __all__ = ["ItemResult", "ResultDelivery", "ResultFacts", "kept_result"]
 
 _LONGEST_NUMBER: Final = 128
-"""Of a key of the merchant's. No operation takes as many; a database's index takes more."""
+"""Longest key of the merchant's, in characters. No operation takes as many; a database's index takes more."""
 _MARK: Final = "paywright_result"
 
 
 class ItemResult:
-    """What an order, a refund, an exchange, a withdrawal or a link came to.
+    """Result of an order, a refund, an exchange, a withdrawal or a link.
 
     `kind` is the resource (`orders`, `refunds`, ...) and `key` your own key of it, as you registered it. `state` is the last
     state, as the enum of the contract (`OrderStatus.SUCCESS`), with `is_settled` and `is_final`. `is_paid` says whether money
     moved: by the state, or by a part of it, such as a payment of a link that has expired since. `amount` and `currency` are those
-    of the thing itself; where the gateway did not say them, those that were registered; else None. `was` is the state that had
-    its effect before, or None: what was booked for it is there already. `repr` shows kind, key and state.
+    of the thing itself; if the gateway did not say them, those that were registered; else None. `was` is the state that had its
+    effect before, or None: your books have that effect already. `repr` shows kind, key and state.
     """
 
     __slots__ = ("amount", "currency", "is_paid", "key", "kind", "state", "was")
@@ -69,9 +69,9 @@ class ItemResult:
 
 
 class ResultFacts:
-    """What the contract says of the results of one kind: where they stand in an answer and in a notification, and their order.
+    """The contract's facts about the results of one kind: their places in an answer and in a notification, and their order.
 
-    `told_as` is the `notifyType` of the notification that tells of them; None if none does. `ends` are states that end one beside
+    `told_as` is the `notifyType` of the notifications that report them; None if none do. `ends` are states that end one beside
     those of the contract.
     """
 
@@ -91,7 +91,7 @@ class ResultFacts:
             key, state, amount, currency = (pointer[1:].replace("/", ".") for pointer in places)
             self._notified = key, state, amount, currency
         self.word: str = self.told_as or kind
-        """What stands for the kind in keys of the ledger."""
+        """Word for the kind in keys of the ledger."""
         self.ends: frozenset[str] = ends
         self._ends = ends.union(states.final, states.settled, states.paid)
         self._states = frozenset(states.values)
@@ -102,7 +102,7 @@ class ResultFacts:
         self._ignores_case = write is not None and write.key_ignores_case
 
     def item(self, app_id: str, key: str) -> ItemId | None:
-        """Return the id under which the book has a key; None for what can be no key."""
+        """Return the id of the item with a key; None for an impossible key."""
         if not 0 < len(key) <= _LONGEST_NUMBER or "\x00" in key:
             return None
         return ItemId(app_id, self.kind, key.lower() if self._ignores_case else key)
@@ -113,7 +113,7 @@ class ResultFacts:
         return order._replace(ends=True) if state in self.ends else order
 
     def is_end(self, state: str) -> bool:
-        """Return whether a state is one that has an effect: the contract lists it as final, settled or paid, or the merchant names it."""
+        """Return whether a state has an effect: the contract lists it as final, settled or paid, or the merchant names it."""
         return state in self._ends
 
     def is_known(self, state: str) -> bool:
@@ -133,11 +133,11 @@ class ResultFacts:
         return state if type(state) is str else ""
 
     def restore(self, data: Mapping[str, object]) -> ItemResult | None:
-        """Read what `ResultDelivery` kept of an inquiry."""
+        """Read the stored data of a `ResultDelivery` from an inquiry."""
         return self._read(data, "key", "state", "amount", "currency", data.get("paid") is True)
 
     def read_notification(self, body: Mapping[str, object]) -> ItemResult | None:
-        """Read a notification; None if it does not name all that an inquiry shows."""
+        """Read a notification; None if it lacks a value that an inquiry shows."""
         found = None if self._notified is None else self._read(body, *self._notified)
         if found is None or found.amount is None or not found.currency:
             return None
@@ -190,7 +190,7 @@ class ResultFacts:
 
 
 class ResultDelivery(Delivery):
-    """A result on its way to its handler: told by a verified notification, or shown by the verified answer of an inquiry."""
+    """A result for its handler, from a verified notification or from the verified answer to an inquiry."""
 
     __slots__ = ("by_inquiry", "foreign", "item", "of", "result")
 
@@ -209,7 +209,7 @@ class ResultDelivery(Delivery):
         self.result: ItemResult = result
         self.by_inquiry: bool = raw is None
         self.foreign: str = ""
-        """How it contradicts what was registered, in words; "" if it does not."""
+        """Contradiction to the registered item, in words; "" if there is none."""
         self.item: ItemId | None = facts.item(app_id, result.key)
         number = result.key if self.item is None else self.item.number
         self.state = str(result.state)
@@ -225,7 +225,7 @@ class ResultDelivery(Delivery):
 
     @property
     def by(self) -> Literal["notification", "inquiry"]:
-        """Return how it became known."""
+        """Return the way by which it became known."""
         return "inquiry" if self.by_inquiry else "notification"
 
     def order(self) -> StateOrder:
@@ -244,12 +244,12 @@ class ResultDelivery(Delivery):
         self.result.was = None if was is None else type(self.result.state)(was)
 
     def fingerprint(self) -> str:
-        """Return a hash of state, amount, currency and whether it is paid: the same, whichever way they became known."""
+        """Return a hash of state, amount, currency and whether it is paid: the same for a notification and an inquiry."""
         one = self.result
         return digest({"state": str(one.state), "amount": one.amount, "currency": one.currency, "paid": one.is_paid})
 
     def _kept(self, at: datetime) -> bytes:
-        """Return what the ledger keeps of an inquiry: the result alone, and no body."""
+        """Return the ledger's copy of an inquiry: the result alone, and no body."""
         one = self.result
         amount = None if one.amount is None else format(one.amount, "f")
         kept = {"kind": one.kind, "key": one.key, "state": str(one.state), "amount": amount, "currency": one.currency}

@@ -43,7 +43,7 @@ class Results:
         return delivery.kind in self._by_word and not isinstance(delivery, ResultDelivery)
 
     def of_word(self, word: str) -> ResultFacts | None:
-        """Return the facts of the kind whose notifications, and keys in the ledger, have that word; None if none has."""
+        """Return the facts of the kind with this word in its notifications and in the ledger's keys; None if there is none."""
         return next((facts for facts in self._by_kind.values() if facts.word == word), None)
 
     def result_of_notification(self, delivery: Delivery) -> ResultDelivery | None:

@@ -1,4 +1,4 @@
-"""Turn raw bytes and headers into a notification that is verified, addressed to us, fresh, and has a key [5, 6].
+"""Turn raw bytes and headers into a verified notification (webhook): fresh, for this merchant, and with a key [5, 6].
 
 The order matters: only verified bytes reach the parser, and no notification for another merchant, or older than the
 ledger remembers, reaches the ledger.
@@ -142,7 +142,7 @@ class DeliveryVerifier:
         raise Refused("bad_signature", f"the signature does not hold{rewritten(raw, headers)}")
 
     def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
-        """Verify what covers headers too, and compare the numbers in them."""
+        """Verify a signature that covers headers too, and compare the numbers in them."""
         verified = (
             self._verify(raw, signature)
             if self._scheme is None
@@ -154,7 +154,7 @@ class DeliveryVerifier:
         return verified
 
     def signature_of(self, signer: Signer, body: bytes) -> tuple[str, str]:
-        """Return the header with which a reply is signed, as notifications are."""
+        """Return the header that signs a reply, as notifications are signed."""
         if self._scheme is None or self._plain:
             return self._header, signer.sign(body)
         return self._header, self._scheme.sign(signer, "POST", "/", body, {})
@@ -259,13 +259,13 @@ class DeliveryVerifier:
             made.key = made.subject = "/".join([front, *map(key_step, named)])
 
     def name_by_content(self, made: Delivery) -> None:
-        """Set key and subject where only its content identifies it."""
+        """Set key and subject of a notification that only its content identifies."""
         content = made.data if made.data is not None else {k: v for k, v in made.body.items() if k != self._time}
         made.key = made.subject = f"{self.front(made.kind)}/sha256:{digest(content)}"
         made.state = None
 
     def front(self, kind: str) -> str:
-        """Return what the keys of a kind begin with."""
+        """Return the beginning of the keys of a kind."""
         return f"{key_step(self._ours)}/{key_step(kind)}"
 
 
@@ -284,7 +284,7 @@ def _values(headers: Any, wanted: str) -> list[str]:
 
 
 def missing_bytes(raw: bytes, headers: object) -> str:
-    """Say that a body is not as long as its headers say; "" if it is, or if they say nothing."""
+    """Return words for a body that is not as long as its headers say; "" if it is, or if they say nothing."""
     length, *_ = (*_values(headers, "content-length"), "")
     chunked = any("chunked" in one.lower() for one in _values(headers, "transfer-encoding"))
     if not raw and (chunked or (length.isdecimal() and int(length))):
@@ -298,7 +298,7 @@ def missing_bytes(raw: bytes, headers: object) -> str:
 
 
 def rewritten(raw: bytes, headers: object) -> str:
-    """Say how a body that does not verify was probably changed on its way, behind a colon; "" if nothing shows that it was."""
+    """Return a colon and how a body that does not verify was probably changed on its way; "" if nothing shows a change."""
     coding, *_ = (*_values(headers, "content-encoding"), "")
     if coding.lower() not in ("", "identity"):
         return f": Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"

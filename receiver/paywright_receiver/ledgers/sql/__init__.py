@@ -1,1 +1,1 @@
-"""What the ledgers in databases share: tables, statements, the rules of claims, and the book of items."""
+"""Parts that ledgers in databases share: tables, statements, the rules of claims, and open items."""

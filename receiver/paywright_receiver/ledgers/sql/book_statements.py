@@ -1,6 +1,6 @@
-"""The table of the book of open items, and all statements over it.
+"""The table of open items, and all statements over it.
 
-`?` stands for a parameter. What is due is found through the index `due`, whatever else the table holds.
+`?` stands for a parameter. Due items are found through the index `due`, whatever else the table holds.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ COLUMNS: Final = (
 )  # fmt: skip
 """The columns of an item: four that stay, those that change, and its version.
 
-The others of the table are those of its lease, and of what had its effect, which the ledger alone writes."""
+The table has more: those of its lease, and those of its effect, which only the ledger writes."""
 TOLD: Final = "told"
-"""The status of a record that was never registered: a result that was told had its effect, and more is not known."""
+"""The status of a record that was never registered: a notified result had its effect, and nothing else is known."""
 EFFECT: Final = ("effect_state", "effect_at")
 PAGE: Final = 500
-"""How many items are read at once."""
+"""Number of items read at once."""
 _ID: Final = "app_id = ? AND kind = ? AND number = ?"
 
 
@@ -47,7 +47,7 @@ def _page_by(time: str, found: str) -> str:
 
 
 class BookStatements:
-    """The statements over the table `PREFIXitems`. `lock` and `skip` make a SELECT wait for, or pass by, rows that others write."""
+    """The statements over the table `PREFIXitems`. With `lock` a SELECT waits for rows that others write; with `skip` it leaves them out."""
 
     def __init__(self, table: str, mark: str, lock: str, skip: str) -> None:
         def made(text: str) -> str:

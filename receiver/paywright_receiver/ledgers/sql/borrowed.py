@@ -1,4 +1,4 @@
-"""Find the driver's connection in what a merchant's framework calls its transaction."""
+"""Find the driver's connection in the transaction of a merchant's framework."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["raw_connection", "sqlite_connection"]
 
 C = TypeVar("C")
 _INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
-"""Where a connection of Django or SQLAlchemy, or a cursor, has the one that it uses."""
+"""Attributes in which a connection of Django or SQLAlchemy, or a cursor, keeps the driver's connection."""
 _DEEPEST: Final = 4
 
 

@@ -88,7 +88,7 @@ class Runs(Protocol):
 
 
 class ReleaseQueue:
-    """Releases claims, and queues those that cannot be written now, as without a connection, until the next claim.
+    """Releases claims. One that cannot be written now, as without a connection, is queued until the next claim.
 
     Without the queue the notification would stay in progress until its lease expires. `write` releases one claim,
     durably, given status, why, key and owner. It does not change a record that has another owner.
@@ -117,7 +117,7 @@ class ReleaseQueue:
 
 
 class Granted(NamedTuple):
-    """A granted claim: the number of the attempt, what it contradicts if it is for the handler of conflicts, and the state before."""
+    """A granted claim: the number of the attempt, the contradicted notification for the handler of conflicts, and the state before."""
 
     attempt: int
     conflict: Conflict | None
@@ -137,7 +137,7 @@ class _Record(NamedTuple):
 
 
 class _Look(NamedTuple):
-    """What the tables hold about a request to claim, and the judgement."""
+    """Rows of the tables about a request to claim, and the judgement."""
 
     verdict: Judgement
     record: _Record | None
@@ -236,7 +236,7 @@ def _put(
 
 
 class Address(NamedTuple):
-    """One record, and what must be known of it before it is changed by hand."""
+    """One record, with the values needed before it is changed by hand."""
 
     key: str
     first: int
@@ -265,7 +265,7 @@ def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str
 
 
 def moved(about: str, state: str | None, notify_time: int, key: str, digest: str) -> tuple[object, ...]:
-    """Return the parameters of the statement that writes what had its effect into the record of its item."""
+    """Return the parameters of the statement that writes an effect into the record of its item."""
     content = json.dumps([state or "", digest]) + "\n"
     return (*item_of(about), state or "", notify_time, key, content)
 

@@ -1,4 +1,4 @@
-"""The book of open items in a database: one class for SQLite and PostgreSQL, over the ledger's own connections."""
+"""Open items in a database: one class for SQLite and PostgreSQL, over the ledger's own connections."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _Row = Sequence[object]
 
 
 class SqlBook:
-    """The book in a ledger's database. See `paywright_receiver.items.book.Book`.
+    """The items in a ledger's database. See `paywright_receiver.items.book.Book`.
 
     `reading` and `writing` begin transactions of the ledger, `statements` returns the statements and makes the tables first if
     it is given True, `now` reads the ledger's clock in microseconds, `borrowed` runs statements on a merchant's connection, and
-    `id` is the statement that reads by what a ledger is told from all others.
+    `id` is the statement that reads the identity of the ledger.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SqlBook:
         self._id: object = None
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
-        """Write an item unless its `id` is there already, and return what is there. See `Book.open`."""
+        """Write an item unless its `id` is there already, and return the stored one. See `Book.open`."""
         sql = self._statements(True)
         if transaction is not None:
             self._know_id()
@@ -82,7 +82,7 @@ class SqlBook:
         return self._select_id(), (sql.insert, columns(item)), (sql.registered, item.id)
 
     def check_id(self, found: object) -> None:
-        """Raise `InvalidArgument` unless what the first of these statements read is this ledger's. See `OpensByStatements`."""
+        """Raise `InvalidArgument` unless the first of these statements read this ledger's id. See `OpensByStatements`."""
         if isinstance(found, Exception):
             # PostgreSQL's code of a table that is not there; SQLite has none.
             other = getattr(found, "sqlstate", None) == "42P01" or "no such table" in str(found)
@@ -117,7 +117,7 @@ class SqlBook:
     def _leased(
         self, sql: BookStatements, select: tuple[str, str], wanted: _Row, now: datetime, lease: float
     ) -> Lease | None:
-        """Lease the first item that a statement finds, which is given without and with the lock that writing takes."""
+        """Lease the first item that a statement finds. It is given without and with the lock for writing."""
         look, lock = select
         with self._reading() as db:
             mine = self._now(db)
@@ -137,7 +137,7 @@ class SqlBook:
     def keep(
         self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
     ) -> bool:
-        """End a lease with what the item is now. See `Book.keep`."""
+        """End a lease and store the item. See `Book.keep`."""
         sql = self._statements(True)
         held = (*lease.item.id, lease.item.version, lease.owner, int(unhinted), lease.hints)
         *columns, due_at = _changes(item)
@@ -147,14 +147,14 @@ class SqlBook:
             return db.execute(sql.keep, given).rowcount == 1
 
     def give_back(self, lease: Lease, /) -> None:
-        """End a lease and leave the item as it is now."""
+        """End a lease and leave the item as it is."""
         sql, item, again = self._statements(True), lease.item, micros(lease.next_at)
         left = (item.version, lease.hints, _micros(item.due_at), again, again, item.attempts)
         with self._writing() as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
-        """Let a function change an item. See `Book.change`."""
+        """Change an item by a function. See `Book.change`."""
         sql = self._statements(True)
         with self._within(within) as db:
             row = db.execute(sql.get_locked, id).fetchone()
@@ -196,7 +196,7 @@ class SqlBook:
         return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
 
     def _within(self, transaction: Within | None) -> AbstractContextManager[Runs]:
-        """Return a transaction to write in: the one that is given, which its owner ends, or one of the ledger's own."""
+        """Return a transaction to write in: the given one, which its owner ends, or one of the ledger's own."""
         return self._writing() if transaction is None else nullcontext(cast(Runs, transaction))
 
     def _pages(
@@ -232,7 +232,7 @@ class SqlBook:
             return db.execute(sql.has_merchant, (app_id,)).fetchone() is not None
 
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
-        """Return what is to be asked about as another merchant, or at another address."""
+        """Count the items of other merchants and other addresses that wait for an inquiry."""
         sql, found = self._statements(False), list[Elsewhere]()
         place = ("", "")
         with self._reading() as db:

@@ -1,4 +1,4 @@
-"""What the ledgers in databases have in common: everything but connections, locks and clocks."""
+"""Base of the ledgers in databases: everything but connections, locks and clocks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SqlLedger(ABC):
     """A ledger in a database. See `paywright_receiver.items.ledger.Ledger`."""
 
     _PAUSE: ClassVar[float] = 0.0
-    """Seconds between two portions of `prune`, for those who wait for the database."""
+    """Seconds between two portions of `prune`, in which others use the database."""
 
     def __init__(self) -> None:
         self.releases = ReleaseQueue(self._write_release)
@@ -80,14 +80,14 @@ class SqlLedger(ABC):
             return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
 
     def identity(self, kind: str, by: str, /) -> str:
-        """Return by what effects of a kind are told apart, `by` the first time. See `Ledger.identity`."""
+        """Return the identity of a kind's effects, `by` the first time. See `Ledger.identity`."""
         sql, kind = self._statements(make=True), self._fit(kind)
         with self._writing() as db:
             db.execute(sql.identify, (kind, by))
             return str(cast("tuple[object]", db.execute(sql.identity, (kind,)).fetchone())[0])
 
     def forget_identity(self, kind: str, /) -> str | None:
-        """Forget by what effects of a kind are told apart, and return it. See `Ledger.forget_identity`."""
+        """Forget the identity of a kind's effects, and return it. See `Ledger.forget_identity`."""
         sql, kind = self._statements(), self._fit(kind)
         with self._writing() as db:
             row = db.execute(sql.identity, (kind,)).fetchone()

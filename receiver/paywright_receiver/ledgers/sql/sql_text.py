@@ -29,7 +29,7 @@ _ENDS: Final = frozenset({"COMMIT", "END", "ABORT", "BEGIN", "START"})
 
 
 def suspect(text: str) -> bool:
-    """Return whether `controls_transaction` may be true of the text. It is fast, and errs towards True."""
+    """Return quickly whether `controls_transaction` may be true of the text. Errs towards True."""
     return _SUSPECT(text) is not None
 
 

@@ -12,7 +12,7 @@ from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, Bo
 __all__ = ["PORTION", "VERSION", "Statements"]
 
 VERSION: Final = 5
-"""Of the tables. A ledger refuses all others in words."""
+"""Version of the tables. A ledger refuses all others with a message."""
 
 _TABLES: Final = (
     """
@@ -34,7 +34,7 @@ INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v})
 """
 )
 PORTION: Final = 1_000
-"""How many records are forgotten in one transaction, so that deliveries need not wait for all of them."""
+"""Number of records deleted in one transaction, so that deliveries need not wait for all of them."""
 _UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
 
 
