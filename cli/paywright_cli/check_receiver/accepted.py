@@ -104,7 +104,7 @@ def _nothing(endpoint: EndpointUnderTest) -> Result:
 
 def _other_types(endpoint: EndpointUnderTest) -> Result:
     number = endpoint.messages.number()
-    body = endpoint.messages.worth(endpoint.messages.event(number), "10.50", spelled=True)
+    body = endpoint.messages.worth(endpoint.messages.event(number), "10.50", other_type=True)
     if endpoint.messages.kind == _PERIOD:
         _inner(body, "data", "subscriptionPaymentDetail")["subscriptionIndex"] = "1"
     return had_effect(endpoint, number, endpoint.deliver(body))

@@ -1,4 +1,4 @@
-"""Find out which effect a notification had: from a URL of the endpoint, or by asking the user."""
+"""Look up the effect of a notification: at a URL of the endpoint, or by asking the user."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Effects:
 
     seen = False
     costly = False
-    """Whether a look takes a person's time: then only those checks look that turn on it."""
+    """True if a look-up takes a person's time: then only checks that depend on it look."""
 
     def __init__(self, to: Destination, restart: str | None = None) -> None:
         self._to = to

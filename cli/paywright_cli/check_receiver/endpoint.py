@@ -55,7 +55,7 @@ class Response(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Describe it in a few words, which contain nothing of the response but its status and code."""
+        """Describe it in a few words, with its status and code and nothing else of the response."""
         if isinstance(self.answer, Unanswered):
             return f"no answer ({self.answer.outcome}: {self.answer.why})"
         if self.code is not None:
@@ -86,7 +86,7 @@ class EndpointUnderTest:
         self.merchant = merchant
         self.seconds = seconds
         self.unanswered = False
-        """Whether a request had no answer since this was last set to False."""
+        """True if a request had no answer since this was last set to False."""
 
     def deliver(self, body: object, *, content_type: str | None = JSON, pieces: int = 1, over: float = 0.0) -> Response:
         """Send a body, signed as the gateway signs. Bytes are sent unchanged."""
@@ -129,7 +129,7 @@ class EndpointUnderTest:
         return self.post(raw, [self.messages.signer.sign(raw)], to=self.bill_to)
 
     def at_once(self, raw: bytes, times: int) -> list[Response]:
-        """Send the same bytes several times at the same moment: signed and connected before, and all but whole."""
+        """Send the same bytes several times at the same moment: signed and connected before, with all but the last byte sent."""
         headers = [("Content-Type", JSON), ("sign", self.messages.signer.sign(raw))]
         begun = monotonic()
         return [

@@ -127,4 +127,4 @@ LAST: Final = Check(
     "still-there", "shape", "two valid ones, after all of that", "an endpoint that has crashed receives nothing",
     "find out why it crashed", ("4.19",), _still_there,
 )  # fmt: skip
-"""At the very end."""
+"""The check that runs last."""

@@ -19,11 +19,11 @@ from paywright_runtime.signing.rsa import RsaSigner
 __all__ = ["MessageFactory", "Standing", "written"]
 
 Standing = Literal["open", "final"]
-"""A state that moves on, and one that does not."""
+"""A state with successors, and one without."""
 
 
 def _state(kind: str, standing: Standing) -> str:
-    """Return the first state of a kind that moves on, or the first in which money moved."""
+    """Return the first state of a kind with successors, or the first in which money moved."""
     what = contract.kinds()[kind]
     states = contract.set(_states_of(what))
     left = (state for state in states.values if state not in (*states.final, *states.settled))
@@ -147,16 +147,16 @@ class MessageFactory:
             root = _with(root, pointer, value)
         return root
 
-    def worth(self, body: Mapping[str, object], amount: str, *, spelled: bool = False) -> dict[str, object]:
-        """Return a notification of the chosen kind with another amount, a number or a text as the contract has it.
+    def worth(self, body: Mapping[str, object], amount: str, *, other_type: bool = False) -> dict[str, object]:
+        """Return a notification of the chosen kind with another amount, as a number or text as the contract has it.
 
-        With `spelled` it is the other of the two.
+        With `other_type` it is the other of the two.
         """
         what = contract.kinds()[self.kind]
         assert isinstance(what, Operation)
         assert what.amount is not None
         *_, (_, field) = contract.CONTRACT.at(what.request, what.amount.pointer)
-        number = (field is not None and field.kind == "number") is not spelled
+        number = (field is not None and field.kind == "number") is not other_type
         return _with(body, what.amount.pointer, Decimal(amount) if number else amount)
 
     def question(self, reference: str, amount: str = "10.50") -> dict[str, object]:

@@ -21,7 +21,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     *bills.CHECKS,
     malformed.LAST,
 )
-"""In the order in which they are run."""
+"""All checks, in the order in which they run."""
 
 
 _GONE: Final = "since this check the endpoint no longer answers, not even a valid notification"
@@ -36,7 +36,7 @@ class Unconfigured(Exception):
 
 
 class Gone(Exception):
-    """Raised when the endpoint no longer answers even a valid notification. `left` is how many checks were not made."""
+    """Raised when the endpoint no longer answers even a valid notification. `left` counts the checks that were not made."""
 
     def __init__(self, check: str, left: int) -> None:
         super().__init__(check)
@@ -47,8 +47,8 @@ class Gone(Exception):
 def run(endpoint: EndpointUnderTest, names: Sequence[str] = ()) -> Iterator[tuple[Check, Result]]:
     """Run the checks with these names, or all. The first valid notification is always sent.
 
-    An endpoint that accepts periods and no transfers is checked with periods. Raises `Unconfigured`, `EffectsProblem`,
-    and `Gone` after the check since which the endpoint does not respond.
+    An endpoint that accepts periods and no transfers is checked with periods. Raises `Unconfigured`, `EffectsProblem`, and
+    `Gone` once the endpoint no longer responds.
     """
     gate, *others = CHECKS
     first = gate.run(endpoint)

@@ -36,7 +36,7 @@ __all__ = [
 
 Verdict = Literal["ok", "wrong", "note", "skipped"]
 CRASHED: Final = (500, 502, 504)
-"""What servers answer for an error that nobody caught. 501 and 503 are said on purpose."""
+"""Status of servers for an error that nobody caught. 501 and 503 are deliberate."""
 OPERATIONS: Final[dict[str, OperationName]] = {
     kind: cast("OperationName", what.name) for kind, what in CONTRACT.kinds().items() if isinstance(what, Operation)
 }
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One check: what is sent, why it matters, what to do if it fails, and the sections that demand it."""
+    """One check: its message, why it matters, what to do if it fails, and the sections that demand it."""
 
     name: str
     group: str
@@ -71,7 +71,7 @@ def ok(response: str, detail: str = "") -> Result:
 
 
 def note(response: str, detail: str) -> Result:
-    """Make the result of a check that found something worth knowing and no mistake."""
+    """Make the result of a check that found no mistake but something worth knowing."""
     return Result("note", response, detail)
 
 
@@ -164,7 +164,7 @@ def refused(endpoint: EndpointUnderTest, response: Response, number: str | None 
 
 
 def once(endpoint: EndpointUnderTest, key: str, result: Result) -> Result:
-    """Check that there was one effect, if effects can be looked up. A wrong response takes precedence."""
+    """Judge that there was one effect, if effects can be looked up. A wrong response takes precedence."""
     if result.verdict == "wrong":
         return result
     count = happened(endpoint, key).effects
@@ -177,7 +177,7 @@ def once(endpoint: EndpointUnderTest, key: str, result: Result) -> Result:
 
 
 def had_effect(endpoint: EndpointUnderTest, number: str, response: Response, kind: str | None = None) -> Result:
-    """Judge as `accepted` does, and look at the effect of what was acknowledged, unless a person has to be asked for each look.
+    """Judge as `accepted` does, and look up the effect of an acknowledged notification, unless a person must be asked.
 
     `kind` is that of the notification, None for the chosen one; of another kind only the response is judged.
     """
@@ -189,5 +189,5 @@ def had_effect(endpoint: EndpointUnderTest, number: str, response: Response, kin
 
 
 def happened(endpoint: EndpointUnderTest, key: str) -> Look:
-    """Return the effects of a number once they have come to rest, as far as they can be seen. Raises `EffectsProblem`."""
+    """Return the effects of a number once they no longer change, as far as they can be looked up. Raises `EffectsProblem`."""
     return endpoint.effects.settled(key)

@@ -1,4 +1,4 @@
-"""`paywright listen`: a real receiver on this machine, which prints deliveries and can forward them."""
+"""`paywright listen`: a real receiver of webhooks on this machine, which prints deliveries and can forward them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
-    """Return the receiver, and where its ledger is, in words."""
+    """Return the receiver, and the place of its ledger in words."""
     from paywright_cli.common.loading import is_database, load_receiver, open_ledger
 
     if args.app is not None:

@@ -188,7 +188,7 @@ def _row(entry: Entry) -> dict[str, object]:
 def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
     """Return the records of a key, its own first; with a digest the one that begins so. Raises `Failed`.
 
-    A key may also be given as `list` shows it, if it shows only one so.
+    A key may also be given as `list` shows it, if only one is shown like that.
     """
     found = ledger.list(key=key, most=_ALL)
     if not found and "*" in key:

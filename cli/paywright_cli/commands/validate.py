@@ -1,4 +1,4 @@
-"""`paywright validate`: check a message against the contract, whatever program wrote it."""
+"""`paywright validate`: check a message of any program against the contract."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _struct(operation: str, message: str) -> str:
-    """Return the name of a message's object. Raises `Usage`, with what there is."""
+    """Return the name of a message's object. Raises `Usage`, which lists those that exist."""
     from paywright.contract import CONTRACT
     from paywright_runtime.errors import InvalidArgument
 

@@ -1,1 +1,1 @@
-"""What commands share: the terminal, .env files, loading of receivers, HTTP requests."""
+"""Parts that commands share: the terminal, exit codes, .env files, loading of receivers."""

@@ -1,4 +1,4 @@
-"""The environment that a command goes by: this process's, and a file of NAME=VALUE lines."""
+"""The environment of a command: this process's, and a file of NAME=VALUE lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every exit code of the command line, and the decision which one a call or an audit ends with."""
+"""Exit codes of all commands, and the decision how a call or an audit ends."""
 
 from __future__ import annotations
 

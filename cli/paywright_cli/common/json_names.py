@@ -1,4 +1,4 @@
-"""Violations with the names of a message in JSON, for people who wrote it themselves, and no arguments in Python."""
+"""Word violations with the names of a message in JSON, for users who wrote JSON and not Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _QUESTION: Final = re.compile(r" \?[a-z0-9-]+")  # a rule of the contract may re
 
 
 def in_json_names(contract: Contract, struct: str, violation: Violation) -> Violation:
-    """Return a violation whose message has the names on the wire; `struct` names the object of the whole message."""
+    """Return a violation whose message has wire names; `struct` names the object of the whole message."""
     passed = list(contract.at(struct, violation.pointer))
     if not passed or (field := passed[-1][1]) is None:
         return violation

@@ -1,4 +1,4 @@
-"""Write JSON in any style, with numbers as they were received, which the standard library cannot do of a Decimal."""
+"""Write JSON in any style, with numbers as they were received. The standard library cannot write a Decimal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["json_text"]
 def json_text(
     value: object, *, comma: str = ",", colon: str = ": ", indent: str = "  ", ascii_only: bool = False
 ) -> str:
-    """Return the JSON text of a value: in one line if `indent` is empty."""
+    """Return the JSON text of a value, in one line if `indent` is empty."""
     return "".join(_parts(value, "\n" if indent else "", comma, colon, indent, ascii_only))
 
 

@@ -44,7 +44,7 @@ def whole_number(text: str) -> int:
 
 
 def show_help(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
-    """Make the command of a group that was called without one of its actions: it prints the help of `parser`."""
+    """Make the command of a group that is called without an action: it prints the help of `parser`."""
 
     def run(_: argparse.Namespace) -> int:
         parser.print_help()

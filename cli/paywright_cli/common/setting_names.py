@@ -1,4 +1,4 @@
-"""Names of settings as a command's user gives them: in the environment."""
+"""Name settings as a user of a command does: by environment variables."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ _SETTING: Final = re.compile(rf"^((?:Nothing was sent: )?)({'|'.join(COMMON)})(?
 
 
 def in_setting_names(message: str) -> str:
-    """Return the message of an error about settings with their names in the environment in place of arguments in Python."""
+    """Return the message of an error about settings, with environment variables in place of Python arguments."""
     message = _SETTING.sub(lambda found: f"{found[1]}PAYWRIGHT_{found[2].upper()}", message)
     return _PLACE.sub(r"\1", message)

@@ -75,7 +75,7 @@ class Parser(argparse.ArgumentParser):
         return known, rest
 
     def _unknown_option(self) -> str | None:
-        """Return the first option that this command does not have, and what it was probably meant to be."""
+        """Return the first option that this command does not have, and a suggestion."""
         groups = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
         commands = [name for choices in groups for name in choices]
         for given in self._given:
@@ -135,9 +135,9 @@ def hold_standard_descriptors() -> None:
 
 
 def say(*lines: str, stream: TextIO | None = None, flush: bool = False) -> None:
-    """Print lines to standard output, or to `stream`, as every command does. What does not show itself is written out.
+    """Print lines to standard output, or to `stream`. Characters that do not show themselves are written out.
 
-    Each argument is one line: a line break in it is written out too, so that no foreign text makes a line of its own.
+    Each argument is one line: a line break in it is written out too, so that foreign text cannot begin a new line.
     """
     print("\n".join(map(_shown, lines)), file=stream, flush=flush)
 
@@ -148,12 +148,12 @@ def ask(question: str) -> None:
 
 
 def say_json(text: str | bytes) -> None:
-    """Print JSON to standard output. What does not show itself becomes an escape of JSON."""
+    """Print JSON to standard output. Characters that do not show themselves become JSON escapes."""
     print(json_shown(text.decode() if isinstance(text, bytes) else text))
 
 
 def say_bytes(raw: bytes, *, flush: bool = False) -> None:
-    """Write bytes to standard output as they are; to a terminal as text in which what does not show itself is written out."""
+    """Write bytes to standard output as they are; to a terminal as text, with characters that do not show themselves written out."""
     if sys.stdout is None:
         return
     shown = bytes_shown(raw)
@@ -167,7 +167,7 @@ def say_bytes(raw: bytes, *, flush: bool = False) -> None:
 
 
 def bytes_shown(raw: bytes) -> str | bytes:
-    """Return bytes as standard output gets them: as they are, or for a terminal as text that does not control it."""
+    """Return bytes as written to standard output: unchanged, or for a terminal as text that cannot control it."""
     if sys.stdout is None or not sys.stdout.isatty():
         return raw
     return visible(raw.decode("utf-8", "backslashreplace"), keep="\n")
@@ -185,7 +185,7 @@ def complaint(text: str, program: str = "paywright") -> str:
 
 
 def show_logs() -> None:
-    """Have what libraries log, and no program of the user's takes, printed as `complain` prints."""
+    """Print the logs of libraries as `complain` prints, unless a program of the user takes them."""
     import logging  # 5 ms, for which --help need not wait
 
     class Shown(logging.Handler):
@@ -197,7 +197,7 @@ def show_logs() -> None:
 
 
 def json_shown(text: str) -> str:
-    """Return the text of a JSON document with every character that does not show itself as an escape of JSON."""
+    """Return the text of a JSON document, with every character that does not show itself as a JSON escape."""
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() or one == "\n" else dumps(one)[1:-1] for one in text)

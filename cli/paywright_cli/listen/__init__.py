@@ -1,1 +1,1 @@
-"""`paywright listen`: a real receiver on this machine that shows what comes, and can pass it on."""
+"""`paywright listen`: a real receiver on this machine that prints webhooks and can forward them."""

@@ -1,4 +1,4 @@
-"""Describe a delivery in one line or one JSON object, without personal data and card numbers."""
+"""Describe a delivery in one line or one JSON object, without personal data or card numbers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BILL: Final = "BILL"
 
 
 class Shown:
-    """What may be shown of a delivery: `about` is its number, `state` the state it reports.
+    """Printable facts of a delivery: `about` is its number, `state` the state it reports.
 
     Empty if it was not verified.
     """
@@ -49,7 +49,7 @@ class Shown:
 
 
 def shown(raw: bytes, reply: Reply) -> Shown:
-    """Return what may be shown of a delivery; nothing if its signature is not valid."""
+    """Return the printable facts of a delivery; none if its signature is not valid."""
     if reply.key is not None:
         steps = [_unescaped(step) for step in shown_key(reply.key).split("/")]
         _, kind, *rest = [*steps, "", ""][: max(len(steps), 2)]
@@ -78,7 +78,7 @@ def line_of(
     raw: bytes,
     instead: Answered | None = None,
 ) -> str:
-    """Return a line for the user. After the arrow: the receiver's reply, or what was sent back in its place."""
+    """Return a line for the user. After the arrow: the receiver's reply, or the response sent in its place."""
     what = shown(raw, reply)
     named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{size} bytes"]
     word = WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
@@ -130,7 +130,7 @@ def record_of(
 
 
 def body_out(raw: bytes, how: str) -> str:
-    """Return a body for the eye: `body` laid out with credentials, cards and persons hidden, `raw` as it came."""
+    """Return a body to print: `body` laid out with credentials, cards and persons hidden, `raw` as it came."""
     return visible(laid_out(raw) if how == "body" else raw.decode("utf-8", "backslashreplace"), keep="\n")
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["Forward", "Listener", "Tell", "server_of"]
 
 Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None", "Answered | None"], None]
-"""Is told of every delivery: the body, the receiver's reply, why, what became of it further on, and what was answered in place
-of the receiver's reply."""
+"""Called with every delivery: the body, the receiver's reply, the reason, the outcome of forwarding, and the response sent in place of
+the receiver's reply."""
 
 # ASGI's own types.
 Scope = MutableMapping[str, Any]
@@ -44,10 +44,9 @@ _JSON: Final = ("Content-Type", "application/json")
 
 
 class Forward:
-    """Where to forward deliveries.
+    """Target to which deliveries are forwarded.
 
-    `answer` says whose response is sent back. `refused` says whether deliveries that the receiver refused are forwarded
-    too.
+    `answer` says whose response is sent back. With `refused`, deliveries that the receiver refused are forwarded too.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class Listener:
         logging.getLogger("paywright.receiver").addHandler(self._why)
 
     def at_once(self, method: bytes, url: bytes, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
-        """Return None: handlers and commits block, so no delivery is answered in the loop. See `HttpProtocol`."""
+        """Return None: handlers and commits block, so no delivery is answered in the event loop. See `HttpProtocol`."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -100,7 +99,7 @@ class Listener:
         await _answer(send, status, headers, body)
 
     async def _body(self, receive: Receive) -> bytes | None:
-        """Return the body, cut to one byte more than the receiver accepts. None if the client disconnected."""
+        """Return the body, cut to one byte more than the receiver accepts; None if the client disconnected."""
         parts: list[bytes] = []
         size, most = 0, self._receiver.max_bytes
         while size <= most:
@@ -146,7 +145,7 @@ class Listener:
 
 
 def server_of(listener: Listener) -> uvicorn.Server:
-    """Return the server of a listener. Heads have a size and a time, as the sandbox's have."""
+    """Return the server of a listener. Heads of requests are limited in size and time, as in the sandbox."""
     return uvicorn.Server(
         uvicorn.Config(
             listener,
@@ -164,7 +163,7 @@ def server_of(listener: Listener) -> uvicorn.Server:
 
 
 class _Why(logging.Handler):
-    """Collects what the receiver logs for a delivery: more than the reply may say."""
+    """Collects the receiver's log of a delivery: it says more than the reply may."""
 
     def __init__(self) -> None:
         super().__init__()

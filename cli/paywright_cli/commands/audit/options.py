@@ -1,6 +1,6 @@
-"""The options that `paywright audit` and the program for Spark have in common.
+"""Options that `paywright audit` and the program for Spark share.
 
-What a command line gives is checked here and raised as `AuditSetupError`; who prints it is the program's affair.
+A wrong option raises `AuditSetupError`; each program prints it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_of(args: argparse.Namespace) -> AuditSettings:
-    """Return what the options mean; read the keys and files that they name. Raises `AuditSetupError` and `ConfigurationError`."""
+    """Return the settings of the options; read the keys and files that they name. Raises `AuditSetupError` and `ConfigurationError`."""
     from paywright_audit.cross_exchange.rules.timing import SLACK
     from paywright_audit.judging.findings import Severity
     from paywright_audit.judging.values import Showing
@@ -95,9 +95,9 @@ def settings_of(args: argparse.Namespace) -> AuditSettings:
 
 
 def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]:
-    """Return the files of `--write` that reports go to, and the one for a table of findings.
+    """Return the files of `--write` for reports, and the one for a table of findings.
 
-    Raises `AuditSetupError` if one cannot be written, so that no audit is for nothing.
+    Raises `AuditSetupError` if one cannot be written, before the audit takes its time.
     """
     from paywright_audit.report.writers import check_writable, writer_of
 

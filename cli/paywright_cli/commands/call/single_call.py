@@ -1,8 +1,7 @@
 """Make one call for a process that ends with it. The exit code is decided here, before anything is printed.
 
-Signals are handled too. While the call is in progress, those that end programs end it: a write that may have left
-then has an unknown outcome, whatever the signal's usual exit code is. Once the outcome is known, signals cannot change
-it, until the process has ended.
+Signals are handled too. During the call, a signal that ends programs ends it. A write that may have left then has an unknown
+outcome, and the exit code says so. Once the outcome is known, signals are ignored until the process ends.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _AT_ONCE: Final = 128  # characters: no more bytes than a pipe that can be writt
 
 
 class Outcome(NamedTuple):
-    """How a call ended: the exit code, and the verified response, or the error and what else there is to say."""
+    """Outcome of a call: the exit code, and the verified response, or the error and a reason."""
 
     code: int
     answer: Answer | None = None
@@ -55,11 +54,11 @@ class Interrupted(BaseException):
 class Interrupts:
     """Turns signals that end programs into `Interrupted`, once, and only while `armed`.
 
-    At other times they are ignored: a second Ctrl-C takes away no message.
+    At other times they are ignored: a second Ctrl-C suppresses no message.
 
-    The handlers stay until `over`, and from there on the system itself ignores these signals: a signal between the outcome
-    and the exit must not change the exit code, and Python takes its handlers away while the process ends. Outside the main
-    thread no handler can be set, and signals have their usual effect.
+    The handlers stay until `over`. From then on the system itself ignores these signals: a signal between the outcome and the
+    exit must not change the exit code, and Python removes its handlers while the process ends. Outside the main thread no
+    handler can be set, and signals have their usual effect.
     """
 
     def __init__(self) -> None:
@@ -71,14 +70,14 @@ class Interrupts:
                     signal.signal(number, self._arrived)
 
     def write(self, stream: TextIO | None, text: str | bytes) -> bool:
-        """Write and flush everything; return whether it was written. A signal ends the waiting for a blocked terminal or pipe."""
+        """Write and flush everything; return whether it was written. A signal ends the wait for a blocked terminal or pipe."""
         for start in range(0, len(text), _AT_ONCE):
             if stream is None or not self._writable(stream) or not write_all(stream, text[start : start + _AT_ONCE]):
                 return False
         return True
 
     def _writable(self, stream: TextIO) -> bool:
-        """Wait until something can be written. Return False, with nowhere in place of the stream, if a signal came first."""
+        """Wait until something can be written. Return False, with the stream closed to /dev/null, if a signal came first."""
         try:
             if not select((), (stream,), (), 0)[1]:
                 self.armed = True
@@ -94,7 +93,7 @@ class Interrupts:
         return True
 
     def over(self) -> None:
-        """Ignore these signals for good: the outcome was told, and the process ends."""
+        """Ignore these signals for good: the outcome is printed, and the process ends."""
         self.armed = False
         with suppress(ValueError):
             for number in _SIGNALS:

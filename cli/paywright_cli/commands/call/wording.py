@@ -1,4 +1,4 @@
-"""Errors of a call in the words of the command: names of JSON, and other commands in place of methods in Python."""
+"""Word the errors of a call for the command line: with names of JSON, and with commands in place of Python methods."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RESOLVER: Final = re.compile(r"client\.(\w+)\.resolve\w*\([^()]*\)")
 
 
 def words_of(error: Exception, contract: Contract, operation: Operation) -> str:
-    """Return the message of an error that a call ended with, for a user who gave its arguments in JSON."""
+    """Return the message of a call's error for a user who gave its arguments in JSON."""
     message = str(error)
     if isinstance(error, ContractViolation):
         prefix = "".join(f"/{name}" for name in operation.payload_paths[0])

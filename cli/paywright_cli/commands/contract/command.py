@@ -174,7 +174,7 @@ def _generate_another(args: argparse.Namespace) -> int:
 
 
 def _generated(project: Project, contract: Contract, left: str) -> Written:
-    """Generate, or list the problems; `left` says what became of the package then."""
+    """Generate, or list the problems; `left` says in which state the package then is."""
     from paywright_codegen.generation.generator import generate
     from paywright_codegen.problems import ContractProblems
 
@@ -297,7 +297,7 @@ def _coverage(args: argparse.Namespace) -> int:
 
 
 def _specification(path: Path) -> str:
-    """Read the text of a specification. Raises `Usage` for what is none."""
+    """Read the text of a specification. Raises `Usage` if it is none."""
     from paywright_codegen.documents.statements import read_specification
 
     try:

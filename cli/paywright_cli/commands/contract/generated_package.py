@@ -60,7 +60,7 @@ def another(spec: Path, out: Path, package: str) -> Project:
 
 
 def refusal(package: str) -> str | None:
-    """Say why a package may not have a name; None if it may."""
+    """Return why a package may not have a name; None if it may."""
     parts = package.split(".")
     if not all(_NAME(part) and not iskeyword(part) and not issoftkeyword(part) for part in parts):
         return f"{package!r} is no name of a package: write small letters, digits and underscores, such as acmepay"
@@ -72,13 +72,13 @@ def refusal(package: str) -> str | None:
 
 _NAME: Final = re.compile("[a-z][a-z0-9_]*").fullmatch
 _AT_START: Final = ("sitecustomize", "usercustomize", "pip", "setuptools", "wheel", "pkg_resources")
-"""What Python imports when it starts, and what installs packages."""
+"""Modules that Python imports when it starts, and that install packages."""
 _REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+").match
 
 
 @cache
 def _needed() -> set[str]:
-    """Return the modules that ours need, with all extras, and what these need in turn: none may stand before them."""
+    """Return the modules that ours need, with all extras, and theirs in turn: the package must not shadow any of them."""
     modules: dict[str, set[str]] = {}
     for module, distributions in metadata.packages_distributions().items():
         for distribution in distributions:

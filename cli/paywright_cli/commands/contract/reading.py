@@ -1,4 +1,4 @@
-"""Find the contract that a command is about, and read it: without problems, or listing them all."""
+"""Find and read the contract of a command, and list all its problems."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_contract(args: argparse.Namespace) -> Contract:
 
 
 def sound_contract(spec: Path, left: str) -> Contract:
-    """Load and lint a contract. Raises `Failed` after listing all problems; `left` says what became of the package."""
+    """Load and lint a contract. Raises `Failed` after listing all problems; `left` says in which state the package then is."""
     need("codegen")
     from paywright_codegen.lint.linter import check, lint
     from paywright_codegen.problems import ContractProblems
@@ -55,7 +55,7 @@ def list_problems(problems: tuple[Problem, ...]) -> None:
 
 
 def problem_count(problems: tuple[Problem, ...]) -> str:
-    """Return in words how many problems there are."""
+    """Return the number of problems in words."""
     return f"the contract has {len(problems)} problem{'s' if len(problems) > 1 else ''}"
 
 

@@ -1,4 +1,4 @@
-"""`paywright follow`: follow open orders, refunds and the like to their last state, and say what is open."""
+"""`paywright follow`: follow open orders, refunds and the like to their last state, and list them."""
 
 from __future__ import annotations
 

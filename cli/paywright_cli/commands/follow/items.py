@@ -1,4 +1,4 @@
-"""`paywright follow list`, `report`, `open`, `hint` and `close`: the items of the book."""
+"""`paywright follow list`, `report`, `open`, `hint`, `move` and `close`."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _chosen(book: Book, args: argparse.Namespace) -> Iterator[Item]:
 
 
 def report(args: argparse.Namespace) -> int:
-    """Say what is open for too long, and return whether it is more than may be."""
+    """Report items that are open for too long. Exit code 1 if they are more than allowed."""
     from paywright_runtime.errors import LedgerProblem
 
     now = datetime.now(UTC)
@@ -115,13 +115,13 @@ def report(args: argparse.Namespace) -> int:
 
 
 def _check_app_id(book: Book, app_id: str | None) -> None:
-    """Raise `Failed` for a merchant app of which the book has nothing: it would always be reported as fine."""
+    """Raise `Failed` for a merchant app without items: its report would always be fine."""
     if app_id is not None and not book.has_merchant(app_id):
         raise Failed(f"the book has nothing of the merchant app {app_id!r}: leave --app-id out to see what it has")
 
 
 def _print(item: Item, now: datetime) -> None:
-    """Print what an item is, since when, why, and what comes next."""
+    """Print an item: its state, since when, why, and its next step."""
     word = item.step if item.status == "open" else item.status
     state = item.state or "no state shown"
     since = item.opened_at.isoformat(timespec="seconds")
@@ -135,7 +135,7 @@ def _print(item: Item, now: datetime) -> None:
 
 
 def _next(item: Item, now: datetime) -> str:
-    """Say what comes next for an open item."""
+    """Describe the next step of an open item."""
     due = None if item.due_at is None else item.due_at.isoformat(timespec="seconds")
     late = item.due_at is not None and item.due_at <= now
     asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
@@ -198,7 +198,7 @@ def open_item(args: argparse.Namespace) -> int:
 
 
 def _content(kind: str, words: list[str]) -> dict[str, object]:
-    """Return what a write asked for, of words such as totalAmount=10.50. Raises `Usage`."""
+    """Return the content of a write from words such as totalAmount=10.50. Raises `Usage`."""
     from paywright.contract import CONTRACT
     from paywright_runtime.contract.conversion import read_number
 
@@ -227,7 +227,7 @@ def _time(text: str | None) -> datetime | None:
 
 
 def hint(args: argparse.Namespace) -> int:
-    """Have an item asked about at the next run."""
+    """Schedule an inquiry for the next run."""
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.hint(args.kind, args.key, settled=args.settled):
@@ -239,7 +239,7 @@ def hint(args: argparse.Namespace) -> int:
 
 
 def move(args: argparse.Namespace) -> int:
-    """Have what is open at another address asked about at this one."""
+    """Move open items from another address to this one."""
     from paywright_runtime.errors import PaywrightError
 
     moved, left = 0, 0

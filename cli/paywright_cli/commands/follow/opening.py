@@ -1,4 +1,4 @@
-"""What the commands of `paywright follow` open: the book of a ledger, and the follower of the merchant of the settings."""
+"""Open the ledger and the follower for the commands of `paywright follow`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ OPTION: Final = "--receiver"
 
 
 def book_of(args: argparse.Namespace, *, whole: bool = False) -> Book:
-    """Return the book of the ledger that the arguments name, with `whole` once all of the ledger was found to be in order.
+    """Return the items of the ledger that the arguments name; with `whole` check the whole ledger first.
 
-    Raises `Usage`, or `LedgerProblem` if there is none, or if it is damaged.
+    Raises `Usage`, or `LedgerProblem` if there is no ledger, or if it is damaged.
     """
     from paywright_receiver.items.book import HasBook
 
@@ -37,10 +37,10 @@ def book_of(args: argparse.Namespace, *, whole: bool = False) -> Book:
 
 @contextmanager
 def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
-    """Open the follower of the merchant of the settings, over a ledger that is there already.
+    """Open the follower of the merchant in the settings, over an existing ledger.
 
-    Raises `Usage`, `ConfigurationError` or `InvalidArgument` for what does not fit together, and `LedgerProblem` for a ledger that
-    cannot be used or is not there.
+    Raises `Usage`, `ConfigurationError` or `InvalidArgument` for settings that do not fit together, and `LedgerProblem` for a
+    ledger that cannot be used or does not exist.
     """
     from paywright import Client
     from paywright_cli.common.env_file import environment
@@ -54,7 +54,7 @@ def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
 
 
 def known(follower: Follower, kind: str, key: str) -> Item:
-    """Return an item. Raises `Failed` if the book does not have it, and `InvalidArgument` for a kind that is not followed."""
+    """Return an item. Raises `Failed` for an unknown item, and `InvalidArgument` for a kind that is not followed."""
     item = follower.get(kind, key)
     if item is None:
         raise Failed(f"the book has no {kind} {key!r}; `paywright follow list --status all` shows what it has")
@@ -62,7 +62,7 @@ def known(follower: Follower, kind: str, key: str) -> Item:
 
 
 def registered(item: Item) -> tuple[str | None, str | None]:
-    """Return the amount and the currency with which an item was registered; None for what was not given."""
+    """Return the registered amount and currency of an item; None for one that was not given."""
     import json
 
     from paywright.contract import CONTRACT
@@ -75,7 +75,7 @@ def registered(item: Item) -> tuple[str | None, str | None]:
 
 
 def amount_of(item: Item) -> str:
-    """Return amount and currency in words: as the gateway shows them, or else as they were registered."""
+    """Return amount and currency in words: the gateway's, or else the registered ones."""
     if item.amount is not None:
         return item.amount if item.currency is None else f"{item.amount} {item.currency}"
     amount, currency = registered(item)

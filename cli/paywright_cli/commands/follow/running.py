@@ -1,4 +1,4 @@
-"""`paywright follow run`: ask about what is due, once or in a loop that a signal ends after the item in hand."""
+"""`paywright follow run`: ask about due items, once or in a loop. A signal ends it after the item in hand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TICK: Final = timedelta(microseconds=1)
 
 
 class _Signals:
-    """Notes the first SIGINT or SIGTERM, so that the item in hand is finished. A second one ends the process at once."""
+    """Records the first SIGINT or SIGTERM, so that the item in hand is finished. A second one ends the process at once."""
 
     def __init__(self) -> None:
         self.number: int | None = None
@@ -64,7 +64,7 @@ class _Signals:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run once, or every so often until a signal comes."""
+    """Run once, or repeatedly until a signal comes."""
     if args.app is None and not args.book_only:
         raise Usage(
             f"name {OPTION} MODULE:RECEIVER, whose handlers of on_result are told the results. Without it an order would be settled in "
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Rounds:
-    """Runs of one follower, each with what it prints."""
+    """Runs of one follower, and their output."""
 
     def __init__(self, client: Client, follower: Follower, args: argparse.Namespace, signals: _Signals) -> None:
         self._client = client
@@ -118,7 +118,7 @@ class _Rounds:
         return Exit.NO if wrong else Exit.OK
 
     def one_of_many(self) -> bool:
-        """Run once, and return whether more is due now. A database that is away is waited for."""
+        """Run once, and return whether more items are due now. Waits for a database that is unreachable."""
         try:
             done = self._run(quiet=True)
         except LedgerProblem as problem:
@@ -139,7 +139,7 @@ class _Rounds:
         return done
 
     def _print_results(self, since: datetime) -> None:
-        """Print what has become known since the run began, by whichever process."""
+        """Print the results since the run began, of any process."""
         owner = self._client.context.owner
         for item in self._follower.changed(since, self._client.context.clock.now() + _TICK):
             if item.status != "settled" or (item.id.app_id, item.address) != (owner.merchant["app_id"], owner.address):
@@ -150,7 +150,7 @@ class _Rounds:
                 say(f"{item.state or ''}  {item.id.kind} {item.key}  {amount_of(item)}")
 
     def _complain_of(self, elsewhere: Sequence[Elsewhere]) -> None:
-        """Say what nobody asks about here, once for as long as it is the same places."""
+        """Print the items that nobody asks about here, once until the places change."""
         places = {(one.app_id, one.address) for one in elsewhere}
         owner = self._client.context.owner
         for one in elsewhere if places != self._elsewhere else ():

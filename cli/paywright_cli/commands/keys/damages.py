@@ -1,6 +1,6 @@
-"""What a body may have been before something on its way wrote it anew: a proxy, a log, an editor, a shell.
+"""Guess a body as it was before a proxy, a log, an editor or a shell rewrote it on its way.
 
-How many bytes are tried is limited, so that an answer comes within seconds, whatever the body.
+The number of bytes tried is limited, so that an answer comes within seconds for any body.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ESCAPE: Final = re.compile(r"\\u[0-9a-f]{4}")
 
 
 def undamaged(body: bytes, contract: Contract) -> Iterator[tuple[str, bytes]]:
-    """Yield what may have been signed in place of `body`, the likeliest first, with words that follow "over the body"."""
+    """Yield bytes that may have been signed in place of `body`, the likeliest first, with words that follow "over the body"."""
     left = _MOST - len(body)
     for words, text in _texts(body, contract) if left > 0 else ():
         raw = text.encode("utf-8", "replace")
@@ -64,7 +64,7 @@ def _texts(body: bytes, contract: Contract) -> Iterator[tuple[list[str], str]]:
 
 
 def _unwrapped(body: bytes) -> tuple[list[str], str]:
-    """Return the text without what editors and shells add to it, and words for what was left out."""
+    """Return the text without the additions of editors and shells, and words for what was removed."""
     words = []
     if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
         words.append("in UTF-8, and not in UTF-16")
@@ -82,7 +82,7 @@ def _unwrapped(body: bytes) -> tuple[list[str], str]:
 
 
 def _respelled(text: str) -> Iterator[tuple[list[str], str]]:
-    """Yield a JSON text with its strings and numbers spelled in other ways, and everything else as it is."""
+    """Yield a JSON text with its strings and numbers written in other ways, and everything else as it is."""
     for how, spell in _SPELLINGS.items():
         spelled = spell(text)
         if how and spelled == text:
@@ -92,7 +92,7 @@ def _respelled(text: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _escaped(text: str, letters: str) -> str:
-    r"""Write letters, of those that stand in strings only, as \u and four digits."""
+    r"""Write letters that occur only in strings as \u and four digits."""
     for letter in letters:
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text
@@ -117,7 +117,7 @@ _SPELLINGS: Final[Mapping[str, Callable[[str], str]]] = {
 
 
 def _renumbered(text: str, decimals: int | None, *, amounts: bool, whole: bool) -> str:
-    """Give numbers at least so many decimals, or None for as few as their value needs.
+    """Give numbers at least `decimals` decimals; None stands for as few as the value needs.
 
     `amounts` says that only those of amounts are changed, `whole` that also those without a point are.
     """

@@ -1,4 +1,4 @@
-"""`paywright keys verify`: whether a key signed exactly these bytes, and otherwise what was signed instead [5]."""
+"""`paywright keys verify`: check that a key signed exactly these bytes, and otherwise find what was signed instead [5]."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Groups = argparse._SubParsersAction  # the only name argparse has for it
 
 
 class _Signed(NamedTuple):
-    """What may have been signed, the likeliest first, with the values of all `sign` headers that came with it.
+    """Candidates for the signed bytes, the likeliest first, with the values of all `sign` headers that came with them.
 
     `exact` is False if its bytes may have been changed since.
     """
@@ -110,7 +110,7 @@ def _key(name: str) -> KeyInWords:
 
 
 def _given(args: argparse.Namespace) -> _Signed:
-    """Return what is to be verified. Raises `Usage`."""
+    """Return the message to verify. Raises `Usage`."""
     captured = args.capture is not None
     if captured == (args.body is not None) or captured != (args.number is not None) or captured != (args.sign is None):
         raise Usage("give BODY with --sign, or --capture with --number")

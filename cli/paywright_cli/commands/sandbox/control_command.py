@@ -49,7 +49,7 @@ TRIGGERS: Final[Mapping[str, tuple[str, str]]] = {
     "open-case": ("cases", "a chargeback case is opened"),
     "move-case": ("cases/{caseId}", "a chargeback case is moved"),
 }
-"""What can be made to happen: the path of the control API, and what it is."""
+"""Events that can be triggered: the path of the control API, and a description."""
 
 _EXAMPLES: Final = """examples:
   paywright sandbox trigger pay ORD_1
