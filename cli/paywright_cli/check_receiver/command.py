@@ -28,11 +28,10 @@ _EXAMPLES: Final = """examples:
 
 The endpoint must verify with the public half of the sandbox's gateway key (DIR/keys/gateway.pub) and know the merchant's
 appId and merchantNo: run it as for the sandbox. The sandbox need not be served meanwhile. Every check sends notifications
-about numbers that begin with CHECK; they have effects there, as real ones have. Never point it at what handles real money.
+about numbers that begin with CHECK, and they have real effects there. Never run it against a system that handles real money.
 
-Whether an effect happened once cannot be seen from outside. --effects names an address that tells: a GET, in which {key}
-stands for the requestNo of a transfer (for a period: subscriptionNo/index), answers a count, or {"effects": 1, "state":
-"SETTLED"}. --ask asks you instead.
+The number of effects cannot be seen from outside. --effects names an address whose GET answers a count, or {"effects": 1,
+"state": "SETTLED"}; {key} stands for the requestNo of a transfer (for a period: subscriptionNo/index). --ask asks you instead.
 
 exit codes: 0 nothing is wrong (notes are no fault), 1 something is wrong, 2 usage, 3 it could not be judged: no valid
 notification was accepted

@@ -124,7 +124,7 @@ CHECKS: Final = (
 )  # fmt: skip
 
 LAST: Final = Check(
-    "still-there", "shape", "two valid ones, after all of that", "an endpoint that has crashed receives nothing",
+    "still-there", "shape", "two valid notifications, after all the others", "an endpoint that has crashed receives nothing",
     "find out why it crashed", ("4.19",), _still_there,
 )  # fmt: skip
 """The check that runs last."""

@@ -45,9 +45,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `listen` to the command line."""
     parser = groups.add_parser(
         "listen",
-        help="receive notifications on this machine, and print them",
-        description="Receive notifications and bill questions with the real receiver, and print a line for each delivery: "
-        "what it was, and how it was answered.",
+        help="receive notifications (webhooks) on this machine, and print them",
+        description="Receive notifications (webhooks) and bill questions with the real receiver, and print a line for each "
+        "delivery and its reply.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )

@@ -56,7 +56,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser = groups.add_parser(
         "notifications",
         help="a receiver's ledger: list, count and check notifications, replay failed ones",
-        description="List the ledger of a receiver, and have its handlers try again what failed.",
+        description="List the ledger of a receiver, and retry notifications (webhooks) that failed.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -89,7 +89,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     pruned.set_defaults(run=_prune)
     accepted = actions.add_parser(
         "accept",
-        help="let effects of a kind be told apart otherwise from now on, once its handler was registered otherwise",
+        help="accept another identity for the effects of a kind, after its handler was registered with another one",
     )
     accepted.add_argument("kind", metavar="KIND", help="as the error names it, such as app_1/PAYMENT")
     accepted.set_defaults(run=_accept)
@@ -106,7 +106,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             type=distance,
             default=timedelta(0),
             metavar="DISTANCE",
-            help="only records first delivered at least so long ago, such as 10m",
+            help="only records first delivered at least this long ago, such as 10m",
         )
     for action in (shown, again, discarded, released):
         action.add_argument(
@@ -350,11 +350,11 @@ def _accept(args: argparse.Namespace) -> int:
     ledger, _ = ledger_of(args)
     before = ledger.forget_identity(args.kind)
     if before is None:
-        raise Failed(f"the ledger has told no effects of {args.kind} apart yet: there is nothing to accept")
+        raise Failed(f"the ledger has no identity for the effects of {args.kind} yet: there is nothing to accept")
     say(
-        f"accepted  {args.kind}  Effects were told apart by {before}; how the next receiver does it counts from now "
-        "on. What was handled before can have its effect once more if it is sent again, so compare what comes in the next days "
-        "with your records."
+        f"accepted  {args.kind}  Effects were identified by {before}; from now on the next receiver decides. A notification "
+        f"that was handled before can have its effect again if it is sent again: compare those of the next days with your "
+        f"records."
     )
     return Exit.OK
 

@@ -43,24 +43,24 @@ class FollowerCore(Generic[C]):
         self, client: C, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
     ) -> None:
         if not isinstance(ledger, HasBook):
-            raise InvalidArgument("ledger is a ledger with a book, such as SqliteLedger or PostgresLedger.")
+            raise InvalidArgument("ledger is a ledger that keeps open items, such as SqliteLedger or PostgresLedger.")
         context = client.context
         if receiver is not None and receiver.ledger is not ledger:
             raise InvalidArgument(
-                "The receiver has another ledger than the follower: what both tell would have two effects. Give both the same."
+                "The receiver has another ledger than the follower: a result that both learn would have two effects. Give both the same."
             )
         main, app_id = next(iter(context.owner.merchant.items()), ("number", None))
         if app_id is None:
-            raise ConfigurationError(f"The client's merchant has no {main}, by which the book tells merchants apart.")
+            raise ConfigurationError(f"The client's merchant has no {main}, by which the ledger distinguishes merchants.")
         if receiver is not None and receiver.addressee != app_id:
             raise InvalidArgument(
-                f"The receiver is of another {main} than the client: their results are not the same ones."
+                f"The receiver belongs to another {main} than the client: their results are not the same."
             )
         least = client.timeout + (0.0 if receiver is None else receiver.lease)
         if lease is not None and lease <= least:
             raise InvalidArgument(
-                f"lease is longer than a call and a handler take, which is {least:g} seconds here: an item whose lease ends while "
-                "it is asked about would be asked about twice at once."
+                f"lease is longer than a call and a handler take, {least:g} seconds here: with a shorter one two processes "
+                f"could ask about an item at once."
             )
         self.client: C = client
         self.book: Book = ledger.book
@@ -150,8 +150,8 @@ class FollowerCore(Generic[C]):
         if there.address != wanted.address:
             raise self._is_elsewhere(there)
         raise InvalidArgument(
-            f"The book has {wanted.id.kind} {wanted.key!r} already, registered for other content. Nothing was written: a key stands "
-            "for one thing for ever. Use a new key for a new one, and the same arguments for the same one."
+            f"{wanted.id.kind} {wanted.key!r} is registered already, with other content. Nothing was written: a key stands "
+            f"for one thing for ever. Use a new key for a new thing, and the same arguments for the same thing."
         )
 
     def _here(self, id: ItemId, key: str) -> Item:
@@ -169,8 +169,8 @@ class FollowerCore(Generic[C]):
 
     def _is_elsewhere(self, item: Item) -> InvalidArgument:
         return InvalidArgument(
-            f"The book has {item.id.kind} {item.key!r} as an item of {item.address}, and this client asks {self.owner.address}. Nothing "
-            "was written. If both are one gateway under another address, `paywright follow move` has its open items asked about here."
+            f"{item.id.kind} {item.key!r} is registered for {item.address}, and this client asks {self.owner.address}. "
+            f"Nothing was written. If both are addresses of one gateway, `paywright follow move` moves its open items here."
         )
 
     def by_statements(self) -> OpensByStatements:
@@ -187,7 +187,7 @@ class FollowerCore(Generic[C]):
     def close(self, kind: str, key: str, why: str) -> bool:
         """Close an item; see `Follower.close`."""
         if not isinstance(why, str) or not why.strip():
-            raise InvalidArgument("why says in words why nobody waits for it any more: it stays in the book.")
+            raise InvalidArgument("why is a text with the reason, which is stored with the item.")
         id = self.id(kind, key)
         self._here(id, key)
         return self.book.change(id, lambda one: None if one.status == "closed" else self.closed(one, why))
@@ -242,7 +242,7 @@ class FollowerCore(Generic[C]):
         state, _ = self.following(item)
         if state.query is None and not as_is:
             raise InvalidArgument(
-                f"There is no query for {kind}, which could show {key!r} here: move it with as_is, if you know it."
+                f"No query can show {kind} {key!r} here: move it with as_is if you know that it is here."
             )
         return self._lease(item), Inquiry(self.context, state)
 
@@ -282,7 +282,7 @@ class FollowerCore(Generic[C]):
         if not self.book.keep(lease, apply_follow(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
             inquiry.take_back(before)
             why = (
-                "the item was changed meanwhile, by hand or by a notification, or a hint came that there is news of it"
+                "the item was changed meanwhile, by hand or by a notification, or a hint came"
             )
             raise TooEarly(key=lease.item.key, why=why)
         self._given[lease.item.id] = permission
@@ -291,7 +291,7 @@ class FollowerCore(Generic[C]):
     def unknown(self, kind: str, key: str) -> InvalidArgument:
         """Build the error for an unknown item."""
         return InvalidArgument(
-            f"The book has no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back."
+            f"There is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back."
         )
 
     def counts(self) -> Mapping[ItemStatus, int]:

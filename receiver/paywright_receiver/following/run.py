@@ -130,7 +130,7 @@ class Run(Generic[C]):
         core = self._core
         if self._stop is not None and self._stop():
             with self._lock:
-                self._stopped = self._stopped or "it was told to stop. The rest stays due."
+                self._stopped = self._stopped or "stop() returned True. The rest stays due."
         while (lane := self._next_lane()) is not None:
             lease = core.book.take(
                 core.app_id, core.owner.address, lane.kind, self._start, core.lease, newest=lane.newest
@@ -175,7 +175,7 @@ class Run(Generic[C]):
                 self._merge(lease, now, shown)
             return
         if not core.receiver.handles_results_of(item.id.kind):
-            self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) to be told its result", inquiry)
+            self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) for its result", inquiry)
             return
         reply = core.receiver.hand_over(
             item.id.kind, shown, core.now().wall, also=lambda within: self._merge(lease, now, shown, within)
@@ -239,7 +239,7 @@ class Run(Generic[C]):
         said = f": {error}" if isinstance(error, PaywrightError) else ""
         self.failed(lease, f"it could not be asked about: {type(error).__name__}{said}")
         name = type(error).__name__
-        self._goes_wrong(lease.item.id.kind, name, _REFUSED, f"every question ended with {name}{said}")
+        self._goes_wrong(lease.item.id.kind, name, _REFUSED, f"every inquiry ended with {name}{said}")
 
     # What becomes of an item
 
@@ -335,7 +335,7 @@ class Run(Generic[C]):
         self._answered = True
         if isinstance(error, GatewayError) and not self._is_absence(error):
             self._count("unanswered")
-            self._goes_wrong(kind, error.code, _REFUSED, f"every question was refused: {error}")
+            self._goes_wrong(kind, error.code, _REFUSED, f"every inquiry was refused: {error}")
         else:
             with self._lock:
                 self._of_kind[kind].wrong = ""

@@ -228,8 +228,8 @@ class FollowState:
         if other:
             self._count_hint()
             self._undecided(
-                f"{self._seen(payload)} with another {' and another '.join(other)} than was asked for: "
-                "it is another call's. Compare what it shows with your records; the gateway's support can say whether both came",
+                f"{self._seen(payload)} with another {' and another '.join(other)} than was asked for: it belongs to another "
+                f"call. Compare it with your records; the gateway's support can say whether both calls arrived",
                 now,
             )
         else:
@@ -336,9 +336,9 @@ class FollowState:
         """Return the step of an item that only notifications report: if the next one is overdue, a person has to decide."""
         at = None if self.expires_at is None else self.expires_at + schedule.OVERDUE
         if at is None or now < at:
-            return Step("wait", at, f"only {self._following.operation} tells of it: {self.last}")
+            return Step("wait", at, f"only {self._following.operation} reports it: {self.last}")
         why = (
-            f"{self._following.operation} has told nothing since the period that ended at "
+            f"{self._following.operation} has reported nothing since the period that ended at "
             f"{(at - schedule.OVERDUE).isoformat(timespec='seconds')}, and the contract has no query for it. If the plan has not "
             f"ended, the gateway's support can say what became of {self.key!r}"
         )
@@ -376,7 +376,7 @@ class FollowState:
             and shown.open_until is not None
             and shown.open_until < (self.expires_at or shown.open_until)
         ):
-            self._no_news(f"{source} tells of a period of {self.key!r} before the one that is known", now)
+            self._no_news(f"{source} reports a period of {self.key!r} before the known one", now)
             return
         if (shown.state, shown.parts_open, shown.paid) == (before, self.parts_open, self.paid):
             self._count_hint()
@@ -418,7 +418,7 @@ class FollowState:
 
     def _undecided(self, why: str, now: Moment) -> None:
         pause = schedule.undecided(self.asked)
-        seldom = f". It was asked about {self.asked} times, and is from now on once a week: close it, or name the end it has come to"
+        seldom = f". It was asked about {self.asked} times, and from now on it is once a week: close it, or name its last state with `ends`"
         self.decide, self.last = True, why + seldom if pause > schedule.ONCE_A_DAY and "once a week" not in why else why
         self.next_at = now.wall + pause
 
@@ -457,7 +457,7 @@ class FollowState:
     def _nothing_for_long(self) -> str:
         since = "" if self.stateless_since is None else self.stateless_since.isoformat(timespec="seconds")
         return (
-            f"{self.stateless} questions since {since} have brought no state of it: {self.last}. Find out why, and whether other keys "
+            f"{self.stateless} inquiries since {since} have shown no state of it: {self.last}. Find out why, and whether other keys "
             "are answered; the gateway's support can say what became of it"
         )
 

@@ -280,8 +280,8 @@ class DeliveryProcessor:
             return ""
         kind = shown_key(kind)
         return (
-            f"effects of {kind} were told apart by {before}, and now are by {by}: what had its effect could have it once more. "
-            f"Register the handler as it was; or stop all receivers and run `paywright notifications accept {kind}`"
+            f"effects of {kind} were identified by {before}, and now are by {by}: a notification that had its effect could "
+            f"have it again. Register the handler as it was, or stop all receivers and run `paywright notifications accept {kind}`"
         )
 
     def _identity_of(self, kind: str) -> str:

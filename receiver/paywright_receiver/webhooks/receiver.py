@@ -132,7 +132,7 @@ class BaseReceiver:
         main = next(iter(numbers))
         if not (isinstance(numbers[main], str) and (numbers[main] or "").strip()):
             raise InvalidArgument(
-                f"{main} is text, and not empty: every signed notification would have to be taken for ours."
+                f"{main} is text, and not empty: otherwise every signed notification would count as ours."
             )
         for name, number in numbers.items():
             if not isinstance(number, (str, NoneType)):
@@ -267,7 +267,7 @@ class BaseReceiver:
         if facts.following.told:
             verb = facts.following.operation.rpartition(".")[2]
             raise ConfigurationError(
-                f"The contract shows what tells of {kind}: its handler is registered with on_{verb}."
+                f"The contract shows the notifications of {kind}: its handler is registered with on_{verb}."
             )
 
         def register(handler: ResultHandler) -> ResultHandler:
@@ -275,7 +275,7 @@ class BaseReceiver:
             if facts.word in self._kinds:
                 raise ConfigurationError(
                     f"on_result({kind!r}) handles the notifications {facts.word}, for which on_kind({facts.word!r}) is registered "
-                    "too. Register one of them: on_result, if a Follower or both ways tell you of results."
+                    "too. Register one of them: on_result, if a Follower reports results, alone or beside notifications."
                 )
             self._check_result_kind(facts.word)
             self._results[kind] = handler, facts
@@ -320,7 +320,7 @@ class BaseReceiver:
     def _check(self, handler: Callable[..., object], name: str, there: bool) -> None:
         if not self._open:
             raise ConfigurationError(
-                f"{name}: this receiver has received already, and its handlers are settled. Register all of them before "
+                f"{name}: this receiver has received already, and its handlers are fixed. Register all of them before "
                 "the first call of receive: at import, beside the receiver."
             )
         if there:

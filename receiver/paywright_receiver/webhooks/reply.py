@@ -34,7 +34,7 @@ STATUS: Final[dict[str, int]] = {
 
 WORDS: Final[dict[str, str]] = {
     "duplicate": "It was handled before.",
-    "noted": "It tells no last state; what is open is asked about.",
+    "noted": "It reports no last state; the open item is asked about.",
     "stale": "A newer state was handled before.",
     "conflict": "It contradicts an earlier one; it is kept, and nothing was done.",
     "superseded": "A newer one with other content is kept and waits to be handled.",

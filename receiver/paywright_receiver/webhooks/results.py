@@ -85,7 +85,7 @@ class Results:
     def unreadable(self, delivery: Delivery) -> UnreadableNotification:
         """Build the error for a notification without a result for which no item is open."""
         facts = self._by_word[delivery.kind]
-        says = f"it does not say in the members that were seen what became of which of your {facts.kind}, and no such item is open"
+        says = f"the members that were seen name no result of your {facts.kind}, and no such item is open"
         return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
 
     def result_of_inquiry(self, kind: str, payload: dict[str, JSON], at: datetime) -> ResultDelivery | None:

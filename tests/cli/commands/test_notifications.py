@@ -176,7 +176,7 @@ def test_another_way_to_tell_effects_apart_is_accepted_by_name(tmp_path: Path) -
     with_one = SqliteLedger(tmp_path / "shop.db")
     with_one.identity("app_1/PAYMENT", "their content")
     code, out, _ = paywright("notifications", "accept", "--ledger", "shop.db", "app_1/PAYMENT", cwd=tmp_path)
-    assert (code, "told apart by their content; how the next receiver does it counts" in out) == (0, True)
+    assert (code, "identified by their content; from now on the next receiver decides" in out) == (0, True)
     code, _, err = paywright("notifications", "accept", "--ledger", "shop.db", "app_1/PAYMENT", cwd=tmp_path)
     assert (code, "there is nothing to accept" in err) == (1, True)
     assert with_one.identity("app_1/PAYMENT", "the members outTradeNo") == "the members outTradeNo"

@@ -181,7 +181,7 @@ def test_a_day_of_silence_about_one_key_is_told_while_others_are_answered(name: 
     assert steps[26] == ("decide", "wait")
     why = shop.item("REF_1", "refunds").why
     assert words in why
-    assert "have brought no state of it" in why
+    assert "have shown no state of it" in why
     assert "whether other keys are answered; the gateway's support can say what became of it" in why
     shop.states.refusing.clear()
     shop.states.unsigned.clear()

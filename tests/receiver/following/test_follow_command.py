@@ -375,7 +375,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
     )
     assert done("hint", "orders", "O_1")[0] == 1
     code, said = done("close", "orders", "O_2", "--why", "x")
-    assert (code, "the book has no orders 'O_2'" in said) == (1, True)
+    assert (code, "there is no orders 'O_2'" in said) == (1, True)
     assert done("close", "orders", "O_1", "--why", " ")[0] == 2
 
 
@@ -523,7 +523,7 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
 def test_a_merchant_of_whom_the_book_has_nothing_is_no_good_news(folder: Path) -> None:
     for action in ("list", "report"):
         ended = follow(folder, action, *here(folder), "--app-id", "typo")
-        assert (ended.code, "has nothing of the merchant app 'typo'" in ended.err) == (1, True)
+        assert (ended.code, "there are no items of the merchant app 'typo'" in ended.err) == (1, True)
     ended = follow(folder, "list", *here(folder), "--kind", "order")
     assert (ended.code, "nothing to follow that is called 'order'" in ended.err) == (2, True)
 

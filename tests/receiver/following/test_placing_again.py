@@ -105,7 +105,7 @@ ASKED: Final[dict[str, Asked]] = {
     "a refusal": Asked(refuses("TOO_MANY_REQUEST"), "place_again", 0, "TOO_MANY_REQUEST|twice"),
     "closed meanwhile": Asked(closes, "closed", 0, "changed meanwhile"),
     "notified meanwhile": Asked(is_told, "settled", 1, "changed meanwhile"),
-    "hinted meanwhile": Asked(is_hinted, "place_again", 0, "a hint came that there is news"),
+    "hinted meanwhile": Asked(is_hinted, "place_again", 0, "or a hint came"),
 }
 
 
@@ -144,7 +144,7 @@ def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str,
     with pytest.raises(TooEarly, match="Nothing was sent"):
         shop.follower.permission("orders", "ORD_1")
     assert (shop.states.asked["ORD_1"], shop.item()) == (asked, item)
-    with pytest.raises(InvalidArgument, match="The book has no orders 'ORD_2'"):
+    with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
         shop.follower.permission("orders", "ORD_2")
 
 

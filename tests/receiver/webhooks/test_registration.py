@@ -259,8 +259,8 @@ def test_how_effects_are_told_apart_is_changed_only_when_somebody_accepts_it(
         reply = second.deliver(order("ORD_2"))
         assert (reply.outcome, reply.acknowledged, len(done)) == ("failed", False, 1)
     said = (
-        f"effects of {APP}/PAYMENT were told apart by {before}, and now are by {now}: what had its effect could have it once more. "
-        f"Register the handler as it was; or stop all receivers and run `paywright notifications accept {APP}/PAYMENT`"
+        f"effects of {APP}/PAYMENT were identified by {before}, and now are by {now}: a notification that had its effect could "
+        f"have it again. Register the handler as it was, or stop all receivers and run `paywright notifications accept {APP}/PAYMENT`"
     )
     assert said in caplog.text
     assert ledger.list(status="failed")[0].why == said  # it is kept: nothing of it is lost

@@ -29,7 +29,7 @@ __all__ = ["print_report", "register"]
 _WORDS: Final = """\
 FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), or HAR 1.2; plain, gzip
 or zstd; - is standard input. Or it is a table in Parquet, a directory of them, or an address such as s3://bucket/prefix
-(which needs pip install 'paywright[parquet]'); --schema prints its columns. Exchanges that are not of the contract are counted and skipped. No value of a message
+(which needs pip install 'paywright[parquet]'); --schema prints its columns. Exchanges outside the contract are counted and skipped. No value of a message
 is printed unless --values or --reveal asks for it.
 
 examples:
@@ -53,18 +53,18 @@ Codes are those of `paywright validate`, and the audit's own rules: see docs/aud
 
 A signature is unverifiable, which is a note, if the capture lost the bytes that were signed, or no key was given.
 
-exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the input could not be read (what could
-be was judged; where processes of --jobs died again and again, or temporary files had no room, nothing is reported), 4 nothing
+exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the input could not be read (the rest
+was judged; nothing is reported if processes of --jobs kept dying or temporary files had no room), 4 nothing
 was proven: no exchange of the contract, or no body, no signature or no time in it that could be judged (see --require)
 """
 
 _FULL: Final = (
-    "the temporary files of the rules across exchanges could not be written ({}). Nothing is reported, because nothing can be "
-    "said of the whole. Make room, name another folder with --temp-dir or TMPDIR, or raise --temp-limit, and run it again."
+    "the temporary files of the rules across exchanges could not be written ({}). Nothing is reported, because the result "
+    "would be incomplete. Make room, name another folder with --temp-dir or TMPDIR, or raise --temp-limit, and run it again."
 )
 _DIED: Final = (
     "a process that judged a part of the input has ended: it was killed, or had no memory left. Nothing is reported, because "
-    "nothing can be said of the whole. Run it again with fewer --jobs."
+    "the result would be incomplete. Run it again with fewer --jobs."
 )
 
 
@@ -83,7 +83,7 @@ def register(groups: Groups) -> None:
     add("--schema", action=_PrintSchema, help="print the columns of a table of captured traffic, and exit")
     add("--jobs", metavar="N", type=int, default=1, help="number of processes; 0 is one per core (default 1)")
     add("--temp-dir", metavar="DIR", type=Path, help="the folder of temporary files (default: the system's)")
-    words = "how much temporary files may take, such as 500M or 20G; the audit ends if they would take more"
+    words = "limit of temporary files, such as 500M or 20G; the audit ends above it"
     add("--temp-limit", metavar="SIZE", help=words)
     parser.set_defaults(run=_run)
 

@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         add(f"--{side}-key", metavar="[NAME=]FILE", action="append", default=[], help=words)
     words = "the path of an operation, if the specification does not show it or yours differs"
     add("--path", metavar="OPERATION=PATH", action="append", default=[], help=words)
-    words = "what a column of ours is called in the tables (a path into structs is a.b); nothing after = says that they have none"
+    words = "name of a column in your tables (a.b for a path into structs); nothing after = if they have no such column"
     add("--column", metavar="NAME=COLUMN", action="append", default=[], help=words)
     add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
     words = "also write the whole report to a file: .json, .html or .sarif; or every finding to a table: .parquet; may be given several times"
@@ -50,11 +50,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--write-baseline", metavar="FILE", type=Path, help="write the findings of this run as a baseline")
     words = "the least severity that makes the audit fail (default warning)"
     add("--fail-on", choices=("error", "warning", "note"), default="warning", help=words)
-    words = "what must have been judged, else the exit code is 4: some of exchanges,bodies,signatures,times, or none (default: all)"
+    words = "parts that must have been judged, else the exit code is 4: some of exchanges,bodies,signatures,times, or none (default: all)"
     add("--require", metavar="WHAT", default=None, help=words)
     words = "seconds by which the times of the capture may be wrong, for rules across exchanges (default 10)"
     add("--clock-slack", metavar="SECONDS", type=float, default=None, help=words)
-    words = "the capture has every exchange: what it does not have, such as an inquiry, did not happen"
+    words = "the capture is complete: an exchange that it lacks, such as an inquiry, did not happen"
     add("--complete", action="store_true", help=words)
     add("--evidence", metavar="N", type=int, default=10, help="findings shown of one kind in one place (default 10)")
     words = "chooses which findings are shown if there are more; the same seed shows the same ones"

@@ -43,7 +43,7 @@ def arguments(
             rest[name] = value
         else:
             trouble.append(
-                f"/{name}: {operation.name} has no such member{_near(name, free)}; --extra sends it all the same"
+                f"/{name}: {operation.name} has no such member{_near(name, free)}; --extra sends it anyway"
             )
     if trouble:
         trouble += _violations(contract, struct, values, set(struct.by_wire) - free)

@@ -31,12 +31,12 @@ _EXAMPLES = """\
 examples:
   paywright contract generate                      bring generated/ up to date with spec/
   paywright contract check                         exit 1 with a diff if generated/ is stale
-  paywright contract lint                          everything that is wrong with the contract, by file and line
-  paywright contract fmt --check                   exit 1 if a file of the contract is not in its one layout
-  paywright contract coverage                      exit 1 if a statement of the specification is carried by nothing
-  paywright contract coverage specification.md     what of an edition of the specification is new, changed or gone
+  paywright contract lint                          all problems of the contract, by file and line
+  paywright contract fmt --check                   exit 1 if a file of the contract is not in its canonical layout
+  paywright contract coverage                      exit 1 if a statement of the specification is not covered
+  paywright contract coverage specification.md     statements of an edition that are new, changed or gone
   paywright contract schema                        the JSON Schema of a contract file, for completion in editors
-  paywright contract questions                     what the specification does not show, as a letter to the service
+  paywright contract questions                     what the specification does not show, as a letter to the gateway's operators
   paywright contract show refunds.create           an operation: address, fields, rules, codes, questions
   paywright contract init DIR                      write a commented start of a contract for another gateway
   paywright contract generate --spec DIR --out DIR --package NAME    generate the SDK of another gateway
@@ -74,7 +74,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         description="Write a small contract with comments into a folder, which is made if it is missing and must be empty. It is sound: "
         "lint it, generate from it, then change it line by line.",
     )
-    start.add_argument("folder", type=Path, metavar="DIR", help="where the contract shall stand")
+    start.add_argument("folder", type=Path, metavar="DIR", help="folder for the contract")
     start.set_defaults(run=_init)
     generating = commands.add_parser(
         "generate",
@@ -82,14 +82,14 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         help="write changed files and remove obsolete ones",
         description="Bring generated/ up to date with spec/; or generate the SDK of another gateway from --spec into --out.",
     )
-    generating.add_argument("--out", type=Path, metavar="DIR", help="where the package of --spec shall stand")
+    generating.add_argument("--out", type=Path, metavar="DIR", help="folder for the package of --spec")
     generating.add_argument("--package", metavar="NAME", help="the package's name, such as acmepay")
     generating.set_defaults(run=_generate)
     commands.add_parser(
         "check", help="print a diff and exit 1 if generated/ is not up to date with spec/"
     ).set_defaults(run=_check)
     commands.add_parser(
-        "lint", parents=[another], help="list what is wrong with the contract, and exit 1"
+        "lint", parents=[another], help="list the problems of the contract; exit 1 if there are any"
     ).set_defaults(run=_lint)
     layout = commands.add_parser(
         "fmt", parents=[another], help="write the files of the contract in their canonical layout"
@@ -100,15 +100,15 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     layout.set_defaults(run=_fmt)
     coverage = commands.add_parser(
         "coverage",
-        help="exit 1 if a statement of the specification is carried by no line of the contract, question or test",
-        description="Check spec/coverage.yaml: every statement of the specification names what carries it, and that exists. "
-        "With an edition of the specification, list also which of its statements are new, changed or gone.",
+        help="exit 1 if no line of the contract, question or test covers a statement of the specification",
+        description="Check spec/coverage.yaml: it covers every statement of the specification, and all that it names exists. "
+        "With an edition of the specification, also list statements that are new, changed or gone.",
     )
     coverage.add_argument("specification", type=Path, nargs="?", metavar="SPECIFICATION", help="a file in Markdown")
     coverage.add_argument(
         "--write",
         action="store_true",
-        help="bring spec/coverage.yaml up to the edition; what is new stands there as unclaimed",
+        help="update spec/coverage.yaml to the edition; new statements become unclaimed",
     )
     coverage.set_defaults(run=_coverage)
     commands.add_parser(
@@ -281,7 +281,7 @@ def _coverage(args: argparse.Namespace) -> int:
         return Exit.OK
     found = compare(contract, claims, _specification(args.specification))
     if claims and not found.claimed:
-        raise Usage(f"{args.specification}: no statement of it is in spec/coverage.yaml; it is another document")
+        raise Usage(f"{args.specification}: none of its statements is in spec/coverage.yaml: it is another document")
     if args.write:
         write_files({folder / "coverage.yaml": claims_text(found)})
     else:
@@ -291,7 +291,7 @@ def _coverage(args: argparse.Namespace) -> int:
         raise Failed("the contract cites sections that this specification does not have")
     if not args.write and (found.new or found.gone or problems):
         raise Failed(
-            "spec/coverage.yaml is not what this specification says. Write it anew with --write, and claim what is new."
+            "spec/coverage.yaml does not match this specification. Update it with --write, and claim the new statements."
         )
     return Exit.OK
 

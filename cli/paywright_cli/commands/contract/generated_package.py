@@ -66,7 +66,7 @@ def refusal(package: str) -> str | None:
         return f"{package!r} is no name of a package: write small letters, digits and underscores, such as acmepay"
     first = parts[0]
     if first.startswith("paywright") or first in sys.stdlib_module_names or first in _AT_START or first in _needed():
-        return f"{first!r} is the name of a package that there is already: choose another one"
+        return f"{first!r} is the name of an existing package: choose another one"
     return None
 
 

@@ -22,16 +22,16 @@ examples:
   paywright follow close --ledger shop.db orders ORD_1 --why 'cancelled by phone'
   paywright follow move --ledger shop.db                                 after the gateway's address has changed
 
---receiver names a module and the receiver in it, whose ledger is used, and whose handlers of on_result `run` calls; modules of
-this folder are found. `run` without a receiver needs --book-only: it then writes results into the book, prints them, and calls no
-handler, so that a handler never hears of them. run, open, hint, close and move are done as the merchant of the PAYWRIGHT_* settings
-(--env FILE reads more of them); list and report need no settings and no keys, and ask the gateway nothing.
+--receiver names a module and the receiver in it. Its ledger is used, and `run` calls its handlers of on_result; modules of this
+folder are found. `run` without a receiver needs --book-only: it stores and prints results, and no handler ever gets them.
+run, open, hint, close and move act as the merchant of the PAYWRIGHT_* settings (--env FILE reads more of them); list and report
+need no settings and no keys, and ask the gateway nothing.
 No command creates a file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless --schema
 names another one.
 
 exit codes: 0 done, 1 something failed, was refused, or is not there, 2 usage, settings or keys; of `run` also 1 if the run stopped
-before its end, no question was answered, or nobody has asked for a day about what belongs to another merchant or address, and 128 + N if signal N ended it (a loop of --every ends with 0); of `report` 1 if more is open than may be, 3 if the
-ledger could not be read
+early, no inquiry was answered, or items of another merchant or address have waited for a day, and 128 + N if signal N ended it
+(a loop of --every ends with 0); of `report` 1 if more items are open than allowed, 3 if the ledger could not be read
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it
@@ -41,8 +41,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     """Add `follow` to the command line."""
     parser = groups.add_parser(
         "follow",
-        help="open orders, refunds and the like: ask until they are settled; report what is open",
-        description="Follow what is open to its last state, through the book of open items in a ledger's database.",
+        help="follow open orders, refunds and the like until they are settled; list and report them",
+        description="Follow the open items of a ledger until their last state is known.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -67,11 +67,11 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    action = actions.add_parser("run", help="ask about what is due, and have the receiver's handlers told the results")
-    action.add_argument("--every", type=distance, metavar="DISTANCE", help="go on until a signal, such as every 30s")
-    action.add_argument("--limit", type=whole_number, default=1_000, metavar="N", help="items in a run at most (1000)")
+    action = actions.add_parser("run", help="ask about due items, and pass the results to the receiver's handlers")
+    action.add_argument("--every", type=distance, metavar="DISTANCE", help="repeat until a signal, such as every 30s")
+    action.add_argument("--limit", type=whole_number, default=1_000, metavar="N", help="most items in a run (default 1000)")
     action.add_argument(
-        "--book-only", action="store_true", help="call no handler: keep results in the book, and print them"
+        "--book-only", action="store_true", help="call no handler: store results and print them"
     )
     _add_format(action, "text (default) or json: an object a line")
     action.set_defaults(run=_run)
@@ -103,12 +103,12 @@ def _add_list(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
 
 def _add_report(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser(
-        "report", help="what is open for too long: since when, why, what comes next; the exit code is for monitoring"
+        "report", help="items open for too long, with the reason and the next step; the exit code is for monitoring"
     )
     action.add_argument(
-        "--older", type=distance, default="30m", metavar="DISTANCE", help="open for at least so long (30m)"
+        "--older", type=distance, default="30m", metavar="DISTANCE", help="open for at least this long (default 30m)"
     )
-    action.add_argument("--at-most", type=whole_number, default=0, metavar="N", help="how many may be (0)")
+    action.add_argument("--at-most", type=whole_number, default=0, metavar="N", help="how many are allowed (default 0)")
     _add_app_id(action)
     _add_most(action)
     _add_format(action)
@@ -118,25 +118,25 @@ def _add_report(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentP
 
 def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser(
-        "open", help="follow an item from now on, such as an order of the time before the follower"
+        "open", help="follow an item from now on, such as an order placed before there was a follower"
     )
     _add_item(action)
     action.add_argument(
         "content",
         nargs="*",
         metavar="NAME=VALUE",
-        help="what was asked for, by names of its request: totalAmount=10.50",
+        help="members of its request: totalAmount=10.50",
     )
     action.add_argument("--expires", metavar="TIME", help="until when it can stay open: 2026-11-22T12:00:00+00:00")
-    action.add_argument("--unknown", action="store_true", help="nobody knows whether the gateway has it")
+    action.add_argument("--unknown", action="store_true", help="the gateway may not have it: the outcome of its call is unknown")
     action.set_defaults(run=items.open_item)
     return action
 
 
 def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    action = actions.add_parser("hint", help="have an item asked about at the next run")
+    action = actions.add_parser("hint", help="ask about an item at the next run")
     _add_item(action)
-    action.add_argument("--settled", action="store_true", help="also if it is settled: whether its money was returned")
+    action.add_argument("--settled", action="store_true", help="also if it is settled: its money may have been returned")
     action.set_defaults(run=items.hint)
     return action
 
@@ -145,7 +145,7 @@ def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPa
     action = actions.add_parser("close", help="stop following an item; no handler is called")
     _add_item(action)
     action.add_argument(
-        "--why", required=True, metavar="TEXT", help="why nobody waits for it any more; kept in the book"
+        "--why", required=True, metavar="TEXT", help="the reason, which is stored with the item"
     )
     action.set_defaults(run=items.close)
     return action
@@ -153,10 +153,10 @@ def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPa
 
 def _add_move(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser(
-        "move", help="have what is open at another address asked about at this one, if its gateway shows the same"
+        "move", help="move open items from another address to this one, if this gateway shows the same"
     )
     action.add_argument(
-        "--as-is", action="append", default=[], metavar="KEY", help="move this one without asking, because you know it"
+        "--as-is", action="append", default=[], metavar="KEY", help="move this item without asking the gateway"
     )
     action.set_defaults(run=items.move)
     return action
@@ -168,7 +168,7 @@ def _add_item(action: argparse.ArgumentParser) -> None:
 
 
 def _add_app_id(action: argparse.ArgumentParser) -> None:
-    action.add_argument("--app-id", metavar="ID", help="only this merchant app (default: all that the book has)")
+    action.add_argument("--app-id", metavar="ID", help="only this merchant app (default: all)")
 
 
 def _add_most(action: argparse.ArgumentParser) -> None:

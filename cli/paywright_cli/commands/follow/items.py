@@ -107,7 +107,7 @@ def report(args: argparse.Namespace) -> int:
         say(f"{count - len(listed)} more: --most N lists more")
     if len(places) > 1:
         parts = ", ".join(f"{number} at {place}" for place, number in sorted(places.items()))
-        say(f"{parts}: each is asked about by a run with that address alone, or after `paywright follow move`")
+        say(f"{parts}: only a run with that address asks about them; or move them here with `paywright follow move`")
     word = paint("above", "red") if above else paint("ok", "green")
     by_step = f" ({', '.join(f'{number} {step}' for step, number in sorted(steps.items()))})" if steps else ""
     say(f"{word}  {count} open for {args.older} or longer, at most {args.at_most}{by_step}")
@@ -117,7 +117,7 @@ def report(args: argparse.Namespace) -> int:
 def _check_app_id(book: Book, app_id: str | None) -> None:
     """Raise `Failed` for a merchant app without items: its report would always be fine."""
     if app_id is not None and not book.has_merchant(app_id):
-        raise Failed(f"the book has nothing of the merchant app {app_id!r}: leave --app-id out to see what it has")
+        raise Failed(f"there are no items of the merchant app {app_id!r}: leave --app-id out to see all items")
 
 
 def _print(item: Item, now: datetime) -> None:
@@ -271,7 +271,7 @@ def close(args: argparse.Namespace) -> int:
             complain(f"{args.kind} {args.key!r} is closed already: {item.why}")
             return Exit.NO
     say(
-        f"closed  {args.kind} {args.key}  It is not asked about any more, and no handler was called. If it moved money, "
-        "book that by hand."
+        f"closed  {args.kind} {args.key}  No inquiry follows, and no handler was called. If it moved money, record that by "
+        f"hand."
     )
     return Exit.OK

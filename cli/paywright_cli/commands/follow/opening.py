@@ -29,7 +29,7 @@ def book_of(args: argparse.Namespace, *, whole: bool = False) -> Book:
 
     ledger, _ = ledger_of(args, OPTION)
     if not isinstance(ledger, HasBook):
-        raise Usage(f"the ledger of {OPTION} has no book of open items: use SqliteLedger or PostgresLedger")
+        raise Usage(f"the ledger of {OPTION} cannot keep open items: use SqliteLedger or PostgresLedger")
     if whole:
         ledger.check_whole()
     return ledger.book
@@ -57,7 +57,7 @@ def known(follower: Follower, kind: str, key: str) -> Item:
     """Return an item. Raises `Failed` for an unknown item, and `InvalidArgument` for a kind that is not followed."""
     item = follower.get(kind, key)
     if item is None:
-        raise Failed(f"the book has no {kind} {key!r}; `paywright follow list --status all` shows what it has")
+        raise Failed(f"there is no {kind} {key!r}; `paywright follow list --status all` shows all items")
     return item
 
 

@@ -67,8 +67,8 @@ def run(args: argparse.Namespace) -> int:
     """Run once, or repeatedly until a signal comes."""
     if args.app is None and not args.book_only:
         raise Usage(
-            f"name {OPTION} MODULE:RECEIVER, whose handlers of on_result are told the results. Without it an order would be settled in "
-            "the book, and no handler would ever book it in your shop. If your shop reads results from the book: --book-only"
+            f"name {OPTION} MODULE:RECEIVER, whose handlers of on_result get the results. Without it an order would be "
+            f"settled here, and no handler would record it in your shop. If your shop reads the stored results: --book-only"
         )
     if args.app is not None and args.book_only:
         raise Usage(f"--book-only calls no handler: leave out {OPTION}, and name --ledger")
@@ -156,12 +156,12 @@ class _Rounds:
         for one in elsewhere if places != self._elsewhere else ():
             mine = one.app_id == next(iter(owner.merchant.values()))
             do = (
-                "If that is this gateway's address of before: paywright follow move"
+                "If that is this gateway's former address: paywright follow move"
                 if mine
                 else "A run with that merchant's settings asks about them"
             )
             complain(
-                f"{one.items} open items of {one.app_id} belong to {one.address} and are not asked about here, where it is "
+                f"{one.items} open items of {one.app_id} belong to {one.address} and are not asked about here, as "
                 f"{next(iter(owner.merchant.values()))} at {owner.address}. {do}."
             )
         self._elsewhere = places

@@ -56,7 +56,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         type=Path,
         default=Path(),
         metavar="DIR",
-        help="where the files go; a folder that is not there is made (default: here)",
+        help="folder for the files, made if it is missing (default: here)",
     )
     generate.add_argument("--name", default="merchant", help="NAME.key and NAME.pub (default: merchant)")
     generate.set_defaults(run=_generate)

@@ -84,7 +84,7 @@ def _verify(args: argparse.Namespace) -> int:
     say(f"{paint('NO', 'red')}  {signed.name}: {why}")
     if not signed.exact:
         say(
-            "    The capture has decoded text, and not the bytes that were sent: if a signature is over other bytes, that proves nothing."
+            "    The capture has decoded text, not the bytes that were sent: a signature that does not fit proves nothing."
         )
     return Exit.NO
 

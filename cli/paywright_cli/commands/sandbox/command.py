@@ -85,7 +85,7 @@ def _add_serving(parser: argparse.ArgumentParser, folder: object) -> None:
         "--notify",
         metavar="URL",
         default=absent,
-        help="where merchants are told and asked that sandbox.toml and a request name no address for: paywright listen",
+        help="URL for notifications and questions to merchants without one of their own, such as that of paywright listen",
     )
     parser.add_argument("--memory", action="store_true", default=absent or False, help="keep no state on disk")
     parser.add_argument(

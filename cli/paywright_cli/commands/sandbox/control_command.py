@@ -148,7 +148,7 @@ def _trigger(args: argparse.Namespace) -> None:
     numbers = [word for word in args.words if "=" not in word]
     wanted = route.variables
     if len(numbers) != len(wanted):
-        due = f"names one {wanted[0]}" if wanted else "names nothing but NAME=VALUE"
+        due = f"names one {wanted[0]}" if wanted else "takes only NAME=VALUE"
         raise ConfigurationError(f"{args.what} {due}: paywright sandbox trigger {args.what} {_usage(route)}")
     path = template
     for name, number in zip(wanted, numbers, strict=True):
@@ -248,7 +248,7 @@ def _clock(args: argparse.Namespace) -> None:
     say(
         f"It is {answer['now']} and the clock {standing}{as_before}, {answer['aheadSeconds']} s ahead of the wall clock."
     )
-    say(f"Next: {answer['nextDue'] or 'nothing falls due'}.")
+    say(f"Next: {answer['nextDue'] or 'nothing is due'}.")
 
 
 # The outbox and the log

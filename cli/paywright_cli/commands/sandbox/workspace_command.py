@@ -63,7 +63,7 @@ def register(commands: Subparsers) -> None:
     restoring.set_defaults(run=guarded(_restore))
     listing = actions.add_parser("list", help="list the stored snapshots, the latest first")
     listing.set_defaults(run=guarded(_list))
-    removing = actions.add_parser("remove", help="keep one no longer")
+    removing = actions.add_parser("remove", help="remove a snapshot")
     removing.add_argument("name", metavar="NAME")
     removing.set_defaults(run=guarded(_remove))
     add_where(snapshot)
