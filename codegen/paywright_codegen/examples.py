@@ -62,7 +62,7 @@ def lint_examples(contract: Contract) -> Iterator[Problem]:
         for field in struct.fields:
             always = field.required or field.examples or field.sends is not None
             if always and is_text(field) and text_example(contract, field) is None:
-                what = f"`{field.wire}`: nothing shows a value that it may have, for the example"
+                what = f"`{field.wire}`: no value is shown for the example"
                 yield Problem(field.place, what, "write `eg` and a value, or correct the limits")
 
 

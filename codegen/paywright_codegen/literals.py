@@ -95,7 +95,7 @@ def objection(contract: Contract, field: Field, value: str) -> str | None:
     if kind in ("object", "struct"):
         return "is the value of an object"
     if kind == "number":
-        return None if _NUMBER.fullmatch(value) else "is no number as JSON writes it"
+        return None if _NUMBER.fullmatch(value) else "is not a number as JSON writes it"
     if kind == "boolean":
         return None if value in ("true", "false") else "is neither true nor false"
     return _too_long(field, value) or _outside(contract, field, value)
@@ -119,7 +119,7 @@ def _outside(contract: Contract, field: Field, value: str) -> str | None:
     if field.type.kind == "set":
         chosen = contract.sets[field.type.name]
         if not chosen.open and value not in {one.wire for one in chosen.values}:
-            return f"is no value of `{chosen.name}`"
+            return f"is not a value of `{chosen.name}`"
     if field.type.kind == "format" and not _fits(contract.formats[field.type.name], value):
         return f"is no `{field.type.name}`"
     if field.values and value not in field.values:

@@ -165,7 +165,7 @@ def summary(claims: Sequence[Claim]) -> str:
 
 
 _HEADER = """\
-# What carries each statement of the specification: its number in its section and the hash of its text, then, parted by commas,
+# Cover of each statement of the specification: its number in its section and the hash of its text, then, parted by commas,
 #
 #   orders.query.request.outTradeNo     an entry of the contract, by its keys from its own name on
 #   ?inquiry-63                         a question
@@ -186,7 +186,7 @@ def _quoted(text: str) -> str:
 
 def _wrong(claim: Claim, known: Mapping[str, Place], contract: Contract) -> Iterator[Problem]:
     if claim.text == UNCLAIMED:
-        what = f"nothing carries statement {claim.section}:{claim.number}"
+        what = f"nothing covers statement {claim.section}:{claim.number}"
         yield Problem(
             claim.place, what, "name the entry, the question or the test that does, or say why it is not ours"
         )

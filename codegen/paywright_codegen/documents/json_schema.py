@@ -203,7 +203,7 @@ def _equally_long(low: str, high: str) -> list[str]:
 def _conditional(rule: Rule, demand: Demand) -> Schema:
     conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
     met: Schema = {**_met(demand), "x-rule": rule.id, "x-at": corrected_at(demand)}
-    # If the value is no object, its `type` alone must reject it.
+    # If the value is not an object, its `type` alone must reject it.
     applies: Schema = {"type": "object", **({"allOf": conditions} if conditions else {})}
     return {"if": applies, "then": met}
 

@@ -27,7 +27,7 @@ def asked_by(
     said = f"is {at}"  # also the key of a write; what is followed has one line
     field = payload(query.asks, by)
     if field is not None and not single_text(field):
-        yield at, f"{said} `{by}` of `{query.name}`, which is no text", "make it a string"
+        yield at, f"{said} `{by}` of `{query.name}`, which is not a text", "make it a string"
     if field is not None and field.filled:
         yield at, f"{said} `{by}` of `{query.name}`, which the client fills in", "name another field"
     asked = query.asks.data or query.asks.root

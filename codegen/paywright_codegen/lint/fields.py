@@ -56,22 +56,22 @@ def _facets(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
     if not text and not field.type.array and (field.min is not None or field.max is not None):
         yield f"min and max count characters or elements, and a {said} has none", "take them away"
     if field.range is not None and (field.type.kind != "string" or field.type.array):
-        yield f"range is for digits in a string, not for a {said}", "take it away, or make the field a string"
+        yield f"range is for digits in a string, not for a {said}", "remove it, or make the field a string"
     for name, there in (("is" if field.fixed else "in", field.values), ("sends", field.sends), ("from", field.source)):
         if there and not text:
-            yield f"`{name}` is for text, not for a {said}", "take it away"
+            yield f"`{name}` is for text, not for a {said}", "remove it"
     if field.values and field.type.kind == "set":
-        yield f"`{field.type.name}` says which values there are", "take the values away, or make the field a string"
+        yield f"`{field.type.name}` has its own list of values", "remove the values, or make the field a string"
     if field.blank and not (text and (field.type.kind != "string" or field.values or field.range)):
-        yield "`blank` where nothing would refuse the empty string", "take it away"
+        yield "`blank` where nothing would refuse the empty string", "remove it"
     if (field.fixed, field.sends is not None, field.source is not None).count(True) > 1:
         yield "more than one of is, sends and from says what we write", "keep one of them"
     if field.default is not None and field.required:
-        yield "a required field has a default, which never applies", "take away the `!` or the default"
+        yield "a required field has a default, which never applies", "remove the `!` or the default"
     if field.default is not None and field.type.array:
         yield "an array has a default", "say it in the prose"
     if field.also == field.wire:
-        yield f"`also {field.also}` is its own name", "take it away"
+        yield f"`also {field.also}` is its own name", "remove it"
 
 
 def _limits(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         return
     if operation.write:
         yield Problem(
-            place, f"`{operation.name}` is a write", "name a query, or a notification: nobody asks by writing"
+            place, f"`{operation.name}` is a write", "name a query, or a notification: a write cannot be asked"
         )
     tells = operation.asks if operation.inbound else operation.answers
     if operation.inbound:
@@ -42,7 +42,9 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
     else:
         known = payload(operation.asks, following.by) is not None
     if not known:
-        yield Problem(place, f"`{following.by}` is no member of `{operation.name}`", "name the member that is the key")
+        yield Problem(
+            place, f"`{following.by}` is not a member of `{operation.name}`", "name the member that is the key"
+        )
     elif not operation.inbound:
         write = write_of(contract, following)
         shown = [naming.content_argument(one) for one in write.shows] if write is not None else []
@@ -62,11 +64,11 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         field = _field(contract, struct, path)
         if field is None or not is_state(contract, field):
             do = "name a member whose type stands under `states:`"
-            yield Problem(place, f"`{'.'.join(path)}` is no state in `{operation.name}`", do)
+            yield Problem(place, f"`{'.'.join(path)}` is not a state in `{operation.name}`", do)
     for path in filter(None, (following.amount, following.currency, following.open_until)):
         if _field(contract, struct, path) is None:
             do = "name a member that it shows"
-            yield Problem(place, f"`{'.'.join(path)}` is no member of what `{operation.name}` shows", do)
+            yield Problem(place, f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows", do)
     if following.open_for is not None:
         limit = contract.limits.get(following.open_for)
         if limit is None or (limit.seconds is None and ".." not in (limit.facet or "")):

@@ -20,7 +20,7 @@ def lint_guards(contract: Contract) -> Iterator[Problem]:
         rules = {rule.id for rule in (operation.asks.data or operation.asks.root).rules}
         for guard in operation.guards:
             if guard.id in rules:
-                what = f"guard `{guard.id}` is called like one of the rules of `{operation.name}`"
+                what = f"guard `{guard.id}` has the name of a rule of `{operation.name}`"
                 yield Problem(guard.place, what, "give it a name of its own: names are error codes")
             for demand in guard.demands:
                 for what, do in _complaints(contract, operation, demand):
@@ -32,9 +32,9 @@ def _complaints(contract: Contract, operation: Operation, demand: GuardDemand) -
     if field is None:
         known = (operation.asks.data or operation.asks.root).fields
         do = f"{meant(said, (one.wire for one in known))}name a field that stands in no array"
-        yield f"`{said}` is no field of the request", do
+        yield f"`{said}` is not a field of the request", do
     elif field.type.array or not is_decimal(contract, field):
-        yield f"`{said}` is no number and no amount", "name one that is"
+        yield f"`{said}` is neither a number nor an amount", "name one that is"
 
 
 def _field(contract: Contract, operation: Operation, path: Path) -> Field | None:

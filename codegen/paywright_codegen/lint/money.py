@@ -36,7 +36,7 @@ def complaints(contract: Contract, operation: Operation) -> Complaints:
             yield "about", what, _near(contract, operation.asks, key)
         yield from _about(contract, query)
         if operation.asks.role != "notification":
-            yield "about", "is no notification, and says `about:`", "take the line away"
+            yield "about", "is not a notification, and says `about:`", "remove the line"
     yield from _acts_on(contract, operation)
     yield from _gives_back(contract, operation)
     for listed in operation.lists:
@@ -48,10 +48,10 @@ def _amount(contract: Contract, operation: Operation, amount: Amount) -> Complai
     number = payload_member(contract, message, amount.member)[1]
     said = ".".join(amount.member)
     if number is None or number.type.array or kind(contract, number) not in ("number", "decimal") or number.also:
-        what = f"has the amount `{said}`, which is no number or decimal text of its {message.role}"
+        what = f"has the amount `{said}`, which is not a number or decimal text of its {message.role}"
         yield "amount", what, _near(contract, message, amount.member)
     if _no_text(contract, message, amount.currency) is not None:
-        what = f"has the currency `{'.'.join(amount.currency)}`, which is no text of its {message.role}"
+        what = f"has the currency `{'.'.join(amount.currency)}`, which is not a text of its {message.role}"
         yield "amount", what, _near(contract, message, amount.currency)
     decides = operation.decides
     if decides is not None and decides.amount is not None and amount.member != (decides.amount,):
@@ -63,18 +63,18 @@ def _acts_on(contract: Contract, operation: Operation) -> Complaints:
         return
     query = contract.operations.get(operation.acts_on)
     if operation.key is None:
-        yield "acts on", "is no write, and says `acts on:`", "write `key:`, or take the line away"
+        yield "acts on", "is not a write, and says `acts on:`", "write `key:`, or remove the line"
     if query is None:
         do = f"{meant(operation.acts_on, contract.operations)}name a query"
-        yield "acts on", f"acts on `{operation.acts_on}`, which is no operation", do
+        yield "acts on", f"acts on `{operation.acts_on}`, which is not an operation", do
     elif query.key is not None or query.inbound:
-        yield "acts on", f"acts on `{query.name}`, which is no query", "name an operation without a key"
+        yield "acts on", f"acts on `{query.name}`, which is not a query", "name an operation without a key"
 
 
 def _gives_back(contract: Contract, operation: Operation) -> Complaints:
     if operation.gives_back and (operation.key is None or operation.amount is None):
         lacks = "key" if operation.key is None else "amount"
-        yield "gives back", f"gives back money, and has no `{lacks}:`", f"write `{lacks}:`, or take the line away"
+        yield "gives back", f"gives back money, and has no `{lacks}:`", f"write `{lacks}:`, or remove the line"
     for back in operation.gives_back:
         for name in (back.key, back.gateway_id):
             why = None if name is None else _no_text(contract, operation.asks, (name,))
@@ -84,7 +84,7 @@ def _gives_back(contract: Contract, operation: Operation) -> Complaints:
         target = contract.operations.get(back.operation)
         if target is None:
             do = f"{meant(back.operation, contract.operations)}name a query or a notification"
-            yield "gives back", f"gives back of `{back.operation}`, which is no operation", do
+            yield "gives back", f"gives back of `{back.operation}`, which is not an operation", do
             continue
         if target.key is not None or target.amount is None:
             what = f"gives back of `{target.name}`, which " + (
@@ -104,7 +104,7 @@ def _within(contract: Contract, target: Operation, within: str, since: str) -> C
     limit = contract.limits.get(within)
     if limit is None or limit.seconds is None:
         spans = (name for name, known in contract.limits.items() if known.seconds is not None)
-        what = f"gives back within `{within}`, which is no span of time in `limits:`"
+        what = f"gives back within `{within}`, which is not a span of time in `limits:`"
         yield "gives back", what, f"{meant(within, spans)}name one, such as refund-window"
     message = target.asks if target.inbound else target.answers
     why = _no_text(contract, message, (since,))
@@ -126,17 +126,17 @@ def _listed(contract: Contract, operation: Operation, listed: Listed) -> Complai
     items = payload_struct(contract, operation.answers)[1].field(listed.items)
     element = contract.structs.get(items.type.name) if items is not None and items.type.array else None
     if element is None:
-        what = f"lists `{listed.items}`, which is no array of objects of its answer"
+        what = f"lists `{listed.items}`, which is not an array of objects of its answer"
         yield "lists", what, _near(contract, operation.answers, (listed.items,))
         return
     key = element.field(listed.key)
     if key is None or not _single_text(key):
         do = f"{meant(listed.key, (field.wire for field in element.fields))}name a text of `{element.name}`"
-        yield "lists", f"lists `{listed.items}` by `{listed.key}`, which is no text of its elements", do
+        yield "lists", f"lists `{listed.items}` by `{listed.key}`, which is not a text of its elements", do
     states = [field for field in element.fields if is_state(contract, field) and not field.type.array]
     if len(states) != 1:
         number = "no state" if not states else "several states"
-        yield "lists", f"lists `{listed.items}`, whose elements have {number}", "take it away, or give them one state"
+        yield "lists", f"lists `{listed.items}`, whose elements have {number}", "remove it, or give them one state"
 
 
 def lint_seen(contract: Contract) -> Iterator[Problem]:
@@ -150,9 +150,9 @@ def lint_seen(contract: Contract) -> Iterator[Problem]:
 
 def _told_apart(seen: SeenNotification, shown: Mapping[str, Operation]) -> Complaints:
     if not shown:
-        yield "", "is told from others by nothing", "show a notification with `when:`"
+        yield "", "cannot be told from others", "show a notification with `when:`"
     if seen.kind in shown:
-        yield "", f"is shown as `{shown[seen.kind].name}`", "take it away here"
+        yield "", f"is shown as `{shown[seen.kind].name}`", "remove it here"
 
 
 def _addressed(seen: SeenNotification, fields: set[str]) -> Complaints:
@@ -165,7 +165,7 @@ def _about(contract: Contract, name: str) -> Complaints:
     query = contract.operations.get(name)
     if query is None or query.inbound or query.key is not None:
         queries = (name for name, one in contract.operations.items() if not one.inbound and one.key is None)
-        yield "about", f"is about `{name}`, which is no query", f"{meant(name, queries)}name the query that shows the same"
+        yield "about", f"is about `{name}`, which is not a query", f"{meant(name, queries)}name the query that shows the same"
     elif not any(is_state(contract, field) for field in payload_struct(contract, query.answers)[1].fields):
         yield "about", f"is about `{name}`, which shows no state", "name another query"
 
@@ -174,7 +174,7 @@ def _no_text(contract: Contract, message: Message, path: Path) -> str | None:
     """Return why a member is not a text that can be compared; None if it is one."""
     field = payload_member(contract, message, path)[1]
     if field is None or not _single_text(field):
-        return f"is no text of its {message.role}"
+        return f"is not a text of its {message.role}"
     return "has a second spelling" if field.also is not None else None
 
 

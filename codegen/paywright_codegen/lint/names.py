@@ -62,7 +62,7 @@ def _fields(struct: Struct) -> Iterator[Problem]:
         other = field.also if field.also in wires else spoken.get(field.also)
         if other is not None:
             what = f"`{field.wire}` has `also {field.also}`, which is `{other}` in `{struct.name}`"
-            yield Problem(field.place, what, "take the second spelling away")
+            yield Problem(field.place, what, "remove the second spelling")
         spoken[field.also] = field.wire
 
 
@@ -72,7 +72,7 @@ def _members(chosen: Set) -> Iterator[Problem]:
         name = naming.member(one)
         if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
             do = f"write a member name behind it, such as `{one.wire} SOME_NAME`"
-            yield Problem(one.place, f"`{one.wire}` becomes `{name}`, which is no name for a member", do)
+            yield Problem(one.place, f"`{one.wire}` becomes `{name}`, which is not a name for a member", do)
 
 
 def _classes(contract: Contract) -> Iterator[Problem]:
@@ -163,4 +163,6 @@ def _files(contract: Contract) -> Iterator[Problem]:
             or stem.startswith("_")
             or stem in taken.FILES
         ):
-            yield Problem(Place(file, 1), f"`{stem}` is no name for a module", "rename the file, such as orders.yaml")
+            yield Problem(
+                Place(file, 1), f"`{stem}` is not a name for a module", "rename the file, such as orders.yaml"
+            )

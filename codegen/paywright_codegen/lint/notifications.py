@@ -16,11 +16,11 @@ def complaints(contract: Contract, operation: Operation) -> Complaints:
     if operation.asks.role == "notification":
         yield from _once(contract, operation)
     elif operation.once_per:
-        yield "once per", "is no notification, and says `once per:`", "take the line away"
+        yield "once per", "is not a notification, and says `once per:`", "remove the line"
     if operation.inbound and operation.asks.role == "request":
         yield from _decision(contract, operation)
     elif operation.decides is not None:
-        yield "decides", "asks nothing of the merchant, and says `decides:`", "take the line away"
+        yield "decides", "asks nothing of the merchant, and says `decides:`", "remove the line"
 
 
 def _once(contract: Contract, operation: Operation) -> Complaints:
@@ -35,7 +35,7 @@ def _once(contract: Contract, operation: Operation) -> Complaints:
         field = field_at(contract, struct, path)
         said = ".".join(path)
         if field is None or field.type.kind in ("struct", "object", "boolean"):
-            yield "once per", f"is once per `{said}`, which is no required text or number of its data", "name one that always comes"
+            yield "once per", f"is once per `{said}`, which is not a required text or number of its data", "name one that always comes"
         elif is_state(contract, field):
             states += 1
     if len(set(operation.once_per)) < len(operation.once_per):
@@ -54,18 +54,18 @@ def _decision(contract: Contract, operation: Operation) -> Complaints:
     struct = decision_struct(contract, operation)
     member, reason = struct.field(decides.member), struct.field(decides.reason)
     for value in (decides.yes, decides.no):
-        why = "is no field" if member is None else objection(contract, member, value)
+        why = "is not a field" if member is None else objection(contract, member, value)
         if why is not None:
             yield "decides", f"decides by `{decides.member}` being {value}, and that {why}", "correct the field or the value"
     if reason is None or reason.required or reason.type.kind != "string":
-        yield "decides", f"gives its reason in `{decides.reason}`, which is no optional text", "name a field of its answer"
+        yield "decides", f"gives its reason in `{decides.reason}`, which is not an optional text", "name a field of its answer"
     asked = payload_struct(contract, operation.asks)[1]
     if decides.amount is not None:
         for name, place in ((decides.amount, asked), (decides.least, struct), (decides.most, struct)):
             field = place.field(name or "")
             if field is None or field.type.kind != "number":
                 what = "of the question" if place is asked else "of its answer"
-                yield "decides", f"limits its decision by `{name}`, which is no number {what}", "name one"
+                yield "decides", f"limits its decision by `{name}`, which is not a number {what}", "name one"
     if operation.asks.result is None or not struct.named:
         yield (
             "request" if operation.asks.result is None else "response"

@@ -30,7 +30,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
     for name, (_, place) in contract.versions.items():
         if name not in contract.operations:
             do = f"{meant(name, contract.operations)}remove it, or correct the name"
-            yield Problem(place, f"`{name}` has a version and is no operation", do)
+            yield Problem(place, f"`{name}` has a version and is not an operation", do)
     yield from _addresses(contract)
     yield from lint_seen(contract)
 
@@ -56,7 +56,7 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
         field = payload(operation.asks, key)
         if field is None:
             do = f"{meant(key, _wires(operation.asks))}name one of its fields"
-            yield "key", f"has the key `{key}`, which is no field of its request", do
+            yield "key", f"has the key `{key}`, which is not a field of its request", do
         elif not field.required:
             yield "key", f"has the key `{key}`, which its request may leave out", "mark the field with `!`"
         if resolution is None:
@@ -64,17 +64,17 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
             yield "key", "is a write and does not say how an unknown outcome is settled", do
     elif resolution is not None or operation.repeats:
         said = "repeats" if resolution is None else "resolved by"
-        yield said, "is no write, and speaks of repeated or unknown ones", "write `key:`, or take the line away"
+        yield said, "is not a write, and speaks of repeated or unknown ones", "write `key:`, or remove the line"
     if resolution is None or resolution.operation is None:
         return
     query = contract.operations.get(resolution.operation)
     if query is None:
         do = f"{meant(resolution.operation, contract.operations)}name a query"
-        yield "resolved by", f"is resolved by `{resolution.operation}`, which is no operation", do
+        yield "resolved by", f"is resolved by `{resolution.operation}`, which is not an operation", do
     elif query.key is not None or query.inbound:
-        yield "resolved by", f"is resolved by `{query.name}`, which is no query", "name an operation without a key"
+        yield "resolved by", f"is resolved by `{query.name}`, which is not a query", "name an operation without a key"
     elif resolution.by is None or payload(query.asks, resolution.by) is None:
-        yield "resolved by", f"is resolved by `{resolution.by}`, which is no field of `{query.name}`", "name a field of its request"
+        yield "resolved by", f"is resolved by `{resolution.by}`, which is not a field of `{query.name}`", "name a field of its request"
     elif resolution.done is not None:
         wire, values = resolution.done
         state = payload(query.answers, wire)
@@ -97,14 +97,14 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
                 yield "resolved by", what, "say by which state it took effect itself: `done when FIELD in A B`"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
-        what = f"is placed again after `{resolution.placed_again_after}`, which is no span of time in `limits:`"
+        what = f"is placed again after `{resolution.placed_again_after}`, which is not a span of time in `limits:`"
         spans = (name for name, known in contract.limits.items() if known.seconds is not None)
         yield "resolved by", what, f"{meant(resolution.placed_again_after, spans)}name one, such as not-exist-interval"
 
 
 def _shown(contract: Contract, operation: Operation) -> Complaints:
     if operation.shows and operation.key is None:
-        yield "shows", "is no write, and says `shows:`", "take the line away"
+        yield "shows", "is not a write, and says `shows:`", "remove the line"
     query = contract.operations.get(operation.resolution.operation or "") if operation.resolution is not None else None
     answers = [operation.answers] if query is None else [operation.answers, query.answers]
     names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
@@ -114,9 +114,9 @@ def _shown(contract: Contract, operation: Operation) -> Complaints:
             yield "shows", what, "name it once, and leave the key to `echoes:`"
         asked = member(contract, operation.asks, shown.asked)
         if asked is None or asked.type.array or asked.type.kind in ("struct", "object", "boolean"):
-            yield "shows", f"shows `{shown.wire}`, which is no text or number of its request", "name one of its fields"
+            yield "shows", f"shows `{shown.wire}`, which is not a text or number of its request", "name one of its fields"
         if not any(member(contract, message, shown.answered) for message in answers):
-            what = f"shows `{'.'.join(shown.answered)}`, which is no field of its answer, nor of its query's"
+            what = f"shows `{'.'.join(shown.answered)}`, which is not a field of its answer, nor of its query's"
             known = [wire for message in answers for wire in _wires(message)]
             yield "shows", what, f"{meant(shown.answered[-1], known)}name a field of one of them"
 
@@ -126,18 +126,18 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
         for message in operation.messages:
             if payload_member(contract, message, (wire,))[1] is None:
                 do = f"{meant(wire, _wires(message))}name a field of both messages"
-                yield "echoes", f"echoes `{wire}`, which is no field of its {message.role}", do
+                yield "echoes", f"echoes `{wire}`, which is not a field of its {message.role}", do
     for path in operation.each_echoes:
         said = ".".join(path)
         elements = payload(operation.answers, path[0])
         each = contract.structs.get(elements.type.name) if elements is not None and elements.type.array else None
         if len(path) != 2 or each is None or each.field(path[1]) is None:
             do = f"{meant(path[-1], () if each is None else (one.wire for one in each.fields))}write LIST.FIELD"
-            yield "each echoes", f"has `{said}` under `each echoes:`, which is no field of a list of its answer", do
+            yield "each echoes", f"has `{said}` under `each echoes:`, which is not a field of a list of its answer", do
         elif payload(operation.asks, path[1]) is None:
             yield "each echoes", f"has `{said}` under `each echoes:`, and its request has no `{path[1]}`", "name a field of both"
     if operation.when is not None:
-        yield from _equation(contract, operation.asks, operation.when, "when", "is told by")
+        yield from _equation(contract, operation.asks, operation.when, "when", "is recognised by")
     if operation.succeeds is None:
         if not operation.inbound:
             yield "succeeds", "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
@@ -149,7 +149,7 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
     for name, at in (("code", operation.code), ("message", operation.message)):
         told = None if at is None else root_member(contract, operation.answers, at)
         if at is not None and at != operation.succeeds[0] and (told is None or not is_text(told) or told.type.array):
-            what = f"has `{name}: {at}` in its envelope, and that is no text of its answer"
+            what = f"has `{name}: {at}` in its envelope, and that is not a text of its answer"
             yield name, what, "name a text of the whole answer, such as `code` or `result.code`"
     field = root_member(contract, operation.answers, operation.code or "")
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
@@ -170,7 +170,7 @@ def _equation(contract: Contract, message: Message, equation: tuple[str, str], k
     wire, value = equation
     field = root_member(contract, message, wire)
     if field is None:
-        yield key, f"{how} `{wire}`, which is no field of its {message.role}", "name a field of the whole message"
+        yield key, f"{how} `{wire}`, which is not a field of its {message.role}", "name a field of the whole message"
         return
     why = objection(contract, field, value)
     if why is not None:

@@ -76,27 +76,27 @@ def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]
     rule = broken_rule(struct, constants)
     if rule is not None:
         what = f"rule `{rule.id}` is broken by what `{operation.name}` is acknowledged with"
-        yield Problem(rule.place, what, "take the rule away, or write what keeps it with `is` or `sends`")
+        yield Problem(rule.place, what, "remove the rule, or write what keeps it with `is` or `sends`")
 
 
 def _unrecognised(contract: Contract, operation: Operation, notifications: Iterable[Operation]) -> Complaints:
     if operation.when is None:
-        yield "when", "is told by nothing, so that its handler would never be called", "write `when: FIELD is VALUE`"
+        yield "when", "has nothing to be recognised by, so its handler would never be called", "write `when: FIELD is VALUE`"
         return
     root = contract.structs.get(operation.asks.root.name, operation.asks.root)
     when = root.field(operation.when[0])
     if when is not None and not when.required:
-        yield when, f"is told by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
+        yield when, f"is recognised by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
     for other in notifications:
         if other is operation or other.when is None:
             continue
         if other.when[0] != operation.when[0]:
-            yield "when", f"is told by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
+            yield "when", f"is recognised by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
         elif other.when == operation.when:
-            yield "when", f"is told like `{other.name}`, whatever the address", "give each a value of its own"
+            yield "when", f"is recognised like `{other.name}`, whatever the address", "give each a value of its own"
     addressed = [f"merchant.{name}" for name in contract.numbers]
     main = [f"merchant.{number.name}" for number in contract.numbers.values() if number.required]
-    for source, what in (("clock", "the time by which it is fresh"), *((one, "whom it is for") for one in main)):
+    for source, what in (("clock", "the time by which it is fresh"), *((one, "its addressee") for one in main)):
         found = [field for field in root.fields if field.source == source]
         if len(found) > 1:
             yield found[1], f"has more than one field `from {source}`, {what}", "keep one"

@@ -76,7 +76,7 @@ class _Sentence:
         for depth, name in enumerate(path):
             said = ".".join(path[:depth])
             if struct is None:
-                return None, [(f"`{said}` is no object with known fields", "name a field that the contract lists")]
+                return None, [(f"`{said}` is not an object with known fields", "name a field that the contract lists")]
             if field is not None and field.type.array:
                 return None, [(f"`{said}` is an array", "write the rule for the type of its elements")]
             field = struct.field(name)
@@ -93,7 +93,7 @@ class _Sentence:
             return
         said = ".".join(one.path)
         if field.type.array or not is_text(field):
-            yield f"`{said}` is no text, so that it cannot be compared", "compare a text, or ask whether it is given"
+            yield f"`{said}` is not a text, so that it cannot be compared", "compare a text, or ask whether it is given"
             return
         for value in one.values:
             why = objection(self._contract, field, value)
@@ -106,7 +106,7 @@ class _Sentence:
             field, problems = self._found(path)
             yield from problems
             if field is not None and (field.type.array or not is_text(field)):
-                yield f"`{'.'.join(path)}` is no text, so that it cannot be compared", "compare texts"
+                yield f"`{'.'.join(path)}` is not a text, so that it cannot be compared", "compare texts"
         if len(set(paths[:2])) < 2:
             yield f"`{'.'.join(paths[0])}` is compared with itself", "name another member"
 
@@ -114,7 +114,7 @@ class _Sentence:
         field, problems = self._found(path)
         yield from problems
         if field is not None and field.required and len(path) == 1:
-            yield f"`{path[0]}` is required and refused", "take away the `!` or the demand"
+            yield f"`{path[0]}` is required and refused", "remove the `!` or the demand"
 
     def _restricted(self, demand: Restrict) -> _Complaints:
         field, problems = self._found(demand.path)

@@ -62,28 +62,28 @@ def signature_of(contract: Contract, field: Field) -> Signature | None:
 def _signature(contract: Contract, signature: Signature, used: bool) -> Complaints:
     places = _PLACE.findall(signature.covers)
     if "{" in _PLACE.sub("", signature.covers) or "}" in _PLACE.sub("", signature.covers):
-        yield "covers", f"`{signature.covers}` has a brace without its twin", 'write places like "{method}:{path}:{body}"'
+        yield "covers", f"`{signature.covers}` has an unpaired brace", 'write places like "{method}:{path}:{body}"'
     if not any(place.split(" ")[0] == "body" for place in places):
         yield "covers", "it covers no body", "write `{body}` or `{body sha256}` where the body stands"
     for place in places:
         if place.split(" ")[0] == "body" and _BODY.fullmatch(place) is None:
-            yield "covers", f"`{{{place}}}` is no form of the body", "write {body}, {body minified}, {body sha256} or {body minified sha256}"
+            yield "covers", f"`{{{place}}}` is not a form of the body", "write {body}, {body minified}, {body sha256} or {body minified sha256}"
     written = _WRITTEN.fullmatch(signature.written)
     known = (*_KEYED, *_SECRET) if signature.chosen_by is not None else _KEYED
     if written is None or written[2] not in known:
-        yield "written", f"`{signature.written}` is no spelling", f"write base64, base64url or hex, like {{base64 of {' or '.join(known)}}}"
+        yield "written", f"`{signature.written}` is not a spelling", f"write base64, base64url or hex, like {{base64 of {' or '.join(known)}}}"
     if signature.chosen_by is None:
         if not used:
             yield "", f"nothing is `from signature.{signature.name}`", "use it, or remove it"
         if signature.sends is not None:
-            yield "sends", "`sends:` is for a signature that the merchant chooses", "write `chosen by:`, or take it away"
+            yield "sends", "`sends:` is for a signature that the merchant chooses", "write `chosen by:`, or remove it"
         return
     if used:
         yield "chosen by", f"it is chosen by the merchant, and a header is `from signature.{signature.name}`", f"write `from merchant.{signature.chosen_by}`"
     number = contract.numbers.get(signature.chosen_by)
     if number is None or number.kind != "signer":
         do = f"{meant(signature.chosen_by, contract.numbers)}write `{signature.chosen_by}: signer` in `merchant:`"
-        yield "chosen by", f"`{signature.chosen_by}` is no signer of the merchant", do
+        yield "chosen by", f"`{signature.chosen_by}` is not a signer of the merchant", do
     if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
         yield "written", "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
     times = _times(contract, signature.chosen_by)
@@ -120,7 +120,7 @@ def _covered(operation: Operation, message: Message, signature: Signature) -> Co
         if place == "path":
             yield "covers", "it covers the path, which a receiver does not know", "give notifications a signature of their own"
         elif header is None or not header.required:
-            what = f"it covers `{{{place}}}`, which is no required header of `{message.name}`"
+            what = f"it covers `{{{place}}}`, which is not a required header of `{message.name}`"
             yield "covers", what, f"{meant(place, headers)}name a required header of each message that it signs"
         elif header.source == f"signature.{signature.name}":
             yield "covers", f"it covers `{{{place}}}`, which carries it", "name another header"

@@ -126,9 +126,9 @@ def _field(field: Field) -> Complaints:
     said = f"{field.type.name}[]"
     for name, there in (("is", field.fixed), ("sends", field.sends is not None), ("from", field.source is not None)):
         if there:
-            yield "", f"`{name}` gives one value, and a {said} has many", "take it away"
+            yield "", f"`{name}` gives one value, and a {said} has many", "remove it"
     if field.blank:
-        yield "", f"`blank` is for a text, not for a {said}", "take it away"
+        yield "", f"`blank` is for a text, not for a {said}", "remove it"
     if field.also is not None:
         yield "", f"`also` is for a single value, not for a {said}", "write the second spelling as a field of its own"
 
@@ -139,7 +139,7 @@ def _source(contract: Contract, operation: Operation, field: Field, *, ours: boo
         return
     number = contract.numbers.get(field.source.removeprefix("merchant."))
     if not _BODY_SOURCES.fullmatch(field.source) or (number is not None and number.kind == "signer"):
-        yield "", f"`from {field.source}` is for a header", "move it to the headers, or take it away"
+        yield "", f"`from {field.source}` is for a header", "move it to the headers, or remove it"
     yield from _written(contract, operation, field, ours=ours)
 
 
@@ -171,7 +171,7 @@ def _rule(contract: Contract, struct: Struct, rule: Rule) -> Complaints:
         field = _at(contract, struct, path)
         if field is not None and field.also is not None:
             what = f"`{'.'.join(path)}` has a second spelling, which rules do not see"
-            yield "", what, "say it in the prose, or take `also` away"
+            yield "", what, "say it in the prose, or remove `also`"
     for demand in rule.demands:
         if isinstance(demand, Restrict) and demand.max is not None:
             field = _at(contract, struct, demand.path)
@@ -213,7 +213,7 @@ def _beside_data(contract: Contract, operation: Operation, message: Message) -> 
         return
     for field in message.root.fields:
         if field.wire != message.payload and not field.filled and not all_filled(contract, field):
-            what = f"`{field.wire}` stands beside `{message.payload}` in the request of `{operation.name}`, and nobody gives it"
+            what = f"`{field.wire}` stands beside `{message.payload}` in the request of `{operation.name}`, and no argument gives it"
             yield Problem(field.place, what, "write `is`, `sends` or `from`, or move it into the request")
 
 
@@ -247,11 +247,11 @@ def _headers(contract: Contract, operation: Operation, message: Message) -> Iter
         if not is_text(field) or field.type.array:
             complaints.append(("", "is a header and no text", "make it a string or a format"))
         if field.also is not None:
-            complaints.append(("", "is a header with a second spelling", "take `also` away"))
+            complaints.append(("", "is a header with a second spelling", "remove `also`"))
         if ours and field.wire.lower() in taken.HEADERS:
-            complaints.append(("", "is a header that the client writes by itself", "take it away"))
+            complaints.append(("", "is a header that the client writes by itself", "remove it"))
         if ours and not field.filled:
-            complaints.append(("", "is a header that nobody gives", "write `is`, `sends` or `from`"))
+            complaints.append(("", "is a header that nothing fills in", "write `is`, `sends` or `from`"))
         if field.source == "operation.version":
             complaints.append(("", "is a header with the version", "send the version in the body"))
         elif ours:
@@ -265,7 +265,7 @@ def _key(contract: Contract, operation: Operation) -> Complaints:
         return
     key = payload(operation.asks, operation.key)
     if key is not None and not single_text(key):
-        yield "key", f"has the key `{operation.key}`, which is no text", "make it a string"
+        yield "key", f"has the key `{operation.key}`, which is not a text", "make it a string"
     if key is not None and key.filled:
         yield "key", f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
     resolution = operation.resolution
@@ -283,9 +283,9 @@ def _key(contract: Contract, operation: Operation) -> Complaints:
     if resolution.done is not None:
         state = payload(query.answers, resolution.done[0])
         if state is not None and not single_text(state):
-            yield "resolved by", f"is done by `{state.wire}`, which is no text", "name a text of the answer"
+            yield "resolved by", f"is done by `{state.wire}`, which is not a text", "name a text of the answer"
         if state is not None and state.also is not None:
-            yield "resolved by", f"is done by `{state.wire}`, which has a second spelling", "take `also` away"
+            yield "resolved by", f"is done by `{state.wire}`, which has a second spelling", "remove `also`"
 
 
 def _repeated(contract: Contract, operation: Operation) -> Complaints:
@@ -293,9 +293,9 @@ def _repeated(contract: Contract, operation: Operation) -> Complaints:
         for message in operation.messages:
             field = payload_member(contract, message, (wire,))[1]
             if field is not None and not single_text(field):
-                yield "echoes", f"echoes `{wire}`, which is no text in its {message.role}", "name a text of both messages"
+                yield "echoes", f"echoes `{wire}`, which is not a text in its {message.role}", "name a text of both messages"
             if field is not None and field.also is not None:
-                yield "echoes", f"echoes `{wire}`, which has a second spelling", "take `also` away"
+                yield "echoes", f"echoes `{wire}`, which has a second spelling", "remove `also`"
 
 
 def _compared(contract: Contract, operation: Operation) -> Complaints:
@@ -306,30 +306,30 @@ def _compared(contract: Contract, operation: Operation) -> Complaints:
     ):
         field = root_member(contract, message, equation[0]) if equation is not None else None
         if field is not None and not single_text(field):
-            yield name, f"says `{name}:` of `{field.wire}`, which is no text", "name a text"
+            yield name, f"has `{name}:` with `{field.wire}`, which is not a text", "name a text"
         if field is not None and field.also is not None:
-            yield name, f"says `{name}:` of `{field.wire}`, which has a second spelling", "take `also` away"
+            yield name, f"has `{name}:` with `{field.wire}`, which has a second spelling", "remove `also`"
     for path in operation.once_per:
         field = member(contract, operation.asks, path) or _at(
             contract, payload_struct(contract, operation.asks)[1], path
         )
         if field is not None and field.also is not None:
-            yield "once per", f"is once per `{'.'.join(path)}`, which has a second spelling", "take `also` away"
+            yield "once per", f"is once per `{'.'.join(path)}`, which has a second spelling", "remove `also`"
     for each in operation.each_echoes:
         asked = payload(operation.asks, each[-1])
         elements = payload(operation.answers, each[0])
         struct = contract.structs.get(elements.type.name) if elements is not None else None
         answered = struct.field(each[-1]) if struct is not None else None
         if any(field is not None and not single_text(field) for field in (asked, answered)):
-            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which is no text", "name a text of both"
+            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which is not a text", "name a text of both"
         if answered is not None and answered.also is not None:
-            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "take `also` away"
+            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "remove `also`"
     for shown in operation.shows:
         query = contract.operations.get(operation.resolution.operation or "") if operation.resolution else None
         for message in (operation.answers, *((query.answers,) if query is not None else ())):
             field = member(contract, message, shown.answered)
             if field is not None and field.also is not None:
-                yield "shows", f"shows `{'.'.join(shown.answered)}`, which has a second spelling", "take `also` away"
+                yield "shows", f"shows `{'.'.join(shown.answered)}`, which has a second spelling", "remove `also`"
 
 
 def _answer(contract: Contract, operation: Operation) -> Complaints:
@@ -349,9 +349,9 @@ def _decision(contract: Contract, operation: Operation) -> Complaints:
     if not operation.asks.root.named:
         yield "envelope", "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
     if chosen is not None and (not single_text(chosen) or not chosen.required or chosen.filled):
-        yield "decides", f"decides by `{decides.member}`, which is no required text", "make it a required text"
+        yield "decides", f"decides by `{decides.member}`, which is not a required text", "make it a required text"
     if reason is not None and (reason.type.array or reason.filled or reason.values):
-        yield "decides", f"gives its reason in `{decides.reason}`, which is no free text", "make it an optional string"
+        yield "decides", f"gives its reason in `{decides.reason}`, which is not a free text", "make it an optional string"
     for name in (decides.member, decides.reason):
         if asked.field(name) is not None:
             yield "decides", f"answers `{name}`, which is also a field of the question", "rename one of them"

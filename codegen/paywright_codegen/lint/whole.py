@@ -43,7 +43,7 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
             if question not in contract.questions:
                 do = f"{meant(question, contract.questions)}write it in `questions:`, or correct the name"
                 for place in part.asked_at(question):
-                    yield Problem(place, f"`?{question}` is asked and not written down", do)
+                    yield Problem(place, f"`?{question}` is cited and not written down", do)
     for struct in contract.all_structs():
         for rule in struct.rules:
             for condition in rule.when:
@@ -52,11 +52,11 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
                     if condition.question not in contract.questions:
                         near = meant(condition.question, contract.questions)
                         do = f"{near}write it in `questions:`, or correct the name"
-                        yield Problem(rule.place, f"`?{condition.question}` is asked and not written down", do)
+                        yield Problem(rule.place, f"`?{condition.question}` is cited and not written down", do)
     for name, each in contract.questions.items():
         if name not in asked:
             yield Problem(
-                each.place, f"the question `{name}` is asked nowhere", f"write `?{name}` where it arises, or remove it"
+                each.place, f"the question `{name}` is not cited", f"write `?{name}` where it arises, or remove it"
             )
 
 
@@ -208,7 +208,7 @@ def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
             if character in _LOOSE:
                 yield f"`\\{character}` matches more than ASCII", f"write {_LOOSE[character]}"
             elif character in _ANCHORS and first < 0:
-                yield f"`\\{character}` in a pattern that is for the whole text", "take it away"
+                yield f"`\\{character}` in a pattern that is for the whole text", "remove it"
         elif character == "\\":
             escaped = True
         elif first >= 0:
@@ -217,7 +217,7 @@ def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
         elif character == "[":
             first = at + (2 if pattern[at + 1 : at + 2] == "^" else 1)
         elif character in "^$":
-            yield f"`{character}` in a pattern that is for the whole text", "take it away"
+            yield f"`{character}` in a pattern that is for the whole text", "remove it"
 
 
 def lint_limits(contract: Contract) -> Iterator[Problem]:
@@ -294,15 +294,15 @@ def lint_moves(contract: Contract) -> Iterator[Problem]:
     for move in contract.moves:
         chosen = contract.sets.get(move.set)
         if chosen is None or not chosen.states:
-            yield Problem(move.place, f"`{move.set}` is no list of states", "name one of the section `states:`")
+            yield Problem(move.place, f"`{move.set}` is not a list of states", "name one of the section `states:`")
             continue
         states = {value.wire: value for value in chosen.values}
         for state in (move.before, *move.after):
             if state not in states and not (state == move.before and state in ("none", "any")):
                 do = f"{meant(state, states)}name one of its states"
-                yield Problem(move.place, f"`{state}` is no state of `{move.set}`", do)
+                yield Problem(move.place, f"`{state}` is not a state of `{move.set}`", do)
         if move.before in states and states[move.before].final:
-            yield Problem(move.place, f"`{move.before}` is final and moves on", "take `final` away, or the move")
+            yield Problem(move.place, f"`{move.before}` is final and moves on", "remove `final`, or the move")
         yield from _trigger(contract, move)
 
 
@@ -314,7 +314,7 @@ def _trigger(contract: Contract, move: Move) -> Iterator[Problem]:
     operation = contract.operations.get(name)
     if operation is None:
         do = f"{meant(name, contract.operations)}name the operation that brings the move about"
-        yield Problem(move.place, f"`{name}` is no operation", do)
+        yield Problem(move.place, f"`{name}` is not an operation", do)
     elif verb and verb != "answered":
         do = f"{meant(verb, ('answered',))}write `{name}` alone, or `{name} answered CODE`"
         yield Problem(move.place, f"`{verb}` behind `{name}`", do)
@@ -323,4 +323,4 @@ def _trigger(contract: Contract, move: Move) -> Iterator[Problem]:
         known += [*operation.refuses, *operation.repeats, *operation.absent]
         if code not in known:
             do = f"{meant(code, known)}name one of its codes: {', '.join(known)}"
-            yield Problem(move.place, f"`{code}` is no code of `{name}`", do)
+            yield Problem(move.place, f"`{code}` is not a code of `{name}`", do)

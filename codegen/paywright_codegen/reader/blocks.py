@@ -120,7 +120,7 @@ class BlockReader:
         else:
             self._problem(span.line, "an alias", "write out what it stands for")
         if not self._frames:
-            self._problem(span.line, "this is no section", "begin with a section such as `types:`")
+            self._problem(span.line, "this is not a section", "begin with a section such as `types:`")
             return False
         self._frames[-1].add(text)
         return True
@@ -133,7 +133,7 @@ class BlockReader:
             name = entry.key.name
             first = seen.setdefault(name, entry.place)
             if first is not entry.place:
-                self._problem(entry.place.line, f"`{name}` stands here already, in line {first.line}", "keep one")
+                self._problem(entry.place.line, f"`{name}` is here already, in line {first.line}", "keep one")
         block = Block(frame.place, tuple(frame.entries))
         if not self._frames:
             return block
@@ -189,7 +189,7 @@ class BlockReader:
         line = key.place.line
         self.last_lines[line] = span.last
         if not value and not quoted:
-            self._problem(line, f"`{key.text}` has nothing behind it", "write what it is, or remove the key")
+            self._problem(line, f"`{key.text}` has no value", "write what it is, or remove the key")
         elif span.line != line:
             self._problem(
                 span.line,
@@ -205,9 +205,9 @@ class BlockReader:
 
     def _unmarked(self, event: yaml.NodeEvent, tag: str | None, span: _Span) -> None:
         if event.anchor is not None:
-            self._problem(span.line, f"an anchor, `&{event.anchor}`", "take it away")
+            self._problem(span.line, f"an anchor, `&{event.anchor}`", "remove it")
         if tag is not None:
-            self._problem(span.line, f"a tag, `{tag}`", "take it away; everything is text")
+            self._problem(span.line, f"a tag, `{tag}`", "remove it; everything is text")
 
     def _problem(self, line: int, what: str, do: str) -> None:
         self._problems.append(Problem(Place(self._file, line), what, do))

@@ -79,7 +79,7 @@ class Comments:
         if len(comment.text) > 1 and comment.text[1] != " ":
             self._problem(comment.line, "a `#` with no space after it", "write `# text`, or quote the text that has it")
         elif not _words(comment):
-            self._problem(comment.line, "a comment without words", "write something, or take it away")
+            self._problem(comment.line, "a comment without words", "write something, or remove it")
 
     def _problem(self, line: int, what: str, do: str) -> None:
         self._problems.append(Problem(Place(self._file, line), what, do))

@@ -132,7 +132,7 @@ def _take(word: str, rest: list[str], facets: _Facets, place: Place, problems: l
     while rest and len(values) < most and rest[0] not in FACETS and not rest[0].startswith("?"):
         values.append(rest.pop(0))
     if not values:
-        problems.append(Problem(place, f"`{word}` has nothing behind it", f"write `{word}` and its value"))
+        problems.append(Problem(place, f"`{word}` has no value", f"write `{word}` and its value"))
     elif word in _COUNTED:
         number = _number(values[0])
         if number is None:
@@ -153,7 +153,7 @@ def _take(word: str, rest: list[str], facets: _Facets, place: Place, problems: l
         for value in values:
             if value.strip("\"',") != value or "|" in value:
                 do = "write values apart by spaces, without quotes"
-                problems.append(Problem(place, f"`{value}` has a sign that is no part of a value", do))
+                problems.append(Problem(place, f"`{value}` has a sign that is not a part of a value", do))
     else:
         facets.single[word] = values[0]
 

@@ -166,7 +166,7 @@ def test_coverage_is_checked_without_the_specification_and_held_against_an_editi
     assert paywright("contract", "--dir", checkout, "coverage", specification, "--write").code == 1
     assert "unclaimed" in listed.read_text()
     ended = paywright("contract", "--dir", checkout, "coverage")
-    assert (ended.code, "nothing carries statement 7:2" in ended.err) == (1, True)
+    assert (ended.code, "nothing covers statement 7:2" in ended.err) == (1, True)
     specification.write_text("## 1. Another\n\nNothing of this is known.\n")
     before = listed.read_text()
     ended = paywright("contract", "--dir", checkout, "coverage", specification, "--write")

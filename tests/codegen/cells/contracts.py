@@ -179,19 +179,19 @@ REFUSED: dict[str, Refused] = {
     "a key that is sent": Refused(
         (("      key!: code max 8 eg K1 ", "      key!: code max 8 sends K1 "),), "which the client fills in", "    key: key ignoring case",
     ),
-    "a key that is a number": Refused((("      key!: code max 8 eg K1 ", "      key!: number eg 1 "),), "which is no text", "    key: key ignoring case"),
-    "a key that is a list": Refused((("      key!: code max 8 eg K1 ", "      key!: code[] eg K1 "),), "which is no text", "    key: key ignoring case"),
+    "a key that is a number": Refused((("      key!: code max 8 eg K1 ", "      key!: number eg 1 "),), "which is not a text", "    key: key ignoring case"),
+    "a key that is a list": Refused((("      key!: code max 8 eg K1 ", "      key!: code[] eg K1 "),), "which is not a text", "    key: key ignoring case"),
     "a query by a filled member": Refused(
         ((_QUERY, "      key!: code max 8 is K1\n    response: Item\n"),), "of `goods.query`, which the client fills in", "    resolved by: goods.query by key, placed again after again, else queried again",
     ),
-    "a query by a number": Refused((("    key!: code max 8\n    status", "    key!: number\n    status"),), "which is no text", "    echoes: key\n    refuses: POOR"),
+    "a query by a number": Refused((("    key!: code max 8\n    status", "    key!: number\n    status"),), "which is not a text", "    echoes: key\n    refuses: POOR"),
     "an echo of a boolean": Refused(
         (("    echoes: key\n    refuses", "    echoes: key gift\n    refuses"), in_request("gift: boolean"), in_answer("gift: boolean")),
-        "echoes `gift`, which is no text",
+        "echoes `gift`, which is not a text",
     ),
     "an echo of a list": Refused(
         (("    echoes: key\n    refuses", "    echoes: key marks\n    refuses"), in_request("marks: string[]"), in_answer("marks: string[]")),
-        "echoes `marks`, which is no text",
+        "echoes `marks`, which is not a text",
     ),
     "a query by another id that also requires the key": Refused(
         (("resolved by: goods.query by key", "resolved by: goods.query by other"),
@@ -233,20 +233,20 @@ REFUSED: dict[str, Refused] = {
         (("      code!: string max 8 eg OK\n", "      code!: number eg 0\n"), ("when code is OK, need data", "when data is given, need data"),
          ("    succeeds: code is OK\n    refuses: BAD\n", "    succeeds: code is 0\n"),
          ("    refuses: POOR\n    repeats: AGAIN ?repeats\n", ""), ("    absent: NONE\n", "")),
-        "says `succeeds:` of `code`, which is no text", "    succeeds: code is 0",
+        "has `succeeds:` with `code`, which is not a text", "    succeeds: code is 0",
     ),
     "told by a boolean": Refused(
-        (("    when: kind is SENT", "    when: sent is true"), _in_parcel("sent!: boolean")), "says `when:` of `sent`, which is no text",
+        (("    when: kind is SENT", "    when: sent is true"), _in_parcel("sent!: boolean")), "has `when:` with `sent`, which is not a text",
     ),
     "done by a boolean": Refused(
-        (("by key, placed", "by key, done when done in true, placed"), in_answer("done!: boolean")), "is done by `done`, which is no text",
+        (("by key, placed", "by key, done when done in true, placed"), in_answer("done!: boolean")), "is done by `done`, which is not a text",
     ),
     # notifications
-    "two addresses with the same value": Refused(_second("kind is SENT", "kind!: string is SENT", *_LOST[1:]), "is told like `goods.sent`", "    when: kind is SENT\n    once per: number\n    notification: Lost"),
+    "two addresses with the same value": Refused(_second("kind is SENT", "kind!: string is SENT", *_LOST[1:]), "is recognised like `goods.sent`", "    when: kind is SENT\n    once per: number\n    notification: Lost"),
     "two members that tell": Refused(
-        _second("sort is LOST", "sort!: string is LOST", *_LOST[1:]), "is told by `sort`, and `goods.sent` by `kind`", "    when: sort is LOST",
+        _second("sort is LOST", "sort!: string is LOST", *_LOST[1:]), "is recognised by `sort`, and `goods.sent` by `kind`", "    when: sort is LOST",
     ),
-    "a notification that nothing tells": Refused((("    when: kind is SENT\n", ""),), "is told by nothing", "  goods.sent [3]:"),
+    "a notification that nothing tells": Refused((("    when: kind is SENT\n", ""),), "has nothing to be recognised by", "  goods.sent [3]:"),
     "a notification without a time": Refused(
         (("    toldAt!: string from clock\n", ""),), "does not say when it was sent", "    notification: Parcel",
     ),
@@ -271,9 +271,9 @@ REFUSED: dict[str, Refused] = {
          (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret from signature.body\n    request:\n      data!: object\n    payload: data\n")),
         "asks inside an envelope that has members of its own", "    envelope: ask",
     ),
-    "a reason that is a number": Refused(_question("    allowed!: string in YES NO\n    why: number\n"), "which is no optional text", "    decides: allowed is YES else NO with why"),
-    "a reason that is a list": Refused(_question("    allowed!: string in YES NO\n    why: string[]\n"), "which is no free text", "    decides: allowed is YES else NO with why"),
-    "a decision that may be left out": Refused(_question("    allowed: string in YES NO\n    why: string\n"), "which is no required text", "    decides: allowed is YES else NO with why"),
+    "a reason that is a number": Refused(_question("    allowed!: string in YES NO\n    why: number\n"), "which is not an optional text", "    decides: allowed is YES else NO with why"),
+    "a reason that is a list": Refused(_question("    allowed!: string in YES NO\n    why: string[]\n"), "which is not a free text", "    decides: allowed is YES else NO with why"),
+    "a decision that may be left out": Refused(_question("    allowed: string in YES NO\n    why: string\n"), "which is not a required text", "    decides: allowed is YES else NO with why"),
     "a yes that the question has": Refused(
         _question(_DECIDED, "    a!: string\n    allowed!: string eg YES\n"), "which is also a field of the question", "    decides: allowed is YES else NO with why",
     ),
@@ -287,7 +287,7 @@ REFUSED: dict[str, Refused] = {
     # headers
     "a member beside data that nobody gives": Refused(
         (("      version!: string from operation.version\n", "      version!: string from operation.version\n      who: string\n"),),
-        "stands beside `data` in the request of `goods.buy`, and nobody gives it",
+        "stands beside `data` in the request of `goods.buy`, and no argument gives it",
     ),
     "a source inside an object of a request": Refused(
         ((_TYPES, f"{_TYPES}\n  Filled [2]:  # A type.\n    a!: string from merchant.app_id\n"), in_request("x!: Filled")),
@@ -310,7 +310,7 @@ REFUSED: dict[str, Refused] = {
     ),
     "a header that nobody gives": Refused(
         ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      n!: string\n    request:\n"),),
-        "is a header that nobody gives",
+        "is a header that nothing fills in",
     ),
     "a header that the client writes": Refused(
         ((_HEADERS, "    headers:\n      sign!: string secret from signature.body\n      Accept-Encoding: string sends A\n    request:\n"),),

@@ -262,14 +262,14 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of an object", (_of_buy("    before sending:\n      some [1]: buyer.age not below 0\n"), ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    age: number\n"))),
         Form("that refuses the example", (_of_buy("    before sending:\n      some [1]: amount above 0\n"), ("      amount!: number eg 10.50", "      amount!: number eg 0")),
             "would not send the example of `goods.buy`", "      some [1]: amount above 0"),
-        Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is no number and no amount", "      some [1]: note above 0"),
+        Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is neither a number nor an amount", "      some [1]: note above 0"),
     ),
     "operation: key": (
         Form("by its letters", ((_BUY, _BUY.replace(" ignoring case", "")),)),
         Form("a value list", (
             ("      key!: code max 8 eg K1 ", "      key!: Colour max 8 eg R "), ("    key!: code max 8\n    status", "    key!: string max 8\n    status"),
             in_request("used: code"), _query(asks="      key!: string max 8\n"))),
-        Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is no write"),
+        Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is not a write"),
         Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out", "    key: key ignoring case"),
     ),
     "operation: amount": (
@@ -277,33 +277,33 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of a query", (*_MONEY, _query(more="    amount: price in currency\n"))),
         Form("inside an object", (
             _query(more="    amount: price.value in price.currency\n"), _type("  Price [2]:  # A price.\n    value: number\n    currency: string\n"), in_answer("price: Price"))),
-        Form("a text", (*_MONEY, _of_buy("    amount: note in currency\n")), "has the amount `note`, which is no number or decimal text"),
-        Form("in nothing", (_of_buy("    amount: amount in currency\n"),), "has the currency `currency`, which is no text of its request"),
+        Form("a text", (*_MONEY, _of_buy("    amount: note in currency\n")), "has the amount `note`, which is not a number or decimal text"),
+        Form("in nothing", (_of_buy("    amount: amount in currency\n"),), "has the currency `currency`, which is not a text of its request"),
     ),
     "operation: gateway id": (
         Form("of a write", (*_MONEY, _of_buy("    gateway id: itemNo\n"))),
         Form("inside an object", (_query(more="    gateway id: buyers.name\n"), in_answer("buyers: Person"))),
-        Form("a number", (*_MONEY, _of_buy("    gateway id: price\n")), "has the gateway id `price`, which is no text of its response"),
+        Form("a number", (*_MONEY, _of_buy("    gateway id: price\n")), "has the gateway id `price`, which is not a text of its response"),
         Form("with a second spelling", (_of_buy("    gateway id: itemId\n"), in_answer("itemId: string also itemID")), "has a second spelling"),
     ),
     "operation: acts on": (
         Form("a query", (_of_buy("    acts on: goods.query\n"),)),
-        Form("a write", (_of_buy("    acts on: goods.buy\n"),), "acts on `goods.buy`, which is no query"),
-        Form("nothing", (_of_buy("    acts on: goods.lost\n"),), "acts on `goods.lost`, which is no operation"),
-        Form("of a read", (_query(more="    acts on: goods.query\n"),), "is no write, and says `acts on:`"),
+        Form("a write", (_of_buy("    acts on: goods.buy\n"),), "acts on `goods.buy`, which is not a query"),
+        Form("nothing", (_of_buy("    acts on: goods.lost\n"),), "acts on `goods.lost`, which is not an operation"),
+        Form("of a read", (_query(more="    acts on: goods.query\n"),), "is not a write, and says `acts on:`"),
     ),
     "operation: gives back": (
         Form("by key", _back("goods.query by key")),
         Form("by key or id, within a time", _back("goods.query by key or id itemNo within again of made")),
         Form("by id", _back("goods.query by id itemNo")),
         Form("of two", _back("goods.query by key, goods.query by id itemNo")),
-        Form("by a number", _back("goods.query by sum"), "gives back by `sum`, which is no text of its request", "    gives back: goods.query by sum"),
-        Form("of nothing", _back("goods.lost by key"), "gives back of `goods.lost`, which is no operation", "    gives back: goods.lost by key"),
+        Form("by a number", _back("goods.query by sum"), "gives back by `sum`, which is not a text of its request", "    gives back: goods.query by sum"),
+        Form("of nothing", _back("goods.lost by key"), "gives back of `goods.lost`, which is not an operation", "    gives back: goods.lost by key"),
         Form("of a write", _back("goods.buy by key"), "gives back of `goods.buy`, which is a write", "    gives back: goods.buy by key"),
         Form("of what has no amount", _back("goods.query by key", shown=""), "does not say which member is its amount", "    gives back: goods.query by key"),
         Form("by an id that nothing shows", _back("goods.query by id itemNo", made=""), "and nothing shows that id", "    gives back: goods.query by id itemNo"),
-        Form("within no time", _back("goods.query by key within key-length of made"), "which is no span of time in `limits:`", "    gives back: goods.query by key within key-length of made"),
-        Form("from no time", _back("goods.query by key within again of price"), "counts from `price` of `goods.query`, which is no text", "    gives back: goods.query by key within again of price"),
+        Form("within no time", _back("goods.query by key within key-length of made"), "which is not a span of time in `limits:`", "    gives back: goods.query by key within key-length of made"),
+        Form("from no time", _back("goods.query by key within again of price"), "counts from `price` of `goods.query`, which is not a text", "    gives back: goods.query by key within again of price"),
         Form("of a notification by key", (*_back("goods.sent by key"), _sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n")),
             "gives back of the notification `goods.sent` by `key`", "    gives back: goods.sent by key"),
         Form("of a read", (*_MONEY, _query(more="    gives back: goods.query by key\n    amount: price in currency\n")), "gives back money, and has no `key:`", "    gives back: goods.query by key"),
@@ -311,8 +311,8 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "operation: lists": (
         Form("things with a state", (_query(echoes="    lists: items by key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
         Form("things without a state", (_query(echoes="    lists: items by name\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Person[]\n")), "whose elements have no state"),
-        Form("by no text", (_query(echoes="    lists: items by nmae\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n")), "which is no text of its elements"),
-        Form("no list", (_query(more="    lists: status by key\n"),), "which is no array of objects of its answer"),
+        Form("by no text", (_query(echoes="    lists: items by nmae\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n")), "which is not a text of its elements"),
+        Form("no list", (_query(more="    lists: status by key\n"),), "which is not an array of objects of its answer"),
     ),
     "operation: shows": (
         Form("a number", (_of_buy("    shows: amount\n"), in_answer("amount: number"))),
@@ -336,9 +336,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("another value", (
             _of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),
             ("goods.buy answered OK", "goods.buy answered FINE"))),
-        Form("another value than a move names", (_of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),), "is no code of", "    none -> OPEN: goods.buy answered OK"),
+        Form("another value than a move names", (_of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),), "is not a code of", "    none -> OPEN: goods.buy answered OK"),
         Form("a value list", (("      code!: string max 8 eg OK\n", "      code!: string in OK BAD POOR AGAIN NONE\n"),)),
-        Form("a boolean", (_of_buy("    succeeds: done is true\n    with response:\n      done!: boolean\n"),), "which is no text"),
+        Form("a boolean", (_of_buy("    succeeds: done is true\n    with response:\n      done!: boolean\n"),), "which is not a text"),
     ),
     "operation: refuses": (Form("none", ((_ECHOES, "    echoes: key\n"),)), Form("two", ((_ECHOES, _ECHOES.replace("POOR", "POOR LATE")),))),
     "operation: repeats": (Form("none", (("    repeats: AGAIN ?repeats\n", ""), ("  repeats [1.1]:\n    says: what answers a repeated key is not shown\n    does: AGAIN is read so\n    seen: AGAIN\n", ""))),),
@@ -352,7 +352,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
             ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""))),
     ),
     "notification: echoes": (Form("a member", (_sent("    echoes: number\n"), ("    code!: string sends OK\n", "    code!: string sends OK\n    number: string\n"))),),
-    "notification: each echoes": (Form("a list that is not there", (_sent("    each echoes: items.key\n"),), "which is no field of a list of its answer"),),
+    "notification: each echoes": (Form("a list that is not there", (_sent("    each echoes: items.key\n"),), "which is not a field of a list of its answer"),),
     "notification: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name", "    notification: Parcel"),),
     "notification: with response": (
         Form("one more", (_sent("    with response:\n      msg: string\n"),)),
@@ -367,7 +367,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "notification: when": (
         Form("a value list", (("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n"),)),
         Form("an open value list", (("    kind!: string is SENT\n", "    kind!: Colour\n"), _sent(when="kind is R"))),
-        Form("none", (_sent(when=""),), "is told by nothing", "  goods.sent [3]:"),
+        Form("none", (_sent(when=""),), "has nothing to be recognised by", "  goods.sent [3]:"),
     ),
     "notification: succeeds": (Form("a member", (_sent("    succeeds: code is OK\n"), (_PARCEL, f"{_PARCEL}    code!: string eg OK\n{_BOX}"), (_TYPES, _BOX_TYPE))),),
     "notification: once per": (
@@ -378,20 +378,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "notification: decides": (Form("of a notification", (_sent("    decides: code is OK else NO with msg\n"),), "asks nothing of the merchant"),),
     "notification: about": (
         Form("a query", (_sent("    about: goods.query by number\n"),)),
-        Form("a write", (_sent("    about: goods.buy by number\n"),), "is about `goods.buy`, which is no query"),
-        Form("by no text", (_sent("    about: goods.query by nmuber\n"),), "which is no text of its notification"),
+        Form("a write", (_sent("    about: goods.buy by number\n"),), "is about `goods.buy`, which is not a query"),
+        Form("by no text", (_sent("    about: goods.query by nmuber\n"),), "which is not a text of its notification"),
     ),
     "notification: amount": (
         Form("a number", (_sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n"))),
-        Form("a text", (_sent("    amount: number in number\n"),), "has the amount `number`, which is no number or decimal text of its notification"),
+        Form("a text", (_sent("    amount: number in number\n"),), "has the amount `number`, which is not a number or decimal text of its notification"),
     ),
     "notification: gateway id": (
         Form("a text", (_sent("    gateway id: number\n"),)),
-        Form("that is not there", (_sent("    gateway id: other\n"),), "has the gateway id `other`, which is no text of its notification"),
+        Form("that is not there", (_sent("    gateway id: other\n"),), "has the gateway id `other`, which is not a text of its notification"),
     ),
     "seen: about": (
         Form("a query", _seen()),
-        Form("a write", _seen(about="goods.buy by number"), "which is no query", "    about: goods.buy by number"),
+        Form("a write", _seen(about="goods.buy by number"), "which is not a query", "    about: goods.buy by number"),
         Form("what shows no state", (*_seen(about="goods.who by number"), (_QUERIED,
             "  # Ask who.\n  goods.who [1.3]:\n    post: /who\n    version: 1.0\n    envelope: sealed\n    request:\n      key!: code\n    response: Person\n\n" + _QUERIED),
             ("versions:\n", "versions:\n  goods.who: 1.0\n")), "which shows no state", "    about: goods.who by number"),
@@ -401,7 +401,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "seen: address": (Form("no member", _seen(address="nowhere"), "which no message has", "    address: nowhere"),),
     "seen elsewhere": (
         Form("a kind that is shown", _seen(kind="SENT"), "the notification `SENT` is shown as `goods.sent`", "  SENT [3]:"),
-        Form("none that is shown", (*_seen(), _sent(when="")), "is told from others by nothing", "  LOST [3]:"),
+        Form("none that is shown", (*_seen(), _sent(when="")), "cannot be told from others", "  LOST [3]:"),
     ),
     "notification: notification": (
         Form("without a name", (
@@ -429,16 +429,16 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "envelope: succeeds": (
         Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes", "  goods.buy [1.1]:"),
         Form("one level down", _NESTED),
-        Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is no field of its response", "    succeeds: result.code is OK"),
+        Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is not a field of its response", "    succeeds: result.code is OK"),
     ),
     "envelope: code": (
         Form("beside what means yes", _BESIDE),
-        Form("not there", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    code: result.code\n    refuses")),), "that is no text of its answer"),
+        Form("not there", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    code: result.code\n    refuses")),), "that is not a text of its answer"),
     ),
     "envelope: message": (
         Form("one level down", (*_NESTED[:-1], (_ENVELOPE, _NESTED[-1][1].replace("    refuses", "    message: result.words\n    refuses")))),
         Form("a number", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    message: at\n    refuses")),
-            ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is no text of its answer", "    message: at"),
+            ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is not a text of its answer", "    message: at"),
     ),
     "envelope: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
     "envelope: stale": (
@@ -464,21 +464,21 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a hash", ((_COVERS, '    covers: "{body minified sha256}"\n'),)),
         Form("method, body and words", ((_COVERS, '    covers: "{method} {body}, signed"\n'),)),
         Form("no body", ((_COVERS, '    covers: "{method}"\n'),), "it covers no body"),
-        Form("another body", ((_COVERS, '    covers: "{body sha1}"\n'),), "`{body sha1}` is no form of the body"),
-        Form("a brace alone", ((_COVERS, '    covers: "{body}}"\n'),), "has a brace without its twin"),
+        Form("another body", ((_COVERS, '    covers: "{body sha1}"\n'),), "`{body sha1}` is not a form of the body"),
+        Form("a brace alone", ((_COVERS, '    covers: "{body}}"\n'),), "has an unpaired brace"),
         Form("the path of a notification", ((_COVERS, '    covers: "{path}:{body}"\n'),), "which a receiver does not know"),
-        Form("a header that is not there", ((_COVERS, '    covers: "{X-T}:{body}"\n'),), "which is no required header of"),
+        Form("a header that is not there", ((_COVERS, '    covers: "{X-T}:{body}"\n'),), "which is not a required header of"),
         Form("itself", ((_COVERS, '    covers: "{sign}:{body}"\n'),), "which carries it"),
     ),
     "signature: written": (
         Form("hex", ((_WRITTEN, '    written: "{hex of RSA-SHA256}"\n'),)),
         Form("base64url in words", ((_WRITTEN, '    written: "v=1; s={base64url of RSA-SHA256}."\n'),)),
-        Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "is no spelling"),
-        Form("without a place", ((_WRITTEN, '    written: "base64"\n'),), "is no spelling"),
+        Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "is not a spelling"),
+        Form("without a place", ((_WRITTEN, '    written: "base64"\n'),), "is not a spelling"),
     ),
     "signature: chosen by": (
         Form("a signer", (*_CHOSEN, _BY_CHOICE)),
-        Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is no signer of the merchant", "    chosen by: shop_signatur"),
+        Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is not a signer of the merchant", "    chosen by: shop_signatur"),
         Form("another header than the time's", (*_CHOSEN, _BY_CHOICE, ("{X-A}", "{X-B}")), "`{X-B}` is not the header with the time", "    covers: \"{method}:{path}:{body sha256}:{X-B}\""),
     ),
     "signature: sends": (
@@ -508,7 +508,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of no decimals", (("limits:\n", "limits:\n  exact [2]: 0 decimals\n"), ("eg 10.50", "eg 10")),),
         Form("of decimals, twice", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n  other [2]: 3 decimals\n"),), "another limit says how many decimals", "  other [2]: 3 decimals"),
         Form("that an example breaks", (("limits:\n", "limits:\n  exact [2]: 1 decimals\n"),), "has 10.50, and at most 1 decimals are sent", "      amount!: number eg 10.50"),),
-    "versions": (Form("of nothing", (("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.lost: 1.0\n"),), "is no operation"),),
+    "versions": (Form("of nothing", (("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.lost: 1.0\n"),), "is not an operation"),),
     "operations": (Form("a second resource", (
         ("  # Ask what became of goods.\n", "  # Buy a book.\n  books.buy [1.3]:\n    post: /book\n    version: 1.0\n    envelope: sealed\n    key: isbn\n    resolved by: nothing\n"
          "    request:\n      isbn!: code\n    response: Person\n\n  # Ask what became of goods.\n"),
@@ -558,12 +558,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of no resource", (("moves:\n", "follows:\n  good [2]: goods.query by key, state status\n\nmoves:\n"),), "no resource is called `good`", "  good [2]: goods.query by key, state status"),
         Form("by no operation", _follows("goods.ask by key, state status"), "no operation is called `goods.ask`", "  goods [2]: goods.ask by key, state status"),
         Form("by a write", _follows("goods.buy by key, state status"), "`goods.buy` is a write", "  goods [2]: goods.buy by key, state status"),
-        Form("by no member", _follows("goods.query by number, state status"), "`number` is no member of `goods.query`", "  goods [2]: goods.query by number, state status"),
-        Form("by no state", _follows("goods.query by key, state colour"), "`colour` is no state in `goods.query`", "  goods [2]: goods.query by key, state colour"),
-        Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is no member of what `goods.query` shows", "  goods [2]: goods.query by key, state status, amount paid in colour"),
+        Form("by no member", _follows("goods.query by number, state status"), "`number` is not a member of `goods.query`", "  goods [2]: goods.query by number, state status"),
+        Form("by no state", _follows("goods.query by key, state colour"), "`colour` is not a state in `goods.query`", "  goods [2]: goods.query by key, state colour"),
+        Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is not a member of what `goods.query` shows", "  goods [2]: goods.query by key, state status, amount paid in colour"),
         Form("for no time", _follows("goods.query by key, state status, open for key-length"), "`key-length` limits no time", "  goods [2]: goods.query by key, state status, open for key-length"),
-        Form("by what is no text", (*_follows("goods.query by number, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      number: number\n    response: Item\n")),
-             "is followed by `number` of `goods.query`, which is no text", "  goods [2]: goods.query by number, state status"),
+        Form("by what is not a text", (*_follows("goods.query by number, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      number: number\n    response: Item\n")),
+             "is followed by `number` of `goods.query`, which is not a text", "  goods [2]: goods.query by number, state status"),
         Form("by a query that asks for more", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      branch!: string\n    response: Item\n"))),
         Form("by a query that asks for an argument of its own", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      expiresAt!: string\n    response: Item\n")),
              "which also requires `expiresAt`, and that name is the key's", "  goods [2]: goods.query by key, state status"),
@@ -571,5 +571,5 @@ FORMS: dict[str, tuple[Form, ...]] = {
              ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`", "  goods [2]: goods.query by key, state status"),
         Form("without a state", _follows("goods.query by key"), "how an item is followed", "  goods [2]: goods.query by key"),
     ),
-    "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is asked nowhere"),),
+    "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is not cited"),),
 }  # fmt: skip

@@ -117,7 +117,7 @@ def shop_with(tmp_path: Path, claims: str) -> tuple[Path, Contract]:
     contract = contract_of(tmp_path, SHOP)
     folder = tmp_path / "spec"
     (folder / "coverage.yaml").write_text(claims)
-    assert load(folder).operations == contract.operations, "the file is no part of the contract"
+    assert load(folder).operations == contract.operations, "the file is not a part of the contract"
     return folder, contract
 
 
@@ -132,7 +132,7 @@ def test_a_new_file_has_every_statement_unclaimed_and_then_what_is_said_of_it(tm
     text = claims_text(compare(contract, claims, EDITION))
     (folder / "coverage.yaml").write_text(text)
     claims, problems = read_claims(folder, contract)
-    assert [one.what for one in problems] == [f"nothing carries statement {place}" for place in ("1:1", "1:2", "2:1")]
+    assert [one.what for one in problems] == [f"nothing covers statement {place}" for place in ("1:1", "1:2", "2:1")]
     said = text
     for claim in ("goods.buy, Item.key", "not ours (nothing: at all, # or so)", "?repeats"):
         said = said.replace("unclaimed", f"'{claim}'", 1)
@@ -178,8 +178,8 @@ def test_a_new_edition_keeps_what_it_still_says(tmp_path: Path) -> None:
         ("Item.nam", "the contract has no entry `Item.nam`"),
         ("'?nobody'", "no question is called `nobody`"),
         ("test tests/test_x.py", "`test tests/test_x.py` names no test"),
-        ("unclaimed", "nothing carries statement 1:1"),
-        ("", "nothing carries statement 1:1"),
+        ("unclaimed", "nothing covers statement 1:1"),
+        ("", "nothing covers statement 1:1"),
     ],
 )
 def test_a_claim_of_what_is_not_there_is_a_problem(tmp_path: Path, claim: str, what: str) -> None:

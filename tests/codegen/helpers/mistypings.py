@@ -126,25 +126,25 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    amount: paid in currency",
         "    amount: payd in currency",
-        "`goods.query` has the amount `payd`, which is no number or decimal text of its response; did you mean `paid`? Else name one of its fields",
+        "`goods.query` has the amount `payd`, which is not a number or decimal text of its response; did you mean `paid`? Else name one of its fields",
     ),
     "the gateway's id": Mistyping(
         "goods",
         "    gateway id: itemNo",
         "    gateway id: itemNumber",
-        "`goods.buy` has the gateway id `itemNumber`, which is no text of its response; ",
+        "`goods.buy` has the gateway id `itemNumber`, which is not a text of its response; ",
     ),
     "the key of a list's elements": Mistyping(
         "goods",
         "    lists: list by key",
         "    lists: list by kye",
-        "`goods.find` lists `list` by `kye`, which is no text of its elements; did you mean `key`? Else name a text of `Item`",
+        "`goods.find` lists `list` by `kye`, which is not a text of its elements; did you mean `key`? Else name a text of `Item`",
     ),
     "what a notification seen elsewhere is about": Mistyping(
         "goods",
         "    about: goods.query by parcelNo\n    state: status",
         "    about: goods.qury by parcelNo\n    state: status",
-        "the notification `LOST` is about `goods.qury`, which is no query; did you mean `goods.query`? Else name the query that shows the same",
+        "the notification `LOST` is about `goods.qury`, which is not a query; did you mean `goods.query`? Else name the query that shows the same",
     ),
     "the address of a notification seen elsewhere": Mistyping(
         "goods",
@@ -175,7 +175,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "      tags: string[] max 3",
         "      tags: string[] max",
-        "`max` has nothing behind it; write `max` and its value",
+        "`max` has no value; write `max` and its value",
     ),
     "a facet twice": Mistyping(
         "goods",
@@ -205,13 +205,13 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "in NEW OLD\n",
         "in NEW, OLD\n",
-        "`NEW,` has a sign that is no part of a value; write values apart by spaces, without quotes",
+        "`NEW,` has a sign that is not a part of a value; write values apart by spaces, without quotes",
     ),
     "a bar between values": Mistyping(
         "goods",
         "string in NEW OLD",
         "string in NEW|OLD",
-        "`NEW|OLD` has a sign that is no part of a value; write values apart by spaces, without quotes",
+        "`NEW|OLD` has a sign that is not a part of a value; write values apart by spaces, without quotes",
     ),
     "values without `in`": Mistyping(
         "goods", "string in NEW OLD", "string NEW OLD", "`NEW` is no facet; write one of the facets: "
@@ -238,9 +238,9 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "      gift: boolean",
         "      gift!: boolean",
-        "`gift`: a required field has a default, which never applies; take away the `!` or the default",
+        "`gift`: a required field has a default, which never applies; remove the `!` or the default",
     ),
-    "a default that is no value": Mistyping(
+    "a default that is not a value": Mistyping(
         "goods",
         "boolean default false",
         "boolean default no",
@@ -263,25 +263,25 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "{X-Sent-At}.{body sha256}",
         "{X-Sent-At}.{body sha265}",
-        "signature `answer`: `{body sha265}` is no form of the body; write {body}, {body minified}, {body sha256} or {body minified sha256}",
+        "signature `answer`: `{body sha265}` is not a form of the body; write {body}, {body minified}, {body sha256} or {body minified sha256}",
     ),
     "a covered header": Mistyping(
         "service",
         "{newline}{X-Sent-At} {body}",
         "{newline}{X-Send-At} {body}",
-        "signature `call`: it covers `{X-Send-At}`, which is no required header of `goods.buy.request`; did you mean `X-Sent-At`? Else name a required header of each message that it signs",
+        "signature `call`: it covers `{X-Send-At}`, which is not a required header of `goods.buy.request`; did you mean `X-Sent-At`? Else name a required header of each message that it signs",
     ),
     "the spelling of a signature": Mistyping(
         "service",
         "{hex of RSA-SHA256}",
         "{hexa of RSA-SHA256}",
-        "signature `answer`: `{hexa of RSA-SHA256}` is no spelling; write base64, base64url or hex, like {base64 of RSA-SHA256}",
+        "signature `answer`: `{hexa of RSA-SHA256}` is not a spelling; write base64, base64url or hex, like {base64 of RSA-SHA256}",
     ),
     "a signer": Mistyping(
         "service",
         '    written: "{base64 of RSA-SHA256}"\n    chosen by: find_signature',
         '    written: "{base64 of RSA-SHA256}"\n    chosen by: find_sign',
-        "signature `find_key`: `find_sign` is no signer of the merchant; did you mean `find_signature`? Else write `find_sign: signer` in `merchant:`",
+        "signature `find_key`: `find_sign` is not a signer of the merchant; did you mean `find_signature`? Else write `find_sign: signer` in `merchant:`",
     ),
     "the kind of a number": Mistyping(
         "service",
@@ -299,7 +299,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "    code: result.code",
         "    code: result.cod",
-        "`goods.buy` has `code: result.cod` in its envelope, and that is no text of its answer; name a text of the whole answer, such as `code` or `result.code`",
+        "`goods.buy` has `code: result.cod` in its envelope, and that is not a text of its answer; name a text of the whole answer, such as `code` or `result.code`",
     ),
     # names and references
     "a builtin type": Mistyping(
@@ -360,25 +360,25 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "resolved by: goods.query by key",
         "resolved by: goods.querry by key",
-        "`goods.buy` is resolved by `goods.querry`, which is no operation; did you mean `goods.query`? Else name a query",
+        "`goods.buy` is resolved by `goods.querry`, which is not an operation; did you mean `goods.query`? Else name a query",
     ),
     "a key's field": Mistyping(
         "goods",
         "    key: key ignoring case",
         "    key: kee ignoring case",
-        "`goods.buy` has the key `kee`, which is no field of its request; did you mean `key`? Else name one of its fields",
+        "`goods.buy` has the key `kee`, which is not a field of its request; did you mean `key`? Else name one of its fields",
     ),
     "an echoed field": Mistyping(
         "goods",
         "    echoes: key\n    shows",
         "    echoes: keys\n    shows",
-        "`goods.buy` echoes `keys`, which is no field of its request; did you mean `key`? Else name a field of both messages",
+        "`goods.buy` echoes `keys`, which is not a field of its request; did you mean `key`? Else name a field of both messages",
     ),
     "a shown field": Mistyping(
         "goods",
         "    shows: amount as paid",
         "    shows: amount as payd",
-        "`goods.buy` shows `payd`, which is no field of its answer, nor of its query's; did you mean `paid`? Else name a field of one of them",
+        "`goods.buy` shows `payd`, which is not a field of its answer, nor of its query's; did you mean `paid`? Else name a field of one of them",
     ),
     "a limit's field": Mistyping(
         "service",
@@ -402,19 +402,19 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "placed again after again",
         "placed again after agian",
-        "`goods.buy` is placed again after `agian`, which is no span of time in `limits:`; did you mean `again`? Else name one, such as not-exist-interval",
+        "`goods.buy` is placed again after `agian`, which is not a span of time in `limits:`; did you mean `again`? Else name one, such as not-exist-interval",
     ),
     "a question's name": Mistyping(
         "goods",
         "    ...: ?colours",
         "    ...: ?colors",
-        "`?colors` is asked and not written down; did you mean `colours`? Else write it in `questions:`, or correct the name",
+        "`?colors` is cited and not written down; did you mean `colours`? Else write it in `questions:`, or correct the name",
     ),
     "an operation under `versions:`": Mistyping(
         "service",
         "  goods.find: 1.0",
         "  goods.fnd: 1.0",
-        "`goods.fnd` has a version and is no operation; did you mean `goods.find`? Else remove it, or correct the name",
+        "`goods.fnd` has a version and is not an operation; did you mean `goods.find`? Else remove it, or correct the name",
     ),
     "a version": Mistyping(
         "goods",
@@ -426,7 +426,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    OPEN -> SENT: goods.sent",
         "    OPEN -> SEND: goods.sent",
-        "`SEND` is no state of `ItemStatus`; did you mean `SENT`? Else name one of its states",
+        "`SEND` is not a state of `ItemStatus`; did you mean `SENT`? Else name one of its states",
     ),
     "the arrow of a move": Mistyping(
         "goods",
@@ -438,7 +438,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "none -> OPEN: goods.buy answered S",
         "none -> OPEN: goods.by answered OK",
-        "`goods.by` is no operation; did you mean `goods.buy`? Else name the operation that brings the move about",
+        "`goods.by` is not an operation; did you mean `goods.buy`? Else name the operation that brings the move about",
     ),
     "the word of a move": Mistyping(
         "goods",
@@ -450,19 +450,19 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "goods.buy answered S",
         "goods.buy answered KO",
-        "`KO` is no code of `goods.buy`; name one of its codes: S, BAD, POOR, AGAIN",
+        "`KO` is not a code of `goods.buy`; name one of its codes: S, BAD, POOR, AGAIN",
     ),
     "the notification of a move": Mistyping(
         "goods",
         "OPEN -> SENT: goods.sent",
         "OPEN -> SENT: goods.snt",
-        "`goods.snt` is no operation; did you mean `goods.sent`? Else name the operation that brings the move about",
+        "`goods.snt` is not an operation; did you mean `goods.sent`? Else name the operation that brings the move about",
     ),
     "a field of a list": Mistyping(
         "goods",
         "each echoes: list.colour",
         "each echoes: list.color",
-        "`goods.find` has `list.color` under `each echoes:`, which is no field of a list of its answer; did you mean `colour`? Else write LIST.FIELD",
+        "`goods.find` has `list.color` under `each echoes:`, which is not a field of a list of its answer; did you mean `colour`? Else write LIST.FIELD",
     ),
     "no slash before an address": Mistyping(
         "goods",
@@ -493,13 +493,13 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    once per: parcelNo state{status} part",
         "    once per: parcelNr state{status} part",
-        "`goods.sent` is once per `parcelNr`, which is no required text or number of its data; name one that always comes",
+        "`goods.sent` is once per `parcelNr`, which is not a required text or number of its data; name one that always comes",
     ),
     "a value of `decides:`": Mistyping(
         "goods",
         "allowed is YES else NO",
         "allowed is YES else NOPE",
-        "`goods.may_send` decides by `allowed` being NOPE, and that is no value of `Allowed`; correct the field or the value",
+        "`goods.may_send` decides by `allowed` being NOPE, and that is not a value of `Allowed`; correct the field or the value",
     ),
     # sentences
     "a field of a rule": Mistyping(
@@ -566,7 +566,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "amounts [1.1]: amount above",
         "amounts [1.1]: amnt above",
-        "guard `amounts`: `amnt` is no field of the request; did you mean `amount`? Else name a field that stands in no array",
+        "guard `amounts`: `amnt` is not a field of the request; did you mean `amount`? Else name a field that stands in no array",
     ),
     "a rule's name in capitals": Mistyping(
         "goods",
@@ -585,19 +585,19 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "      pin: string secret",
         "      pin: string secret\n      pin: string",
-        "`pin` stands here already, in line 36; keep one",
+        "`pin` is here already, in line 36; keep one",
     ),
     "a field with and without `!`": Mistyping(
         "goods",
         "      pin: string secret",
         "      pin: string secret\n      pin!: string",
-        "`pin` stands here already, in line 36; keep one",
+        "`pin` is here already, in line 36; keep one",
     ),
     "a type twice": Mistyping(
         "goods",
         "  Received [3]:",
         "  Person [2]:                                # Somebody else.\n    nick: string\n\n  Received [3]:",
-        "`Person` stands here already, in line 129; keep one",
+        "`Person` is here already, in line 129; keep one",
     ),
     "an operation twice": Mistyping(
         "goods",
@@ -648,7 +648,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "a block scalar; write the text on the key's line",
     ),
     "an anchor": Mistyping(
-        "goods", "    response: ItemList", "    response: &list ItemList", "an anchor, `&list`; take it away"
+        "goods", "    response: ItemList", "    response: &list ItemList", "an anchor, `&list`; remove it"
     ),
     "an alias": Mistyping(
         "goods", "    response: ItemList", "    response: *list", "an alias; write out what it stands for"
@@ -700,7 +700,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    envelope: bare\n    when",
         "    envelope:\n    when",
-        "`envelope` has nothing behind it; write what it is, or remove the key",
+        "`envelope` has no value; write what it is, or remove the key",
     ),
     "a typographic quote": Mistyping(
         "service",

@@ -108,12 +108,12 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
             *field("x!: shape"),
         ],
         "    x!:",
-        "`x`: nothing shows a value that it may have",
+        "`x`: no value is shown",
     ),
-    "an example that is no member": (
+    "an example that is not a member": (
         field("x: ItemStatus eg GONE"),
         "    x:",
-        "`x`: `eg GONE` is no value of `ItemStatus`",
+        "`x`: `eg GONE` is not a value of `ItemStatus`",
     ),
     "a member longer than the field": (
         field("x: ItemStatus max 3"),
@@ -123,7 +123,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a number as JSON does not write it": (
         field("x: number eg 01"),
         "    x:",
-        "`x`: `eg 01` is no number as JSON writes it",
+        "`x`: `eg 01` is not a number as JSON writes it",
     ),
     "a boolean that is none": (field("x: boolean default no"), "    x:", "`x`: `default no` is neither true nor false"),
     "a value of an object": (field("x: object eg A"), "    x:", "`x`: `eg A` is the value of an object"),
@@ -180,7 +180,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "values beside a value list": (
         field("x: ItemStatus in OPEN"),
         "    x:",
-        "`x`: `ItemStatus` says which values there are",
+        "`x`: `ItemStatus` has its own list of values",
     ),
     "blank where nothing refuses it": (
         field("x: string blank"),
@@ -274,43 +274,43 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "an echo in a list that is none": (
         [("    echoes: key\n    refuses", "    echoes: key\n    each echoes: status.key\n    refuses")],
         "    each echoes: status.key",
-        "`goods.buy` has `status.key` under `each echoes:`, which is no field of a list of its answer",
+        "`goods.buy` has `status.key` under `each echoes:`, which is not a field of a list of its answer",
     ),
     # guards
     "a guard about a field that is none": (
         guard("x: amuont above 0"),
         "      x:",
-        "guard `x`: `amuont` is no field of the request",
+        "guard `x`: `amuont` is not a field of the request",
     ),
     "a guard that compares a text with 0": (
         guard("x: note not below 0"),
         "      x:",
-        "guard `x`: `note` is no number and no amount",
+        "guard `x`: `note` is neither a number nor an amount",
     ),
     "a guard about a field of a list's elements": (
         [*field("x: number"), *guard("y: people.x above 0")],
         "      y:",
-        "guard `y`: `people.x` is no field of the request",
+        "guard `y`: `people.x` is not a field of the request",
     ),
     "a guard about a field inside a text": (
         guard("x: note.amount above 0"),
         "      x:",
-        "guard `x`: `note.amount` is no field of the request",
+        "guard `x`: `note.amount` is not a field of the request",
     ),
     "a guard that compares an object with 0": (
         guard("x: buyer above 0"),
         "      x:",
-        "guard `x`: `buyer` is no number and no amount",
+        "guard `x`: `buyer` is neither a number nor an amount",
     ),
     "a guard that compares a list of numbers with 0": (
         [(NOTE, f"{NOTE}\n      sums: number[]"), *guard("x: sums above 0")],
         "      x:",
-        "guard `x`: `sums` is no number and no amount",
+        "guard `x`: `sums` is neither a number nor an amount",
     ),
     "a guard named like a rule": (
         guard("note-of-old: amount above 0"),
         "      note-of-old: amount above",
-        "guard `note-of-old` is called like one of the rules of `goods.buy`",
+        "guard `note-of-old` has the name of a rule of `goods.buy`",
     ),
     # rules
     "a rule about a field that is none": (
@@ -321,12 +321,12 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a number that is joined of texts": (
         [("need note", "amount is note then kind")],
         "note-of-old",
-        "rule `note-of-old`: `amount` is no text, so that it cannot be compared",
+        "rule `note-of-old`: `amount` is not a text, so that it cannot be compared",
     ),
     "a text that is joined of an array": (
         [("need note", "note is kind then tags")],
         "note-of-old",
-        "rule `note-of-old`: `tags` is no text, so that it cannot be compared",
+        "rule `note-of-old`: `tags` is not a text, so that it cannot be compared",
     ),
     "a text that differs from a field that is none": (
         [("need note", "note differs from buyer.nam")],
@@ -346,7 +346,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a path through a text": (
         [("need note", "need note.x")],
         "note-of-old",
-        "rule `note-of-old`: `note` is no object with known fields",
+        "rule `note-of-old`: `note` is not an object with known fields",
     ),
     "a path through an array": (
         [("need note", "need people.name")],
@@ -371,17 +371,17 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a state that is none": (
         [("when status is SENT, need colour", "when status is LOST, need colour")],
         "colour-of-sent",
-        "rule `colour-of-sent`: `status` is never LOST: it is no value of `ItemStatus`",
+        "rule `colour-of-sent`: `status` is never LOST: it is not a value of `ItemStatus`",
     ),
     "a value of an array": (
         [("when kind is OLD", "when tags is OLD")],
         "note-of-old",
-        "rule `note-of-old`: `tags` is no text",
+        "rule `note-of-old`: `tags` is not a text",
     ),
     "a value of a number": (
         [("when kind is OLD", "when amount is 3")],
         "note-of-old",
-        "rule `note-of-old`: `amount` is no text",
+        "rule `note-of-old`: `amount` is not a text",
     ),
     "a demanded value that is none": (
         [("need note", "kind in OLDER")],
@@ -428,12 +428,12 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a version of no operation": (
         [("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.sell: 1.0\n")],
         "goods.sell",
-        "`goods.sell` has a version and is no operation",
+        "`goods.sell` has a version and is not an operation",
     ),
-    "a key that is no field": (
+    "a key that is not a field": (
         [("    key: key ignoring case", "    key: lock")],
         "    key: lock",
-        "`goods.buy` has the key `lock`, which is no field of its request",
+        "`goods.buy` has the key `lock`, which is not a field of its request",
     ),
     "a key that may be absent": (
         [("    key: key ignoring case", "    key: note")],
@@ -448,22 +448,22 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a read that is settled": (
         [("    key: key ignoring case\n", "")],
         "    resolved by: goods.query by key, placed again after again, else queried again",
-        "`goods.buy` is no write, and speaks of repeated or unknown ones",
+        "`goods.buy` is not a write, and speaks of repeated or unknown ones",
     ),
     "settled by no operation": (
         [("resolved by: goods.query by", "resolved by: goods.ask by")],
         "    resolved by: goods.ask by key, placed again after again, else queried again",
-        "`goods.buy` is resolved by `goods.ask`, which is no operation",
+        "`goods.buy` is resolved by `goods.ask`, which is not an operation",
     ),
     "settled by a write": (
         [("resolved by: goods.query by", "resolved by: goods.buy by")],
         "    resolved by: goods.buy by key, placed again after again, else queried again",
-        "`goods.buy` is resolved by `goods.buy`, which is no query",
+        "`goods.buy` is resolved by `goods.buy`, which is not a query",
     ),
     "settled by no field": (
         [("goods.query by key", "goods.query by lock")],
         "    resolved by: goods.query by lock, placed again after again, else queried again",
-        "`goods.buy` is resolved by `lock`, which is no field of `goods.query`",
+        "`goods.buy` is resolved by `lock`, which is not a field of `goods.query`",
     ),
     "done by a member that need not be answered": (
         [("goods.query by key,", "goods.query by key, done when colour in R,")],
@@ -498,32 +498,32 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "placed again after no limit": (
         [("after again", "after soon")],
         "    resolved by: goods.query by key, placed again after soon, else queried again",
-        "`goods.buy` is placed again after `soon`, which is no span of time",
+        "`goods.buy` is placed again after `soon`, which is not a span of time",
     ),
     "placed again after a length": (
         [("after again", "after key-length")],
         "    resolved by: goods.query by key, placed again after key-length, else queried again",
-        "`goods.buy` is placed again after `key-length`, which is no span of time",
+        "`goods.buy` is placed again after `key-length`, which is not a span of time",
     ),
     "an echo that the answer lacks": (
         [("    echoes: key\n    refuses", "    echoes: note\n    refuses")],
         "    echoes: note",
-        "`goods.buy` echoes `note`, which is no field of its response",
+        "`goods.buy` echoes `note`, which is not a field of its response",
     ),
     "an echo that the request lacks": (
         [("    echoes: key\n    refuses", "    echoes: colour\n    refuses")],
         "    echoes: colour",
-        "`goods.buy` echoes `colour`, which is no field of its request",
+        "`goods.buy` echoes `colour`, which is not a field of its request",
     ),
     "a member shown that the request lacks": (
         [("    echoes: key\n    refuses", "    echoes: key\n    shows: price as status\n    refuses")],
         "    shows: price as status",
-        "`goods.buy` shows `price`, which is no text or number of its request",
+        "`goods.buy` shows `price`, which is not a text or number of its request",
     ),
-    "a member shown that is no value": (
+    "a member shown that is not a value": (
         [("    echoes: key\n    refuses", "    echoes: key\n    shows: buyer as status\n    refuses")],
         "    shows: buyer as status",
-        "`goods.buy` shows `buyer`, which is no text or number of its request",
+        "`goods.buy` shows `buyer`, which is not a text or number of its request",
     ),
     "a member shown that no answer has": (
         [
@@ -533,7 +533,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
             )
         ],
         "    shows: buyer.name, amount as total.amount",
-        "`goods.buy` shows `total.amount`, which is no field of its answer, nor of its query's",
+        "`goods.buy` shows `total.amount`, which is not a field of its answer, nor of its query's",
     ),
     "a key that is shown as content": (
         [("    echoes: key\n    refuses", "    echoes: key\n    shows: key\n    refuses")],
@@ -543,7 +543,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a read that says what it shows": (
         [("    echoes: key\n    absent", "    echoes: key\n    shows: key\n    absent")],
         "    shows: key",
-        "`goods.query` is no write, and says `shows:`",
+        "`goods.query` is not a write, and says `shows:`",
     ),
     "no success": (
         [("    succeeds: code is OK\n", "")],
@@ -553,7 +553,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "success by no field": (
         [("succeeds: code is OK", "succeeds: cody is OK")],
         "    succeeds: cody is OK",
-        "`goods.query` succeeds when `cody`, which is no field of its response",
+        "`goods.query` succeeds when `cody`, which is not a field of its response",
     ),
     "success by no value": (
         [("succeeds: code is OK", "succeeds: code is OKOKOKOKO")],
@@ -573,27 +573,27 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a question of a key that is not written down": (
         [("    echoes: key\n    refuses", "    echoes: key ?why\n    refuses")],
         "    echoes: key ?why",
-        "`?why` is asked and not written down",
+        "`?why` is cited and not written down",
     ),
     "a question of the envelope that is not written down": (
         [("    succeeds: code is OK\n", "    succeeds: code is OK ?why\n")],
         "    succeeds: code is OK ?why",
-        "`?why` is asked and not written down",
+        "`?why` is cited and not written down",
     ),
     "a question of an envelope that is not written down": (
         [("  bare [1]:  ", "  bare [1] ?why:  ")],
         "  bare [1] ?why",
-        "`?why` is asked and not written down",
+        "`?why` is cited and not written down",
     ),
     "a question of a guard that is not written down": (
         guard("x: amount above 0 ?why"),
         "      x: amount",
-        "`?why` is asked and not written down",
+        "`?why` is cited and not written down",
     ),
     "a question of an open list that is not written down": (
         [("    ...: ?colours", "    ...: ?colours ?why")],
         "    ...: ?colours ?why",
-        "`?why` is asked and not written down",
+        "`?why` is cited and not written down",
     ),
     "a code of two meanings": (
         [("refuses: POOR", "refuses: AGAIN")],
@@ -613,7 +613,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "one effect for what need not come": (
         [("    number!: string", "    number: string")],
         "    once per: number",
-        "`goods.sent` is once per `number`, which is no required text or number of its data",
+        "`goods.sent` is once per `number`, which is not a required text or number of its data",
     ),
     "one effect for a state of nothing": (
         [("once per: number", "once per: state"), ("    number!: string", "    state!: ItemStatus")],
@@ -663,17 +663,17 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
             ("    code!: string sends OK\n\nrules", "    code!: string max 8 eg OK\n    why: string\n\nrules"),
         ],
         "    decides: code is MAYBE else NO with why, number from code to why",
-        "`goods.sent` limits its decision by `code`, which is no number of its answer",
+        "`goods.sent` limits its decision by `code`, which is not a number of its answer",
     ),
     "told by no field": (
         [("when: kind is SENT", "when: sort is SENT")],
         "    when: sort is SENT",
-        "`goods.sent` is told by `sort`, which is no field of its notification",
+        "`goods.sent` is recognised by `sort`, which is not a field of its notification",
     ),
     "told by no value": (
         [("when: kind is SENT", "when: kind is LOST")],
         "    when: kind is LOST",
-        "`goods.sent` is told by `kind` is LOST, and that is none of SENT",
+        "`goods.sent` is recognised by `kind` is LOST, and that is none of SENT",
     ),
     "a notification that shares an address untold": (
         [
@@ -716,16 +716,16 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "  code [1]",
         "format `code` has no summary",
     ),
-    "a question that is not written down": (field("x: string ?why"), "    x:", "`?why` is asked and not written down"),
+    "a question that is not written down": (field("x: string ?why"), "    x:", "`?why` is cited and not written down"),
     "a condition that is not written down": (
         [("when kind is OLD", "when ?why")],
         "note-of-old",
-        "`?why` is asked and not written down",
+        "`?why` is cited and not written down",
     ),
     "a question that nobody asks": (
         [("    ...: ?colours\n", "")],
         "  colours [2]",
-        "the question `colours` is asked nowhere",
+        "the question `colours` is not cited",
     ),
     "a type that nothing uses": (
         [(TYPES, f"{TYPES}\n  Lost [1]:  # Lost.\n    x: string\n")],
@@ -786,11 +786,15 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a move of no states": (
         [("moves:\n\n  ItemStatus [2]", "moves:\n\n  Colour [2]")],
         "none -> OPEN",
-        "`Colour` is no list of states",
+        "`Colour` is not a list of states",
     ),
-    "a move to no state": ([("none -> OPEN", "none -> LOST")], "none -> LOST", "`LOST` is no state of `ItemStatus`"),
-    "a move from no state": ([("none -> OPEN", "LOST -> OPEN")], "LOST -> OPEN", "`LOST` is no state of `ItemStatus`"),
-    "a move to none": ([("none -> OPEN", "OPEN -> none")], "OPEN -> none", "`none` is no state of `ItemStatus`"),
+    "a move to no state": ([("none -> OPEN", "none -> LOST")], "none -> LOST", "`LOST` is not a state of `ItemStatus`"),
+    "a move from no state": (
+        [("none -> OPEN", "LOST -> OPEN")],
+        "LOST -> OPEN",
+        "`LOST` is not a state of `ItemStatus`",
+    ),
+    "a move to none": ([("none -> OPEN", "OPEN -> none")], "OPEN -> none", "`none` is not a state of `ItemStatus`"),
     "a settled state that nothing leads out of": (
         [("SENT final paid: sent", "SENT settled paid: sent")],
         "SENT settled",
@@ -800,7 +804,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a move by no operation": (
         [("goods.buy answered OK", "goods.sell answered OK")],
         "none -> OPEN",
-        "`goods.sell` is no operation",
+        "`goods.sell` is not an operation",
     ),
 }
 
@@ -938,7 +942,7 @@ def test_a_file_name_must_be_a_module(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, SHOP)
     (folder / "shop.yaml").rename(folder / "my-shop.yaml")
     assert [str(one) for one in check(folder)] == [
-        "spec/my-shop.yaml:1: `my-shop` is no name for a module; rename the file, such as orders.yaml"
+        "spec/my-shop.yaml:1: `my-shop` is not a name for a module; rename the file, such as orders.yaml"
     ]
 
 

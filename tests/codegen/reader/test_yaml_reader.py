@@ -83,10 +83,10 @@ def test_a_comment_behind_a_folded_rule_is_the_rules() -> None:
 
 
 REFUSED = {
-    "a key twice": ("a:\n  b: c\n  b: d\n", 3, "`b` stands here already, in line 2"),
-    "a required and an optional field of one name": ("a:\n  b!: c\n  b: d\n", 3, "`b` stands here already"),
-    "a child and a type of one name": ("a:\n  B [1]: c\n  B from C [2]: d\n", 3, "`B` stands here already"),
-    "a question on the second of two": ("a:\n  b: c\n  b [2] ?q: d\n", 3, "`b` stands here already"),
+    "a key twice": ("a:\n  b: c\n  b: d\n", 3, "`b` is here already, in line 2"),
+    "a required and an optional field of one name": ("a:\n  b!: c\n  b: d\n", 3, "`b` is here already"),
+    "a child and a type of one name": ("a:\n  B [1]: c\n  B from C [2]: d\n", 3, "`B` is here already"),
+    "a question on the second of two": ("a:\n  b: c\n  b [2] ?q: d\n", 3, "`b` is here already"),
     "an anchor": ("a:\n  b: &x c\n", 2, "an anchor, `&x`"),
     "an alias": ("a:\n  b: &x c\n  d: *x\n", 3, "an alias"),
     "a tag": ("a:\n  b: !!str c\n", 2, "a tag, `tag:yaml.org,2002:str`"),
@@ -101,7 +101,7 @@ REFUSED = {
     "a key in quotes": ('a:\n  "b": c\n', 2, "a key in quotes"),
     "a key with a question mark": ("a:\n  ? b\n  : c\n", 2, "a key that does not stand alone before its colon"),
     "a key apart from its colon": ("a:\n  b : c\n", 2, "a key that does not stand alone before its colon"),
-    "nothing behind a key": ("a:\n  b:\n  c: d\n", 2, "`b` has nothing behind it"),
+    "nothing behind a key": ("a:\n  b:\n  c: d\n", 2, "`b` has no value"),
     "text below its key": ("rules:\n  b:\n    c\n", 3, "the text of `b` does not begin on its line"),
     "text that folds outside rules": ("a:\n  b: c\n    d\n", 2, "the text of `b` runs over lines"),
     "quoted text that folds": ('rules:\n  b: "c\n    d"\n', 2, "the text of `b` runs over lines"),
@@ -129,7 +129,7 @@ REFUSED = {
     "a line break by an escape": ('a:\n  b: "c\\nd"\n', 2, "the text has a line break"),
     "a separator by an escape": ('a:\n  b: "c\\Ld"\n', 2, "the text has the character U+2028"),
     "a syntax error": ("a:\n  b: c: d\n", 2, "this cannot be read (mapping values are not allowed in this context)"),
-    "text alone": ("a\n", 1, "this is no section"),
+    "text alone": ("a\n", 1, "this is not a section"),
     "nothing": ("", 1, "the file is empty"),
     "comments alone": ("# a\n", 1, "the file is empty"),
     "deep nesting": (
@@ -227,7 +227,7 @@ def test_an_empty_folder_is_a_problem(tmp_path: Path) -> None:
 
 def test_a_problem_names_file_line_what_and_what_to_do() -> None:
     [problem] = read_file("spec/a.yaml", b"a:\n  b: &x c\n")[1]
-    assert str(problem) == "spec/a.yaml:2: an anchor, `&x`; take it away"
+    assert str(problem) == "spec/a.yaml:2: an anchor, `&x`; remove it"
     assert str(ContractProblems([problem])) == str(problem)
 
 
