@@ -410,16 +410,16 @@ def validate(
     headers: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
     now: datetime | None = None,
 ) -> list[Violation]:
-    """Judge any wire message against the contract, whoever wrote it.
+    """Judge a wire message of any program against the contract.
 
     Args:
-        operation: its name, such as `accounts.list_authorized`. For a name that only the running program knows there is
+        operation: its name, such as `accounts.list_authorized`. For a name known only at run time, use
             `paywright_runtime.contract.validation.judge`.
         message: `request` or `response`; `notification` or `answer` for notifications.
         body: `bytes` are JSON text; anything else is a parsed value, in which int, finite float and Decimal are numbers,
             bool is not, and str is a JSON string.
-        headers: judged too where given, as a mapping or as pairs; a header's pointer is `@header/NAME`.
-        now: judge the request time against it (within 120 seconds [8]); not judged where left out.
+        headers: judged too if given, as a mapping or as pairs; a header's pointer is `@header/NAME`.
+        now: judge the request time against it (within 120 seconds [8]); not judged if left out.
 
     Returns:
         All violations, each with `.pointer`, `.code` and `.message`; an empty list if there are none. Text that is not

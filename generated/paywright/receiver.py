@@ -1,4 +1,4 @@
-"""The receiver of what the service sends, with a typed handler for every kind."""
+"""The receiver of the gateway's notifications (webhooks), with a typed handler for every kind."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 class BillPaymentValidationQuestion(Question):
-    """The bill payment that the service asks about [4.18, 2.15]."""
+    """The bill payment that the gateway asks about [4.18, 2.15]."""
 
     __slots__ = ()
 
     @property
     def data(self) -> BillPaymentValidation:
-        """What is asked."""
+        """The data of the question."""
         asked: BillPaymentValidation = self._data
         return asked
 
@@ -67,7 +67,7 @@ class BillPaymentValidationQuestion(Question):
 
 
 class Receiver(BaseReceiver):
-    """Receives what the service sends: verified, matched, fresh, each effect once.
+    """Receives the gateway's notifications (webhooks) and questions: verified, matched, fresh, each effect once.
 
     Threads may share it, and processes may share its ledger. See `paywright_receiver.webhooks.receiver.BaseReceiver` for its other
     arguments.
@@ -127,7 +127,7 @@ class Receiver(BaseReceiver):
     def on_validate_bill_payment(
         self, handler: Callable[[BillPaymentValidationQuestion], BillPaymentDecision], /
     ) -> Callable[[BillPaymentValidationQuestion], BillPaymentDecision]:
-        """The service asks whether a bill payment may be made (Philippines only) [4.18, 2.15, 7].
+        """The gateway asks whether a bill payment may be made (Philippines only) [4.18, 2.15, 7].
 
         A refusal is still answered with code SUCCESS, and confirmation N.
 

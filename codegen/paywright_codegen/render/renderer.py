@@ -239,7 +239,14 @@ def render_python(
         )
     if files.shared.names:
         body = env.get_template("contract_envelopes.py.jinja").render(shared=files.shared)
-        out.append(_file(f"{root}/contract/_envelopes.py", "What envelopes state once for all.", body, _HOMES))
+        out.append(
+            _file(
+                f"{root}/contract/_envelopes.py",
+                "Statements that envelopes make once for all operations.",
+                body,
+                _HOMES,
+            )
+        )
     body = env.get_template("contract_general.py.jinja").render(
         contract=contract,
         seen=[SeenTable(contract, each) for each in contract.seen.values()],
@@ -249,9 +256,7 @@ def render_python(
         _file(f"{root}/contract/_general.py", "Limits, moves, what is followed, and open questions.", body, _HOMES)
     )
     body = env.get_template("contract_signatures.py.jinja").render(contract=contract)
-    out.append(
-        _file(f"{root}/contract/_signatures.py", "What signatures cover and how they are written.", body, _HOMES)
-    )
+    out.append(_file(f"{root}/contract/_signatures.py", "Coverage and form of signatures.", body, _HOMES))
     body = env.get_template("contract_init.py.jinja").render(files=files)
     names = dict.fromkeys(_NAMES, f"{package}.contract._names")
     out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, {**_HOMES, **names}, _CONTRACT_TYPES))
@@ -284,7 +289,7 @@ def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) ->
         | frozenset(late)
         | {"Callable", "ClassVar", "Contract", "Event", "ReceiverArguments", "Unpack"}
     )
-    doc = "The receiver of what the service sends, with a typed handler for every kind."
+    doc = "The receiver of the gateway's notifications (webhooks), with a typed handler for every kind."
     yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
 
 
@@ -345,7 +350,7 @@ _CONTRACT_TYPES = _NAMES | frozenset(
 )
 
 _RECEIVER_DOC = [
-    "Receives what the service sends: verified, matched, fresh, each effect once.",
+    "Receives the gateway's notifications (webhooks) and questions: verified, matched, fresh, each effect once.",
     "",
     "Threads may share it, and processes may share its ledger. See `paywright_receiver.webhooks.receiver.BaseReceiver` for its other",
     "arguments.",
@@ -381,7 +386,7 @@ def _module_files(env: Environment, files: Files, module: ModuleView, models: Ma
         yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
         body = env.get_template("contract_file.py.jinja").render(module=module)
         homes = {**_HOMES, **dict.fromkeys(files.shared.names, f"{files.package}.contract._envelopes")}
-        yield _file(f"{root}/contract/{module.module}.py", f"What {module.file} says, as plain values.", body, homes)
+        yield _file(f"{root}/contract/{module.module}.py", f"Contents of {module.file} as plain values.", body, homes)
 
 
 def _formats(files: Files) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What envelopes state once for all."""
+"""Statements that envelopes make once for all operations."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 

@@ -29,10 +29,10 @@ OperationName: TypeAlias = Literal[
     "subscriptions.create",
     "withdrawals.query",
 ]
-"""The name of an operation: what `validate` takes; `Client.call` takes those that a client calls."""
+"""Name of an operation, for `validate`; `Client.call` takes those that a client calls."""
 
 MessageRole: TypeAlias = Literal["request", "response", "notification", "answer"]
-"""Which message of an operation."""
+"""Role of a message in an operation."""
 
 MessageName: TypeAlias = Literal[
     "accounts.list_authorized.request",
@@ -78,4 +78,4 @@ MessageName: TypeAlias = Literal[
     "withdrawals.query.request",
     "withdrawals.query.response",
 ]
-"""The name of a message: its operation's, and which of the two it is."""
+"""Name of a message: its operation and its role."""

@@ -1,4 +1,4 @@
-"""What signatures cover and how they are written."""
+"""Coverage and form of signatures."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 

@@ -1,4 +1,4 @@
-"""What spec/accounts.yaml says, as plain values."""
+"""Contents of spec/accounts.yaml as plain values."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 

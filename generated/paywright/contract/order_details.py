@@ -1,4 +1,4 @@
-"""What spec/order_details.yaml says, as plain values."""
+"""Contents of spec/order_details.yaml as plain values."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 

@@ -1,4 +1,4 @@
-"""What spec/payment_tokens.yaml says, as plain values."""
+"""Contents of spec/payment_tokens.yaml as plain values."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 

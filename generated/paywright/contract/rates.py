@@ -1,4 +1,4 @@
-"""What spec/rates.yaml says, as plain values."""
+"""Contents of spec/rates.yaml as plain values."""
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 

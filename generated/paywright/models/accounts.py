@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ProductType(OpenEnum):
-    """What a funds account is authorised for [2.11]."""
+    """Product for which a funds account is authorised [2.11]."""
 
     PAYIN = "payin"  # acquisition
     PAYOUT = "payout"  # disbursement

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class CaseResult(OpenEnum):
-    """How a chargeback case ended [2.12]."""
+    """Result of a chargeback case [2.12]."""
 
     WIN = "WIN"  # the merchant wins
     LOSE = "FAI"  # the merchant loses

@@ -27,7 +27,7 @@ class ExchangeStatus(OpenEnum, final=("SUCCESS", "FAILED"), paid=("SUCCESS",)):
 
 @dataclass(slots=True, kw_only=True)
 class ExchangeCreated(Model):
-    """What the gateway answers to an exchange [2.9].
+    """The gateway's answer to an exchange [2.9].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Confirmation(OpenEnum):
-    """Whether the merchant accepts [4.18, 7]."""
+    """The merchant's yes or no [4.18, 7]."""
 
     ACCEPTED = "Y"  # the payment may be made
     REFUSED = "N"  # it may not
@@ -24,7 +24,7 @@ class Confirmation(OpenEnum):
 
 @dataclass(slots=True, kw_only=True)
 class BillPaymentValidation(Model):
-    """The bill payment that the service asks about [4.18, 2.15]."""
+    """The bill payment that the gateway asks about [4.18, 2.15]."""
 
     reference_no: str  # max 64; merchant's unique order id
     amount: Decimal
@@ -38,7 +38,7 @@ class BillPaymentAnswer(Model):
     Args:
         code: SUCCESS means success.
         msg: no limit is stated.
-        data: BillPaymentDecision: Whether a bill may be paid, and within which amounts.
+        data: BillPaymentDecision: Decision about the payment of a bill, with limits.
     """
 
     code: str = "SUCCESS"  # SUCCESS means success
@@ -48,7 +48,7 @@ class BillPaymentAnswer(Model):
 
 @dataclass(slots=True, kw_only=True)
 class BillPaymentDecision(Model):
-    """Whether a bill may be paid, and within which amounts [4.18, 2.15].
+    """Decision about the payment of a bill, with limits [4.18, 2.15].
 
     Args:
         reference_no: at most 64 characters.

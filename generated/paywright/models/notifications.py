@@ -73,7 +73,7 @@ class Transfer(Model):
 
 @dataclass(slots=True, kw_only=True)
 class TransferDetail(Model):
-    """Who paid whom, and what was settled [6.1]."""
+    """Payer, payee and settlement of a transfer [6.1]."""
 
     payee_info: Payee
     payer_info: Payer
@@ -94,7 +94,7 @@ class Payee(Model):
 
 @dataclass(slots=True, kw_only=True)
 class Payer(Model):
-    """Who sent the transfer [6.1]."""
+    """Sender of a transfer [6.1]."""
 
     account_no: str = field(repr=False)  # max 128
     account_name: str = field(repr=False)  # max 256; full name
@@ -105,7 +105,7 @@ class Payer(Model):
 
 @dataclass(slots=True, kw_only=True)
 class Settlement(Model):
-    """What was settled to the merchant [6.1]."""
+    """Settlement to the merchant [6.1]."""
 
     amount: Decimal | None = None  # decimal digits such as 10.50, may be empty; actual amount settled to the merchant
     currency: str  # 3 uppercase letters, may be empty
@@ -144,7 +144,7 @@ class PeriodNotification(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodResult(Model):
-    """Which period of which plan was paid, and how [6.2, 2.5]."""
+    """Result of the payment of a plan's period [6.2, 2.5]."""
 
     subscription_request_id: str  # max 64
     user_id: str = field(repr=False)  # max 64

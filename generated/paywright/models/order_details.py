@@ -27,7 +27,7 @@ class HostedPlan(Model):
         subject: no limit is stated.
         description: no limit is stated.
         total_periods: no limit is stated.
-        period_rule: PeriodRuleText: How long a period is, counted in text.
+        period_rule: PeriodRuleText: Length of a period, counted in text.
         period_amount: MoneyPart: An amount and its currency, in the tables that mark both optional.
         first_period_start_date: an RFC 3339 time, or yyyy-MM-dd; first payment date.
         trial_period_config: HostedTrialPeriods: An n-period promotion in a hosted order.
@@ -67,7 +67,7 @@ class DropInPlan(Model):
         subject: no limit is stated.
         description: no limit is stated.
         total_periods: no limit is stated.
-        period_rule: PeriodRuleText: How long a period is, counted in text.
+        period_rule: PeriodRuleText: Length of a period, counted in text.
         period_amount: both fields are required in the Drop-In call.
         first_period_start_date: an RFC 3339 time, or yyyy-MM-dd; first payment date.
         trial_period_config: OrderTrialPeriods: An n-period promotion in an order.
@@ -87,7 +87,7 @@ class DropInPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class HostedPaymentDetail(Model):
-    """How a hosted order may be paid [4.1].
+    """Payment methods of a hosted order [4.1].
 
     Args:
         payment_token_id: at most 64 characters; required when paying with a card token.
@@ -128,7 +128,7 @@ class PayAccount(Model):
 
 @dataclass(slots=True, kw_only=True)
 class DropInPaymentDetail(Model):
-    """What the merchant collected of the payment [4.2].
+    """Payment data that the merchant collected [4.2].
 
     Args:
         token_for_future_use: default false; true: the user authorised binding for later use.
@@ -213,7 +213,7 @@ class OrderGoods(Model):
 
 @dataclass(slots=True, kw_only=True)
 class ShippingInfo(Model):
-    """Where goods are shipped to [4.1].
+    """Address to which goods are shipped [4.1].
 
     Args:
         first_name: at most 64 characters.
@@ -249,7 +249,7 @@ class ShippingInfo(Model):
 
 @dataclass(slots=True, kw_only=True)
 class BillingInfo(Model):
-    """Who is billed [4.1].
+    """Person and address that are billed [4.1].
 
     Args:
         first_name: at most 64 characters.

@@ -40,7 +40,7 @@ class OrderCreationStatus(OpenEnum):
 
 @dataclass(slots=True, kw_only=True)
 class HostedOrderCreated(Model):
-    """What the gateway answers to a hosted order [4.1, 2.3].
+    """The gateway's answer to a hosted order [4.1, 2.3].
 
     Rules:
         cashier-page: need redirect_url.
@@ -59,7 +59,7 @@ class HostedOrderCreated(Model):
 
 @dataclass(slots=True, kw_only=True)
 class DropInOrderCreated(Model):
-    """What the gateway answers to a Drop-In order [2.3].
+    """The gateway's answer to a Drop-In order [2.3].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
     """

@@ -74,7 +74,7 @@ class LinkTransaction(Model):
 
 @dataclass(slots=True, kw_only=True)
 class LinkUser(Model):
-    """Who paid through a link [2.7]."""
+    """Payer of a link [2.7]."""
 
     user_id: str | None = field(default=None, repr=False)  # max 64
     user_name: str | None = field(default=None, repr=False)  # max 64
@@ -82,7 +82,7 @@ class LinkUser(Model):
 
 @dataclass(slots=True, kw_only=True)
 class LinkPayment(Model):
-    """How a link was paid [2.7]."""
+    """A payment through a link [2.7]."""
 
     target_org: str | None = None  # max 64
     payment_method_type: str | None = None  # max 64

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CvvEntry(OpenEnum):
-    """Whether the CVV must be entered again [2.6]."""
+    """Rule for entering the CVV again [2.6]."""
 
     REQUIRED = "Y"  # the CVV must be entered again when paying with the token
     NOT_REQUIRED = "N"  # the CVV need not be entered

@@ -34,7 +34,7 @@ class RefundStatus(OpenEnum, final=("REFUND_SUCCESS", "REFUND_FAILED"), paid=("R
 
 @dataclass(slots=True, kw_only=True)
 class RefundCreated(Model):
-    """What the gateway answers to a refund [2.4].
+    """The gateway's answer to a refund [2.4].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class CardSource(OpenEnum):
-    """Where a card came from [2.8]."""
+    """Source of a card [2.8]."""
 
     CARD = "CARD"
     APPLEPAY = "APPLEPAY"
@@ -27,7 +27,7 @@ class CardSource(OpenEnum):
 
 
 class CardNumberKind(OpenEnum):
-    """What kind of number a card has [2.8].
+    """Kind of a card's number [2.8].
 
     The specification does not show all values: expect others.
     """
@@ -37,7 +37,7 @@ class CardNumberKind(OpenEnum):
 
 
 class PeriodUnit(OpenEnum):
-    """What periods are counted in [2.3, 4.5]."""
+    """Unit of periods [2.3, 4.5]."""
 
     MONTH = "M"  # months
     DAY = "D"  # days
@@ -81,7 +81,7 @@ class TradeAmount(Model):
 
 @dataclass(slots=True, kw_only=True)
 class OrderPlan(Model):
-    """What plans in order requests share [2.3]."""
+    """Shared members of plans in order requests [2.3]."""
 
     subscription_no: str | None = None
     subject: str | None = None
@@ -96,7 +96,7 @@ class OrderPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodRuleText(Model):
-    """How long a period is, counted in text [2.3].
+    """Length of a period, counted in text [2.3].
 
     Args:
         period_unit: one of M, D, W, Y.

@@ -102,7 +102,7 @@ class SnapRefund(Model):
 
 @dataclass(slots=True, kw_only=True)
 class SnapCancelled(Model):
-    """What became of a bank-style payment that was to be cancelled [2.13, 7].
+    """Result of cancelling a bank-style payment [2.13, 7].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
     """

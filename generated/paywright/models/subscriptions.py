@@ -66,7 +66,7 @@ class NewPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodRule(Model):
-    """How long a period is [4.5].
+    """Length of a period [4.5].
 
     Args:
         period_unit: at most 2 characters, one of M, D, W, Y.
@@ -126,7 +126,7 @@ class PriceShown(Model):
 
 @dataclass(slots=True, kw_only=True)
 class SubscriptionCreated(Model):
-    """What the gateway answers to a new plan [2.5].
+    """The gateway's answer to a new plan [2.5].
 
     `answer` is the whole verified answer: code, msg, raw bytes, headers, violations.
     """
@@ -155,7 +155,7 @@ class SubscriptionPlan(Model):
 
 @dataclass(slots=True, kw_only=True)
 class PeriodRuleShown(Model):
-    """How long a period is, as the gateway shows it [2.5]."""
+    """Length of a period, as the gateway shows it [2.5]."""
 
     period_unit: str
     period_count: str

@@ -50,7 +50,7 @@ class Accounts:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.16 of the specification.
+        See section 4.16 of the specification.
         """
         return self._call(
             _LIST_AUTHORIZED,

@@ -50,7 +50,7 @@ class Cases:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.9 of the specification.
+        See section 4.9 of the specification.
         """
         return self._call(
             _SEARCH,
@@ -85,7 +85,7 @@ class Cases:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.10 of the specification.
+        See section 4.10 of the specification.
         """
         return self._call(
             _INQUIRE,

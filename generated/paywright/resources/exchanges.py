@@ -70,7 +70,7 @@ class Exchanges:
             amount-above-zero: transaction_amount above 0.
 
         Returns:
-            ExchangeCreated: What the gateway answers to an exchange.
+            ExchangeCreated: The gateway's answer to an exchange.
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
@@ -82,7 +82,7 @@ class Exchanges:
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.11 of the specification.
+        See section 4.11 of the specification.
         """
         return self._call(
             _CREATE,
@@ -121,7 +121,7 @@ class Exchanges:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.12 of the specification.
+        See section 4.12 of the specification.
         """
         return self._call(
             _QUERY,
@@ -148,17 +148,18 @@ class Exchanges:
         It is settled when exchanges.query shows the key. The call is never repeated: "not there" proves nothing.
 
         Args:
-            error: the error of the call. It has the key and what was asked for.
+            error: the error of the call. It has the key and the content.
             out_trade_no: without an error: the key of the call, as it was sent.
-            ccy_pair: without an error: the call's ccyPair; if exchanges.query shows another, the key is another
-                call's.
-            side: without an error: the call's side; if exchanges.query shows another, the key is another call's.
+            ccy_pair: without an error: the call's ccyPair; if exchanges.query shows another, the key belongs to
+                another call.
+            side: without an error: the call's side; if exchanges.query shows another, the key belongs to another
+                call.
             transaction_amount: without an error: the call's transactionAmount; if exchanges.query shows another, the
-                key is another call's.
-            transaction_ccy: without an error: the call's transactionCcy; if exchanges.query shows another, the key is
-                another call's.
-            target_ccy: without an error: the call's targetCcy; if exchanges.query shows another, the key is another
-                call's.
+                key belongs to another call.
+            transaction_ccy: without an error: the call's transactionCcy; if exchanges.query shows another, the key
+                belongs to another call.
+            target_ccy: without an error: the call's targetCcy; if exchanges.query shows another, the key belongs to
+                another call.
 
         See sections 4.3, 4.11 of the specification.
         """
@@ -192,23 +193,24 @@ class Exchanges:
         unknown: bool = False,
         after: PaywrightError | None = None,
     ) -> Follow:
-        """Say that the Exchange with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the Exchange with this key for `Follower.open`, which follows it to its last state.
 
-        exchanges.query is asked soon after a hint, then further and further apart, and once more when it must be
+        The follower asks exchanges.query soon after a hint, then at growing intervals, and once more when it must be
         closed. It is settled when status is SUCCESS or FAILED.
 
         Args:
             out_trade_no: the key, as it was sent.
-            ccy_pair: the call's ccyPair; if exchanges.query shows another, the key is another call's.
-            side: the call's side; if exchanges.query shows another, the key is another call's.
-            transaction_amount: the call's transactionAmount; if exchanges.query shows another, the key is another
-                call's.
-            transaction_ccy: the call's transactionCcy; if exchanges.query shows another, the key is another call's.
-            target_ccy: the call's targetCcy; if exchanges.query shows another, the key is another call's.
-            expires_at: an aware time: until when it can stay open; by default no end is known.
-            unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved
-                first, as resolve does.
-            after: the error that the call ended with, where it left the outcome unknown.
+            ccy_pair: the call's ccyPair; if exchanges.query shows another, the key belongs to another call.
+            side: the call's side; if exchanges.query shows another, the key belongs to another call.
+            transaction_amount: the call's transactionAmount; if exchanges.query shows another, the key belongs to
+                another call.
+            transaction_ccy: the call's transactionCcy; if exchanges.query shows another, the key belongs to another
+                call.
+            target_ccy: the call's targetCcy; if exchanges.query shows another, the key belongs to another call.
+            expires_at: the aware time until which it can stay open; by default no end is known.
+            unknown: True before the call is made, or if its outcome is unknown: then the outcome is resolved first,
+                as by resolve.
+            after: the error that the call ended with, if it left the outcome unknown.
 
         See sections 3, 2.9, 4.12 of the specification.
         """

@@ -104,12 +104,12 @@ class Orders:
                 completed in time.
             mit_management_url: merchant subscription management address.
             subscription_plan: HostedPlan: A subscription plan that a hosted order activates or describes.
-            payment_detail: HostedPaymentDetail: How a hosted order may be paid.
+            payment_detail: HostedPaymentDetail: Payment methods of a hosted order.
             env_info: EnvInfo: The payer's device.
             sub_merchant: needed from platform merchants.
             goods_details: OrderGoods: One line of goods in an order.
-            shipping_info: ShippingInfo: Where goods are shipped to.
-            billing_info: BillingInfo: Who is billed.
+            shipping_info: ShippingInfo: Address to which goods are shipped.
+            billing_info: BillingInfo: Person and address that are billed.
             risk_params: risk business data; may be empty when customised risk control is off.
             extra: members newer than the contract, by wire name.
             again: the permission to place it again under its key, as a resolver or a follower gives it.
@@ -131,7 +131,7 @@ class Orders:
                 subscription_plan.trial_config.trial_amount.amount not below 0.
 
         Returns:
-            HostedOrderCreated: What the gateway answers to a hosted order.
+            HostedOrderCreated: The gateway's answer to a hosted order.
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
@@ -144,7 +144,7 @@ class Orders:
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.1 of the specification.
+        See section 4.1 of the specification.
         """
         return self._call(
             _CHECKOUT,
@@ -215,7 +215,7 @@ class Orders:
             country: 2 uppercase letters, at most 2 characters; if it does not match the currency, the region of the
                 currency is used; required when a method is specified.
             user_id: at most 64 characters; unique per user.
-            payment_detail: DropInPaymentDetail: What the merchant collected of the payment.
+            payment_detail: DropInPaymentDetail: Payment data that the merchant collected.
             terminal_type: at most 3 characters, one of WEB, WAP, APP.
             front_callback_url: at most 1024 characters.
             expire_time: at most 16 characters, digits from 1800 to 86400; seconds.
@@ -245,7 +245,7 @@ class Orders:
                 subscription_plan.trial_config.trial_amount.amount not below 0.
 
         Returns:
-            DropInOrderCreated: What the gateway answers to a Drop-In order.
+            DropInOrderCreated: The gateway's answer to a Drop-In order.
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
@@ -258,7 +258,7 @@ class Orders:
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.2 of the specification.
+        See section 4.2 of the specification.
         """
         return self._call(
             _DROP_IN,
@@ -336,11 +336,12 @@ class Orders:
         seconds later, it may be placed again with the same key.
 
         Args:
-            error: the error of the call. It has the key and what was asked for.
+            error: the error of the call. It has the key and the content.
             out_trade_no: without an error: the key of the call, as it was sent.
-            total_amount: without an error: the call's totalAmount; if orders.query shows another, the key is another
-                call's.
-            currency: without an error: the call's currency; if orders.query shows another, the key is another call's.
+            total_amount: without an error: the call's totalAmount; if orders.query shows another, the key belongs to
+                another call.
+            currency: without an error: the call's currency; if orders.query shows another, the key belongs to another
+                call.
 
         See sections 4.3, 4.1, 4.2 of the specification.
         """
@@ -361,19 +362,19 @@ class Orders:
         unknown: bool = False,
         after: PaywrightError | None = None,
     ) -> Follow:
-        """Say that the Order with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the Order with this key for `Follower.open`, which follows it to its last state.
 
-        orders.query is asked soon after a hint, then further and further apart, and once more when it must be closed.
-        It is settled when status is SUCCESS or FAILED or BOUNCEBACK or CLOSED.
+        The follower asks orders.query soon after a hint, then at growing intervals, and once more when it must be
+        closed. It is settled when status is SUCCESS or FAILED or BOUNCEBACK or CLOSED.
 
         Args:
             out_trade_no: the key, as it was sent.
-            total_amount: the call's totalAmount; if orders.query shows another, the key is another call's.
-            currency: the call's currency; if orders.query shows another, the key is another call's.
-            expires_at: an aware time: until when it can stay open; by default 86400 seconds from now, the longest.
-            unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved
-                first, as resolve does.
-            after: the error that the call ended with, where it left the outcome unknown.
+            total_amount: the call's totalAmount; if orders.query shows another, the key belongs to another call.
+            currency: the call's currency; if orders.query shows another, the key belongs to another call.
+            expires_at: the aware time until which it can stay open; by default 86400 seconds from now, the longest.
+            unknown: True before the call is made, or if its outcome is unknown: then the outcome is resolved first,
+                as by resolve.
+            after: the error that the call ended with, if it left the outcome unknown.
 
         See sections 3, 2.3, 8, 4.3, 7 of the specification.
         """

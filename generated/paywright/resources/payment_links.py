@@ -51,7 +51,7 @@ class PaymentLinks:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.4 of the specification.
+        See section 4.4 of the specification.
         """
         return self._call(
             _QUERY,
@@ -62,14 +62,14 @@ class PaymentLinks:
         )
 
     def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> Follow:
-        """Say that the PayByLink with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the PayByLink with this key for `Follower.open`, which follows it to its last state.
 
-        payment_links.query is asked soon after a hint, then further and further apart, and once more when it must be
-        closed. It is settled when linkStatus is EXPIRED and every payByLinkInfo.status is settled.
+        The follower asks payment_links.query soon after a hint, then at growing intervals, and once more when it must
+        be closed. It is settled when linkStatus is EXPIRED and every payByLinkInfo.status is settled.
 
         Args:
             merchant_link_id: the key, as it was sent.
-            expires_at: an aware time: until when it can stay open; by default the expiresAt that payment_links.query
+            expires_at: the aware time until which it can stay open; by default the expiresAt that payment_links.query
                 shows.
 
         See sections 3, 2.7, 4.4 of the specification.

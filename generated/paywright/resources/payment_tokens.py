@@ -65,7 +65,7 @@ class PaymentTokens:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.6 of the specification.
+        See section 4.6 of the specification.
         """
         return self._call(
             _LIST,
@@ -108,7 +108,7 @@ class PaymentTokens:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.7 of the specification.
+        See section 4.7 of the specification.
         """
         return self._call(
             _INQUIRE,

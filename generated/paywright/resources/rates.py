@@ -58,7 +58,7 @@ class Rates:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.8 of the specification.
+        See section 4.8 of the specification.
         """
         return self._call(
             _QUERY,

@@ -70,7 +70,7 @@ class Refunds:
             amount-above-zero: refund_amount above 0.
 
         Returns:
-            RefundCreated: What the gateway answers to a refund.
+            RefundCreated: The gateway's answer to a refund.
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
@@ -82,7 +82,7 @@ class Refunds:
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.13 of the specification.
+        See section 4.13 of the specification.
         """
         return self._call(
             _CREATE,
@@ -126,7 +126,7 @@ class Refunds:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.14 of the specification.
+        See section 4.14 of the specification.
         """
         return self._call(
             _QUERY,
@@ -152,14 +152,14 @@ class Refunds:
         It is settled when refunds.query shows the key. The call is never repeated: "not there" proves nothing.
 
         Args:
-            error: the error of the call. It has the key and what was asked for.
+            error: the error of the call. It has the key and the content.
             out_refund_no: without an error: the key of the call, as it was sent.
-            refund_amount: without an error: the call's refundAmount; if refunds.query shows another, the key is
-                another call's.
-            refund_currency: without an error: the call's refundCurrency; if refunds.query shows another, the key is
-                another call's.
-            out_trade_no: without an error: the call's outTradeNo; if refunds.query shows another, the key is another
-                call's.
+            refund_amount: without an error: the call's refundAmount; if refunds.query shows another, the key belongs
+                to another call.
+            refund_currency: without an error: the call's refundCurrency; if refunds.query shows another, the key
+                belongs to another call.
+            out_trade_no: without an error: the call's outTradeNo; if refunds.query shows another, the key belongs to
+                another call.
 
         See sections 4.3, 4.13 of the specification.
         """
@@ -185,20 +185,21 @@ class Refunds:
         unknown: bool = False,
         after: PaywrightError | None = None,
     ) -> Follow:
-        """Say that the Refund with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the Refund with this key for `Follower.open`, which follows it to its last state.
 
-        refunds.query is asked soon after a hint, then further and further apart, and once more when it must be
+        The follower asks refunds.query soon after a hint, then at growing intervals, and once more when it must be
         closed. It is settled when status is REFUND_SUCCESS or REFUND_FAILED.
 
         Args:
             out_refund_no: the key, as it was sent.
-            refund_amount: the call's refundAmount; if refunds.query shows another, the key is another call's.
-            refund_currency: the call's refundCurrency; if refunds.query shows another, the key is another call's.
-            out_trade_no: the call's outTradeNo; if refunds.query shows another, the key is another call's.
-            expires_at: an aware time: until when it can stay open; by default no end is known.
-            unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved
-                first, as resolve does.
-            after: the error that the call ended with, where it left the outcome unknown.
+            refund_amount: the call's refundAmount; if refunds.query shows another, the key belongs to another call.
+            refund_currency: the call's refundCurrency; if refunds.query shows another, the key belongs to another
+                call.
+            out_trade_no: the call's outTradeNo; if refunds.query shows another, the key belongs to another call.
+            expires_at: the aware time until which it can stay open; by default no end is known.
+            unknown: True before the call is made, or if its outcome is unknown: then the outcome is resolved first,
+                as by resolve.
+            after: the error that the call ended with, if it left the outcome unknown.
 
         See sections 3, 2.4, 4.14 of the specification.
         """

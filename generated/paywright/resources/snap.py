@@ -68,7 +68,7 @@ class Snap:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.17 of the specification.
+        See section 4.17 of the specification.
         """
         return self._call(
             _STATUS,
@@ -114,7 +114,7 @@ class Snap:
             amount-above-zero: amount.value above 0.
 
         Returns:
-            SnapCancelled: What became of a bank-style payment that was to be cancelled.
+            SnapCancelled: Result of cancelling a bank-style payment.
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
@@ -125,7 +125,7 @@ class Snap:
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.17 of the specification.
+        See section 4.17 of the specification.
         """
         return self._call(
             _CANCEL,
@@ -157,13 +157,13 @@ class Snap:
         repeated: "not there" proves nothing.
 
         Args:
-            error: the error of the call. It has the key and what was asked for.
+            error: the error of the call. It has the key and the content.
             service_code: what snap.status asks for beside the key.
             original_partner_reference_no: without an error: the key of the call, as it was sent.
-            amount_value: without an error: the call's amount.value; if snap.status shows another, the key is another
-                call's.
-            amount_currency: without an error: the call's amount.currency; if snap.status shows another, the key is
-                another call's.
+            amount_value: without an error: the call's amount.value; if snap.status shows another, the key belongs to
+                another call.
+            amount_currency: without an error: the call's amount.currency; if snap.status shows another, the key
+                belongs to another call.
 
         See sections 4.3, 4.17 of the specification.
         """

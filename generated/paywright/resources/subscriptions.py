@@ -61,7 +61,7 @@ class Subscriptions:
                 subscription_plan.trial_config.trial_amount.amount not below 0.
 
         Returns:
-            SubscriptionCreated: What the gateway answers to a new plan.
+            SubscriptionCreated: The gateway's answer to a new plan.
 
         Raises:
             ContractViolation: an argument breaks the contract; all violations at once, nothing was sent.
@@ -73,7 +73,7 @@ class Subscriptions:
             GatewayError: a verified refusal; it proves nothing about an earlier call with this key.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.5 of the specification.
+        See section 4.5 of the specification.
         """
         return self._call(
             _CREATE,
@@ -94,7 +94,7 @@ class Subscriptions:
         The contract has no query for it: the resolver says so, and the outcome stays unknown.
 
         Args:
-            error: the error of the call. It has the key and what was asked for.
+            error: the error of the call. It has the key and the content.
             subscription_request_id: without an error: the key of the call, as it was sent.
 
         See sections 4.3, 4.5 of the specification.
@@ -102,14 +102,14 @@ class Subscriptions:
         return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", error, subscription_request_id, {}, {}))
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
-        """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the PeriodResult with this key for `Follower.open`, which follows it to its last state.
 
-        The contract has no query for it: only notifications.subscription_payment tells of it. A receiver with the
-        follower's ledger takes them over; when the next one is overdue, the item's step says so.
+        Only notifications.subscription_payment reports it; the contract has no query. A receiver with the follower's
+        ledger records these notifications; the item's step says when the next one is overdue.
 
         Args:
             subscription_request_id: the key, as it was sent.
-            expires_at: an aware time: when the first notification is due; each one says until when its period lasts.
+            expires_at: the aware time when the first notification is due; each one names the end of its period.
 
         See sections 6.2, 4.19, 2.5 of the specification.
         """

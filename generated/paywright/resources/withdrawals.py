@@ -51,7 +51,7 @@ class Withdrawals:
             GatewayError: a verified refusal.
             UnreadableAnswer: a verified success that lacks a required member.
 
-        See sections 4.15 of the specification.
+        See section 4.15 of the specification.
         """
         return self._call(
             _QUERY,
@@ -62,14 +62,14 @@ class Withdrawals:
         )
 
     def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> Follow:
-        """Say that the WithdrawOrder with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the WithdrawOrder with this key for `Follower.open`, which follows it to its last state.
 
-        withdrawals.query is asked soon after a hint, then further and further apart, and once more when it must be
-        closed. It is settled when status is SUCCESS or FAILED.
+        The follower asks withdrawals.query soon after a hint, then at growing intervals, and once more when it must
+        be closed. It is settled when status is SUCCESS or FAILED.
 
         Args:
             out_trade_no: the key, as it was sent.
-            expires_at: an aware time: until when it can stay open; by default no end is known.
+            expires_at: the aware time until which it can stay open; by default no end is known.
 
         See sections 3, 2.10, 4.15 of the specification.
         """

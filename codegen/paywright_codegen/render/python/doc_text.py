@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from textwrap import wrap
 
 from paywright_codegen.lookup import closed_values, is_decimal, sent_decimals
@@ -121,6 +122,12 @@ def _paths(rule: Rule) -> list[Path]:
             elif isinstance(demand, Joined):
                 paths += demand.parts
     return paths
+
+
+def see_sections(sections: Iterable[str]) -> str:
+    """Return the last line of a docstring, which names the sections of the specification."""
+    distinct = list(dict.fromkeys(sections))
+    return f"See section{'s' if len(distinct) > 1 else ''} {', '.join(distinct)} of the specification."
 
 
 def wrapped(text: str, indent: int, hanging: int = 0) -> list[str]:

@@ -18,16 +18,16 @@ Call an operation by its name, as the method of its resource does.
 
 `values` are the arguments by wire name, each in the type that the method takes; the result and the errors are the method's. \
 Raises `InvalidArgument` for a name that the contract does not have, or that the gateway calls, and for an argument that the \
-operation does not take. For a name that only the running program knows there is `call_by_name`."""
+operation does not take. For a name known only at run time, use `call_by_name`."""
 
 _RESOLVE = """\
 Settle the unknown outcome of a write by its name, as `resolve` of its resource does [4.3]. Nothing is sent yet.
 
-`error` is the error of the write; it has its key and what was asked for. Without one, `key` is the key, and `content` what the \
-write asked for, as far as the query shows it, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows something \
-else, the key is another call's. `asks` are further required members of the query's request, by wire name. Raises \
-`InvalidArgument` for an operation that is no write, content that is not shown, or the error of another call. For a name that \
-only the running program knows there is `resolve_by_name`."""
+`error` is the error of the write; it has its key and content. Without one, `key` is the key, and `content` the members of the \
+write that the query shows, by wire path (`{"totalAmount": Decimal("10.50")}`); if the query shows another value, the key \
+belongs to another call. `asks` are further required members of the query's request, by wire name. Raises \
+`InvalidArgument` for an operation that is not a write, content that is not shown, or the error of another call. For a name \
+known only at run time, use `resolve_by_name`."""
 
 
 @dataclass(frozen=True, slots=True)

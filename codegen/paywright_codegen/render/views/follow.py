@@ -6,7 +6,7 @@ from paywright_codegen import naming
 from paywright_codegen.lookup import payload_struct, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.rules import Path
-from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.python.doc_text import see_sections, wrapped
 from paywright_codegen.render.views.methods import ResolverView, required_texts
 
 __all__ = ["FollowView", "follow_view", "open_for"]
@@ -48,12 +48,12 @@ class FollowView:
         self.key_name = naming.variable(following.by)
         self._asks = [] if operation.inbound else required_texts(contract, operation, following.by)
         self.summary = (
-            f"Say that the {self.result} with this key is to be followed to its last state: `Follower.open` takes it."
+            f"Describe the {self.result} with this key for `Follower.open`, which follows it to its last state."
         )
 
     @property
     def arguments(self) -> str:
-        """Return the parameters: the key, what the query asks for beside it, and what the write asked for."""
+        """Return the parameters: the key, the query's other required members, and the content of the write."""
         unknown = ["unknown: bool = False", "after: PaywrightError | None = None"] if self._resolver else []
         content = [f"{name}: {type_} = None" for name, _, type_ in self._content]
         asks = [f"{name}: str" for name, _ in self._asks]
@@ -73,23 +73,21 @@ class FollowView:
     def doc(self) -> list[str]:
         """Return the docstring of the method."""
         args = [f"{self.key_name}: the key, as it was sent."]
-        args += [f"{name}: what {self.query} asks for beside the key." for name, _ in self._asks]
+        args += [f"{name}: required by {self.query} beside the key." for name, _ in self._asks]
         args += [
-            f"{name}: the call's {wire}; if {self.query} shows another, the key is another call's."
+            f"{name}: the call's {wire}; if {self.query} shows another, the key belongs to another call."
             for name, wire, _ in self._content
         ]
         args.append(f"expires_at: {self._until()}")
         if self._resolver is not None:
             args.append(
-                "unknown: True before the call is made, or where nobody knows how it ended: then its outcome is resolved "
-                "first, as resolve does."
+                "unknown: True before the call is made, or if its outcome is unknown: then the outcome is resolved first, as by resolve."
             )
-            args.append("after: the error that the call ended with, where it left the outcome unknown.")
+            args.append("after: the error that the call ended with, if it left the outcome unknown.")
         lines = [*wrapped(self.summary, 8), "", *wrapped(self._rule(), 8), "", "Args:"]
         lines += [f"    {line}" for text in args for line in wrapped(text, 12, 4)]
         operation = self._contract.operations[self.query]
-        sections = ", ".join(dict.fromkeys((*self._following.sections, *operation.sections)))
-        return [*lines, "", f"See sections {sections} of the specification."]
+        return [*lines, "", see_sections((*self._following.sections, *operation.sections))]
 
     @property
     def _content(self) -> list[tuple[str, str, str]]:
@@ -98,13 +96,13 @@ class FollowView:
     def _rule(self) -> str:
         if self._told:
             return (
-                f"The contract has no query for it: only {self.query} tells of it. A receiver with the follower's ledger takes them "
-                "over; when the next one is overdue, the item's step says so."
+                f"Only {self.query} reports it; the contract has no query. A receiver with the follower's ledger records these "
+                "notifications; the item's step says when the next one is overdue."
             )
         each = f" and every {'.'.join(self._following.each)} is settled" if self._following.each else ""
         states = " or ".join(self._last_states())
         return (
-            f"{self.query} is asked soon after a hint, then further and further apart, and once more when it must be closed. It "
+            f"The follower asks {self.query} soon after a hint, then at growing intervals, and once more when it must be closed. It "
             f"is settled when {'.'.join(self._following.state)} is {states}{each}."
         )
 
@@ -120,8 +118,8 @@ class FollowView:
 
     def _until(self) -> str:
         if self._told:
-            return "an aware time: when the first notification is due; each one says until when its period lasts."
-        return f"an aware time: until when it can stay open; {self._usual_end(self._following.open_until)}."
+            return "the aware time when the first notification is due; each one names the end of its period."
+        return f"the aware time until which it can stay open; {self._usual_end(self._following.open_until)}."
 
     def _usual_end(self, until: Path) -> str:
         if until:

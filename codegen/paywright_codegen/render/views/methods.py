@@ -12,6 +12,7 @@ from paywright_codegen.render.python.doc_text import (
     argument_description,
     python_guard,
     python_rule,
+    see_sections,
     wrapped,
 )
 
@@ -94,7 +95,7 @@ class MethodView:
         result = self._contract.structs[self.result]
         lines += ["", "Returns:", *(f"    {line}" for line in wrapped(f"{self.result}: {result.prose.summary}", 12, 4))]
         lines += ["", "Raises:", *(f"    {line}" for text in self._raises() for line in wrapped(text, 12, 4))]
-        lines += ["", f"See sections {', '.join(operation.sections)} of the specification."]
+        lines += ["", see_sections(operation.sections)]
         return lines
 
     def _raises(self) -> list[str]:
@@ -216,16 +217,16 @@ class ResolverView:
     def doc(self) -> list[str]:
         """Return the docstring of the method."""
         lines = [*wrapped(self.summary, 8), "", *wrapped(" ".join(self._rule()), 8), "", "Args:"]
-        args = ["error: the error of the call. It has the key and what was asked for."]
+        args = ["error: the error of the call. It has the key and the content."]
         args += [f"{name}: what {self.query} asks for beside the key." for name, _ in self._asks]
         args.append(f"{self.key_name}: without an error: the key of the call, as it was sent.")
         args += [
-            f"{name}: without an error: the call's {wire}; if {self.query} shows another, the key is another call's."
+            f"{name}: without an error: the call's {wire}; if {self.query} shows another, the key belongs to another call."
             for name, wire, _ in self.content
         ]
         lines += [f"    {line}" for text in args for line in wrapped(text, 12, 4)]
         sections = dict.fromkeys(section for write in self._writes for section in write.sections)
-        return [*lines, "", f"See sections {', '.join(dict.fromkeys(['4.3', *sections]))} of the specification."]
+        return [*lines, "", see_sections(["4.3", *sections])]
 
     def _rule(self) -> list[str]:
         if not self.query:

@@ -131,7 +131,7 @@ class Exchanges:
         unknown: bool = False,
         after: PaywrightError | None = None,
     ) -> Follow:
-        """Say that the Exchange with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the Exchange with this key for `Follower.open`, which follows it to its last state.
 
         `paywright.Client.exchanges.follow` documents the arguments, the rules and the errors.
         """

@@ -213,7 +213,7 @@ class Orders:
         unknown: bool = False,
         after: PaywrightError | None = None,
     ) -> Follow:
-        """Say that the Order with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the Order with this key for `Follower.open`, which follows it to its last state.
 
         `paywright.Client.orders.follow` documents the arguments, the rules and the errors.
         """

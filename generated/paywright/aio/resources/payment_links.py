@@ -48,7 +48,7 @@ class PaymentLinks:
         )
 
     def follow(self, merchant_link_id: str, *, expires_at: datetime | None = None) -> Follow:
-        """Say that the PayByLink with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the PayByLink with this key for `Follower.open`, which follows it to its last state.
 
         `paywright.Client.payment_links.follow` documents the arguments, the rules and the errors.
         """

@@ -122,7 +122,7 @@ class Refunds:
         unknown: bool = False,
         after: PaywrightError | None = None,
     ) -> Follow:
-        """Say that the Refund with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the Refund with this key for `Follower.open`, which follows it to its last state.
 
         `paywright.Client.refunds.follow` documents the arguments, the rules and the errors.
         """

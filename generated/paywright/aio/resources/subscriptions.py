@@ -67,7 +67,7 @@ class Subscriptions:
         return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", error, subscription_request_id, {}, {}))
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
-        """Say that the PeriodResult with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the PeriodResult with this key for `Follower.open`, which follows it to its last state.
 
         `paywright.Client.subscriptions.follow` documents the arguments, the rules and the errors.
         """

@@ -48,7 +48,7 @@ class Withdrawals:
         )
 
     def follow(self, out_trade_no: str, *, expires_at: datetime | None = None) -> Follow:
-        """Say that the WithdrawOrder with this key is to be followed to its last state: `Follower.open` takes it.
+        """Describe the WithdrawOrder with this key for `Follower.open`, which follows it to its last state.
 
         `paywright.Client.withdrawals.follow` documents the arguments, the rules and the errors.
         """
