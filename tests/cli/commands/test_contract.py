@@ -217,7 +217,7 @@ def test_what_is_saved_in_the_middle_of_a_generation_is_generated_by_the_next_on
         outcome = really(project, contract)
         text = refunds.read_text(encoding="utf-8")
         assert "# The gateway's answer to a refund." in text
-        refunds.write_text(text.replace("answers to a refund.", "answers to any refund."), encoding="utf-8")
+        refunds.write_text(text.replace("answer to a refund.", "answer to any refund."), encoding="utf-8")
         return outcome
 
     monkeypatch.setattr(generator, "generate", saved_meanwhile)
