@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paywright_cli.commands.contract.generated_package import project
+from paywright_codegen.generation.formatting import format_files
 from paywright_codegen.generation.generator import render
 from paywright_codegen.reader.loader import load
 
@@ -16,7 +17,7 @@ def main(spec: Path, formatted: bool) -> None:
     made = replace(project(Path(__file__).resolve().parents[2]), spec=spec)
     files = render(made, load(spec))
     if formatted:
-        files = formatted(files, None)
+        files = format_files(files, None)
     whole = hashlib.sha256()
     for path, text in files.items():
         whole.update(f"{path}\0{len(text)}\0".encode() + text.encode())

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from paywright_codegen.generation.writing import write_file
 
-__all__ = ["black_text", "formatted"]
+__all__ = ["black_text", "format_files"]
 
 LINE_LENGTH = 120
 
 
-def formatted(files: Mapping[str, str], cache: Path | None) -> dict[str, str]:
+def format_files(files: Mapping[str, str], cache: Path | None) -> dict[str, str]:
     """Format the files with black. A file whose unformatted text is in the cache is not formatted again."""
     out: dict[str, str] = {}
     made_by = f"{version('black')} {LINE_LENGTH}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
-from paywright_codegen.generation.formatting import formatted
+from paywright_codegen.generation.formatting import format_files
 from paywright_codegen.generation.manifest import refuse_foreign
 from paywright_codegen.generation.project import Project
 from paywright_codegen.generation.writing import Written, alone, bring_up_to_date, existing_files
@@ -45,7 +45,7 @@ def generate(project: Project, contract: Contract) -> Written:
 
     Raises `ForeignFile` if the package has a manifest, and something in its folder was not generated.
     """
-    files = formatted(render(project, contract), project.cache)
+    files = format_files(render(project, contract), project.cache)
     with alone(project):
         if project.manifest:
             refuse_foreign(project.out, project.package)
@@ -54,7 +54,7 @@ def generate(project: Project, contract: Contract) -> Written:
 
 def check(project: Project, contract: Contract) -> str:
     """Return the unified diff between the package on disk and the contract; "" if they agree. The cache is not used."""
-    files = formatted(render(project, contract), None)
+    files = format_files(render(project, contract), None)
     existing = existing_files(project)
     diff: list[str] = []
     for path in sorted({*files, *existing}):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen.generation.formatting import formatted
+from paywright_codegen.generation.formatting import format_files
 from paywright_codegen.generation.generator import render
 from tests.support.contract import TOP, contract
 from tests.support.interpreters import pythons
@@ -27,7 +27,7 @@ PROBE = "import sys, yaml, jinja2, jsonschema, black; print(sys.implementation.n
 
 def hashed(python: str | Path, spec: Path, *, seed: str = "0", formatted: bool = False) -> str:
     done = subprocess.run(
-        [str(python), str(SCRIPT), str(spec), *(["formatted"] if formatted else [])],
+        [str(python), str(SCRIPT), str(spec), *(["format_files"] if formatted else [])],
         capture_output=True,
         text=True,
         timeout=300,
@@ -103,7 +103,7 @@ def test_what_is_committed_is_what_the_contract_says(record_property: Callable[[
     files = render(project(TOP), contract())
     documents = {path: text for path, text in files.items() if not path.endswith(".py")}
     modules = {path: text for path, text in files.items() if path.endswith(("refunds.py", "_general.py"))}
-    for path, text in {**documents, **formatted(modules, None)}.items():
+    for path, text in {**documents, **format_files(modules, None)}.items():
         committed = (TOP / "generated" / path).read_bytes()
         assert (
             hashlib.sha256(committed).digest() == hashlib.sha256(text.encode()).digest()

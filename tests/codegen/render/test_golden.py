@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.generation.formatting import formatted
+from paywright_codegen.generation.formatting import format_files
 from paywright_codegen.generation.generator import generate, render
 from paywright_codegen.lint.linter import check as lint
 from paywright_codegen.model.rules import (
@@ -89,7 +89,7 @@ def test_the_tiny_contract_has_one_of_everything() -> None:
 
 @pytest.mark.slow
 def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    files = formatted(render(tiny_project(tmp_path), tiny_contract()), FORMATTED)
+    files = format_files(render(tiny_project(tmp_path), tiny_contract()), FORMATTED)
     if request.config.getoption("--update-golden"):
         shutil.rmtree(GOLDEN, ignore_errors=True)
         for path, text in files.items():
