@@ -11,7 +11,7 @@ from paywright_codegen.model.rules import (
     Condition,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -72,7 +72,7 @@ def _at(body: object, path: Path) -> object:
 def _holds(condition: Condition, body: Example) -> bool:
     if isinstance(condition, OneOf):
         return _at(body, condition.path) in condition.values
-    return not isinstance(condition, Given) or (_at(body, condition.path) not in _EMPTY) is not condition.negated
+    return not isinstance(condition, IsGiven) or (_at(body, condition.path) not in _EMPTY) is not condition.negated
 
 
 def _met(demand: Demand, body: Example) -> bool:
@@ -132,10 +132,10 @@ class _Change:
     def evade(self, conditions: Sequence[Condition]) -> bool:
         """Change the example so that the rule does not apply; return whether that is possible."""
         for condition in conditions:
-            if isinstance(condition, Given) and condition.negated:
+            if isinstance(condition, IsGiven) and condition.negated:
                 done = self._put(condition.path)
             else:
-                done = isinstance(condition, Given | OneOf) and self._drop(condition.path)
+                done = isinstance(condition, IsGiven | OneOf) and self._drop(condition.path)
             if done:
                 return True
         return False

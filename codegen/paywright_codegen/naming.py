@@ -7,7 +7,7 @@ from keyword import iskeyword, issoftkeyword
 from pathlib import PurePosixPath
 
 from paywright_codegen import taken
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.operations import Shown
 from paywright_codegen.model.types import Struct, Value
 
@@ -59,6 +59,6 @@ def resource_class(resource: str) -> str:
     return "".join(word.capitalize() for word in resource.split("_"))
 
 
-def module(place: Place) -> str:
+def module(place: SourcePlace) -> str:
     """Return the module generated from a file of the contract: `payment_links` for `spec/payment_links.yaml`."""
     return PurePosixPath(place.file).stem

@@ -41,7 +41,7 @@ def cost_of(pattern: str) -> Cost:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the linter says what is odd
             re.compile(pattern)
-        reader = _Reader(pattern)
+        reader = _PatternReader(pattern)
         reader.choice()
     except (re.error, RecursionError, OverflowError):
         return "unknown"
@@ -50,7 +50,7 @@ def cost_of(pattern: str) -> Cost:
     return "doubling" if reader.doubling else "power" if reader.power else "linear"
 
 
-class _Reader:
+class _PatternReader:
     def __init__(self, pattern: str) -> None:
         self._tokens = [(match.lastgroup or "", match[0]) for match in _TOKENS.finditer(pattern)]
         self._at = 0

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from paywright_codegen.model.cited import Cited, Place
+from paywright_codegen.model.cited import Cited, SourcePlace
 
 _MOST_COMPARED = 500
 
-Complaint = tuple[str | Cited | Place, str, str]
+Complaint = tuple[str | Cited | SourcePlace, str, str]
 """Place, what is wrong, and what to do.
 
 The place is a key of the part (`echoes`), a key and the wrong word behind it (`refuses: BAD`), "" for the part as a whole, another
@@ -24,7 +24,7 @@ Complaints = Iterator[Complaint]
 class Problem:
     """One problem: its place, what is wrong, and what to do about it."""
 
-    place: Place
+    place: SourcePlace
     what: str
     do: str
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from paywright_codegen.lint.linter import check
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.contracts import REFUSED, RIGHT, in_answer, in_request, text_of
 from tests.codegen.helpers.contract_texts import SHOP, folder_of, problem_line
@@ -18,7 +18,7 @@ from tests.codegen.helpers.contract_texts import SHOP, folder_of, problem_line
 def test_what_would_be_wrong_is_refused_with_words_in_its_line(cell: str, tmp_path: Path) -> None:
     edits, words, at = REFUSED[cell]
     text = text_of(edits)
-    place = Place("spec/shop.yaml", problem_line(SHOP, text, at))
+    place = SourcePlace("spec/shop.yaml", problem_line(SHOP, text, at))
     problems = check(folder_of(tmp_path, text))
     found = any(words in problem.what and problem.place == place for problem in problems)
     assert found, [str(place), *map(str, problems)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from tests.codegen.cells.agreement import visit
 from tests.codegen.cells.contracts import text_of
 from tests.codegen.cells.forms import FORMS, Form, keys_of_the_language
@@ -32,7 +32,7 @@ def test_every_form_is_refused_with_its_words_or_agrees(
     text = text_of(form.edits)
     visited = visit(folder_of(tmp_path, text), tmp_path / "out", 12)
     if form.words:
-        place = Place("spec/shop.yaml", problem_line(SHOP, text, form.at))
+        place = SourcePlace("spec/shop.yaml", problem_line(SHOP, text, form.at))
         assert any(form.words in one.what and one.place == place for one in visited.refused), (place, visited.refused)
     else:
         assert visited.refused == ()

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Message
-from paywright_codegen.model.rules import AnyIs, Demand, Differs, Given, Joined, Need, OneOf, Path, Restrict, Rule
+from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.rules import AnyIs, Demand, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
 from tests.support.reference_rules import Json, at, broken, field_at
@@ -23,7 +23,7 @@ _OBJECTS = st.sampled_from([{}, {"k": 1}, {"a": {"b": [1, None, "c"]}}])
 _known: dict[tuple[int, str], st.SearchStrategy[Json]] = {}
 
 
-def documents(contract: Contract, message: Message) -> st.SearchStrategy[Json]:
+def documents(contract: Contract, message: OperationMessage) -> st.SearchStrategy[Json]:
     """Bodies of a message that break nothing."""
     return objects(contract, message.root)
 
@@ -182,7 +182,7 @@ def _repaired(contract: Contract, struct: Struct, body: Json, rule: Rule, demand
         return put(contract, struct, body, demand.path, "".join(str(at(body, part)) for part in demand.parts))
     if field.required:  # it cannot go: the condition must
         condition = rule.when[0]
-        assert isinstance(condition, Given | OneOf)
+        assert isinstance(condition, IsGiven | OneOf)
         return take(body, condition.path)
     return take(body, demand.path)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Message
-from paywright_codegen.model.rules import AnyIs, Differs, Given, Joined, Need, OneOf, Path, Restrict
+from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.rules import AnyIs, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
 from tests.support.documents import put, settle, smallest, take
@@ -56,7 +56,7 @@ def _changed(body: object, path: tuple[Step, ...], value: object) -> object:
     return {**body, str(step): _changed(body.get(str(step), {}), rest, value)}
 
 
-def mutations(contract: Contract, message: Message, body: Json) -> list[Mutation]:
+def mutations(contract: Contract, message: OperationMessage, body: Json) -> list[Mutation]:
     """All of them, in a fixed order."""
     return list(_of_struct(contract, message.root, body, ()))
 
@@ -196,9 +196,9 @@ def _conditions(contract: Contract, struct: Struct, rule: object, body: Json) ->
         for one in made:
             if isinstance(condition, OneOf):
                 following += [put(contract, struct, one, condition.path, value) for value in condition.values]
-            elif isinstance(condition, Given) and condition.negated:
+            elif isinstance(condition, IsGiven) and condition.negated:
                 following += [take(one, condition.path), _emptied(contract, struct, one, condition.path)]
-            elif isinstance(condition, Given):
+            elif isinstance(condition, IsGiven):
                 _, field = field_at(contract, struct, condition.path)
                 assert isinstance(field, Field)
                 following.append(put(contract, struct, one, condition.path, smallest(contract, field)))

@@ -13,7 +13,7 @@ from paywright_codegen.model.rules import (
     Blank,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -44,7 +44,7 @@ def applies(rule: Rule, body: Json) -> bool:
         if isinstance(condition, Unknowable):
             return False
         value = at(body, condition.path)
-        if isinstance(condition, Given):
+        if isinstance(condition, IsGiven):
             holds = is_given(value) != condition.negated
         else:
             holds = isinstance(value, str) and value in condition.values

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from paywright_codegen.documents.statements import Heading, Statement, read_specification
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
-from paywright_codegen.reader.document import Document, Entry
+from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder
 
-__all__ = ["Claim", "Comparison", "claims_text", "compare", "read_claims", "summary"]
+__all__ = ["Comparison", "StatementClaim", "claims_text", "compare", "read_claims", "summary"]
 
 UNCLAIMED = "unclaimed"
 _KEY = re.compile(r"([0-9]+) ([0-9a-f]{10})")
@@ -33,14 +33,14 @@ _NOT_OURS = re.compile(r"not ours \((.+)\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class StatementClaim:
     """One statement of the file, and its claim as written."""
 
     section: str
     number: int
     digest: str
     text: str
-    place: Place
+    place: SourcePlace
 
     @property
     def kind(self) -> str:
@@ -72,9 +72,9 @@ class Claim:
 class Comparison:
     """Comparison of the claims with an edition of the specification."""
 
-    claimed: tuple[tuple[Statement, Claim], ...]
+    claimed: tuple[tuple[Statement, StatementClaim], ...]
     new: tuple[Statement, ...]
-    gone: tuple[Claim, ...]
+    gone: tuple[StatementClaim, ...]
     problems: tuple[Problem, ...]
 
     def text(self) -> str:
@@ -90,7 +90,7 @@ class Comparison:
         return "\n".join(lines) + "\n"
 
 
-def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[Claim], Sequence[Problem]]:
+def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[StatementClaim], Sequence[Problem]]:
     """Read the claims of a contract's folder, and their problems: a statement without a claim, or a claim that names what does not exist."""
     path = folder / COVERAGE_FILE
     file = f"{folder.resolve().name}/{COVERAGE_FILE}"
@@ -98,13 +98,13 @@ def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[Claim], Sequ
         raw = path.read_bytes()
     except FileNotFoundError:
         do = "write it with `paywright contract coverage SPECIFICATION --write`"
-        return (), [Problem(Place(file, 1), "the file does not exist", do)]
+        return (), [Problem(SourcePlace(file, 1), "the file does not exist", do)]
     document, problems = read_file(file, raw)
     if document is None:
         return (), problems
     documents, _ = read_folder(folder)
     known = _names(documents)
-    claims: list[Claim] = []
+    claims: list[StatementClaim] = []
     for section in document.block:
         for entry in section.block:
             key = _KEY.fullmatch(entry.key.text)
@@ -112,17 +112,17 @@ def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[Claim], Sequ
                 do = "write its number in the section and ten digits of its hash, as `--write` does"
                 problems.append(Problem(entry.place, f"`{entry.key.text}` names no statement", do))
                 continue
-            claim = Claim(section.key.text, int(key[1]), key[2], entry.text or UNCLAIMED, entry.place)
+            claim = StatementClaim(section.key.text, int(key[1]), key[2], entry.text or UNCLAIMED, entry.place)
             claims.append(claim)
             problems.extend(_wrong(claim, known, contract))
     return claims, in_order(problems)
 
 
-def compare(contract: Contract, claims: Sequence[Claim], markdown_text: str) -> Comparison:
+def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text: str) -> Comparison:
     """Compare the claims with an edition. A statement keeps its claim by its text, in its own section before any other."""
     headings, statements = read_specification(markdown_text)
     left = list(claims)
-    claimed: dict[str, Claim] = {}
+    claimed: dict[str, StatementClaim] = {}
     for alike in (
         lambda one, claim: (one.section, one.number) == (claim.section, claim.number),
         lambda one, claim: one.section == claim.section,
@@ -157,7 +157,7 @@ def claims_text(comparison: Comparison) -> str:
     return "\n".join(lines) + "\n"
 
 
-def summary(claims: Sequence[Claim]) -> str:
+def summary(claims: Sequence[StatementClaim]) -> str:
     """Count the statements by the kind of their claim, in one line."""
     kinds = Counter(claim.kind for claim in claims)
     parts = ", ".join(f"{kinds[kind]} by {kind}" for kind in ("the contract", "a question", "a test") if kinds[kind])
@@ -184,7 +184,7 @@ def _quoted(text: str) -> str:
     return text if plain else "'" + text.replace("'", "''") + "'"
 
 
-def _wrong(claim: Claim, known: Mapping[str, Place], contract: Contract) -> Iterator[Problem]:
+def _wrong(claim: StatementClaim, known: Mapping[str, SourcePlace], contract: Contract) -> Iterator[Problem]:
     if claim.text == UNCLAIMED:
         what = f"nothing covers statement {claim.section}:{claim.number}"
         yield Problem(
@@ -204,9 +204,9 @@ def _wrong(claim: Claim, known: Mapping[str, Place], contract: Contract) -> Iter
             yield Problem(claim.place, f"the contract has no entry `{name}`", do)
 
 
-def _names(documents: Iterable[Document]) -> dict[str, Place]:
+def _names(documents: Iterable[Document]) -> dict[str, SourcePlace]:
     """Name every entry of the contract by its keys, which begin with the section; those of operations and types begin with their own name."""
-    names: dict[str, Place] = {}
+    names: dict[str, SourcePlace] = {}
     for document in documents:
         for section in document.block:
             above = section.key.text if section.key.text in ("rules", "moves", "follows", "limits", "versions") else ""
@@ -216,7 +216,7 @@ def _names(documents: Iterable[Document]) -> dict[str, Place]:
     return names
 
 
-def _collect(entry: Entry, name: str, values: bool, names: dict[str, Place]) -> None:
+def _collect(entry: TreeEntry, name: str, values: bool, names: dict[str, SourcePlace]) -> None:
     """Add the entry and those under it. An entry of a value list has the name of the value, without its meaning."""
     names[name] = entry.place
     for inner in entry.block:

@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from paywright_codegen.directions import Directions
 from paywright_codegen.lookup import closed_values, corrected_at, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Message
+from paywright_codegen.model.operations import OperationMessage
 from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -38,7 +38,7 @@ Schema = dict[str, object]
 _EMPTY: list[object] = [None, "", []]
 
 
-def message_schema(contract: Contract, message: Message, patterns: Mapping[str, str]) -> Schema:
+def message_schema(contract: Contract, message: OperationMessage, patterns: Mapping[str, str]) -> Schema:
     """Return the schema of a whole message, with the structs it uses under `$defs`.
 
     `patterns` are the regular expressions of the runtime's format checks.
@@ -201,7 +201,7 @@ def _equally_long(low: str, high: str) -> list[str]:
 
 
 def _conditional(rule: Rule, demand: Demand) -> Schema:
-    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
     met: Schema = {**_met(demand), "x-rule": rule.id, "x-at": corrected_at(demand)}
     # If the value is not an object, its `type` alone must reject it.
     applies: Schema = {"type": "object", **({"allOf": conditions} if conditions else {})}
@@ -222,7 +222,7 @@ def _is(one: OneOf) -> Schema:
     return _inside(one.path, {"enum": list(one.values)}, True)
 
 
-def _holds(condition: Given | OneOf) -> Schema:
+def _holds(condition: IsGiven | OneOf) -> Schema:
     if isinstance(condition, OneOf):
         return _is(condition)
     return {"not": _given(condition.path)} if condition.negated else _given(condition.path)

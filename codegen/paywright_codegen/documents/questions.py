@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Set
 from textwrap import wrap
 
 from paywright_codegen.model.contract import Contract, Question
-from paywright_codegen.reader.document import Document, Entry
+from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.printer import FIELDS, RULES
 
 _OPENING = (
@@ -79,14 +79,14 @@ def places_asked(documents: Iterable[Document]) -> dict[str, str]:
     return found
 
 
-def _walked(entry: Entry, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Entry]]:
+def _walked(entry: TreeEntry, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], TreeEntry]]:
     for each in entry.block:
         inner = (*path, entry.key.text)
         yield inner, each
         yield from _walked(each, inner)
 
 
-def _places(path: tuple[str, ...], entry: Entry) -> Iterator[str]:
+def _places(path: tuple[str, ...], entry: TreeEntry) -> Iterator[str]:
     """Yield the constructs by which an entry asks questions; `path` are the keys above it."""
     if path[0] == "questions":
         return

@@ -28,7 +28,7 @@ from paywright_codegen.model.rules import (
     Condition,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -77,10 +77,10 @@ class Material:
 
 def reference(material: Material) -> str:
     """Return the page. Raises LookupError for a construct of the grammar without an example."""
-    return "\n".join(_Page(material).lines()) + "\n"
+    return "\n".join(_ReferencePage(material).lines()) + "\n"
 
 
-class _Page:
+class _ReferencePage:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.contract = material.contract
@@ -394,7 +394,7 @@ def _condition(one: Condition) -> str:
         return "?question"
     if isinstance(one, OneOf):
         return "is V" if len(one.values) == 1 else "in V W"
-    assert isinstance(one, Given)
+    assert isinstance(one, IsGiven)
     return "is empty" if one.negated else "is given, is not empty"
 
 

@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 
 from paywright_codegen.generation.manifest import MANIFEST, manifest_of, united
 from paywright_codegen.generation.project import Project
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import ContractProblems, Problem
 
 __all__ = ["Written", "alone", "bring_up_to_date", "existing_files", "write_file", "write_files"]
@@ -80,7 +80,7 @@ def alone(project: Project) -> Iterator[None]:
     except OSError as error:
         what = f"{error.filename or project.out} cannot be written: {error.strerror}"
         raise ContractProblems(
-            [Problem(Place(str(project.out), 1), what, "correct the folder, then generate again")]
+            [Problem(SourcePlace(str(project.out), 1), what, "correct the folder, then generate again")]
         ) from error
     finally:
         if folder >= 0:

@@ -10,14 +10,14 @@ from keyword import iskeyword
 from pathlib import PurePosixPath
 
 from paywright_codegen import naming, taken
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Set, Struct
 from paywright_codegen.problems import Problem
 
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])
 
-Named = tuple[str, str, Place]  # the Python name, the contract's name, where
+Named = tuple[str, str, SourcePlace]  # the Python name, the contract's name, where
 
 
 def lint_names(contract: Contract) -> Iterator[Problem]:
@@ -148,7 +148,7 @@ def _operations(contract: Contract) -> Iterator[Problem]:
             yield Problem(each.place, f"`on_{each.verb}` is a method that every receiver has", "use another verb")
 
 
-def _first(contract: Contract, resource: str) -> Place:
+def _first(contract: Contract, resource: str) -> SourcePlace:
     return next(each.place for each in contract.operations.values() if each.resource == resource)
 
 
@@ -164,5 +164,5 @@ def _files(contract: Contract) -> Iterator[Problem]:
             or stem in taken.FILES
         ):
             yield Problem(
-                Place(file, 1), f"`{stem}` is not a name for a module", "rename the file, such as orders.yaml"
+                SourcePlace(file, 1), f"`{stem}` is not a name for a module", "rename the file, such as orders.yaml"
             )

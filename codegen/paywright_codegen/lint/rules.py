@@ -10,7 +10,7 @@ from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -47,7 +47,7 @@ class _Sentence:
         for condition in rule.when:
             if isinstance(condition, OneOf):
                 yield from self._compared(condition)
-            elif isinstance(condition, Given):
+            elif isinstance(condition, IsGiven):
                 yield from self._found(condition.path)[1]
             elif not isinstance(condition, Unknowable):
                 raise AssertionError(condition)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-__all__ = ["Cited", "Line", "Place", "Prose"]
+__all__ = ["Cited", "Prose", "SourceLine", "SourcePlace"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SourcePlace:
     """A file under `spec/` and a line, counted from 1."""
 
     file: str
@@ -41,7 +41,7 @@ class Prose:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """A line of a part of the contract: its words and its key.
 
     The key is "" for the first line of the part, and `block/key` inside a block.
@@ -49,7 +49,7 @@ class Line:
 
     key: str
     words: tuple[str, ...]
-    place: Place
+    place: SourcePlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +59,13 @@ class Cited:
     The lines of an operation are its own, then those of its envelope.
     """
 
-    place: Place
+    place: SourcePlace
     prose: Prose = Prose()
     sections: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
-    lines: tuple[Line, ...] = field(default=(), compare=False, repr=False)
+    lines: tuple[SourceLine, ...] = field(default=(), compare=False, repr=False)
 
-    def at(self, *said: str) -> Place:
+    def at(self, *said: str) -> SourcePlace:
         """Return the place of the first of these keys that exists; the place of the part if none does.
 
         `refuses` is a key. `refuses: BAD` is the line with this key and this word, else the first line with the key.
@@ -76,7 +76,7 @@ class Cited:
                 return next((line.place for line in found if word in line.words), found[0].place)
         return self.place
 
-    def asked_at(self, question: str) -> tuple[Place, ...]:
+    def asked_at(self, question: str) -> tuple[SourcePlace, ...]:
         """Return the places that ask a question: the lines with `?question`, or the part itself."""
         found = tuple(line.place for line in self.lines if f"?{question}" in line.words)
         return found or (self.place,)

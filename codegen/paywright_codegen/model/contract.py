@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from paywright_codegen.model.cited import Cited, Place
+from paywright_codegen.model.cited import Cited, SourcePlace
 from paywright_codegen.model.operations import Operation, SeenNotification
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Format, Set, Struct, TypeRef
@@ -106,9 +106,9 @@ class Contract:
     moves: tuple[Move, ...]
     follows: dict[str, Following]  # by resource
     questions: dict[str, Question]
-    versions: dict[str, tuple[str, Place]]
+    versions: dict[str, tuple[str, SourcePlace]]
     seen: dict[str, SeenNotification]
-    citations: tuple[tuple[str, Place], ...]  # every [n] of keys and prose
+    citations: tuple[tuple[str, SourcePlace], ...]  # every [n] of keys and prose
     numbers: dict[str, Number] = field(default_factory=dict)
     signatures: dict[str, Signature] = field(default_factory=dict)
     _found: dict[str, Struct] = field(default_factory=dict, init=False, repr=False, compare=False)

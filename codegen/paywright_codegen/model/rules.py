@@ -12,7 +12,7 @@ __all__ = [
     "Condition",
     "Demand",
     "Differs",
-    "Given",
+    "IsGiven",
     "Joined",
     "Need",
     "OneOf",
@@ -27,7 +27,7 @@ Path = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class IsGiven:
     """`f is given` (or, negated, `f is empty`)."""
 
     path: Path
@@ -49,7 +49,7 @@ class Unknowable:
     question: str
 
 
-Condition = Given | OneOf | Unknowable
+Condition = IsGiven | OneOf | Unknowable
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol, cast
 
 import yaml
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Block, Entry, Key, Text, split_key
+from paywright_codegen.reader.document import Text, TreeBlock, TreeEntry, TreeKey, split_key
 
 _DEEPEST = 6
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # control, format, surrogate, separators
@@ -45,14 +45,14 @@ def _span(event: yaml.Event) -> _Span:
 class _Frame:
     """A block under construction."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: SourcePlace) -> None:
         self.place = place
-        self.entries: list[Entry] = []
-        self.key: Key | None = None
+        self.entries: list[TreeEntry] = []
+        self.key: TreeKey | None = None
 
-    def add(self, value: Text | Block) -> None:
+    def add(self, value: Text | TreeBlock) -> None:
         if self.key is not None:
-            self.entries.append(Entry(self.key, value))
+            self.entries.append(TreeEntry(self.key, value))
             self.key = None
         elif isinstance(value, Text):
             self.key = split_key(value)
@@ -70,7 +70,7 @@ class BlockReader:
         self.spans: list[tuple[int, int]] = []
         self.last_lines: dict[int, int] = {}  # the line of a key -> the last line of its scalar
 
-    def read(self) -> Block | None:
+    def read(self) -> TreeBlock | None:
         """Return the top block; None if there is none. Raises yaml.YAMLError."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         parser = cast(_Parser, loader(self._text))
@@ -79,8 +79,8 @@ class BlockReader:
         finally:
             parser.dispose()
 
-    def _read(self, parser: _Parser) -> Block | None:
-        top: Block | None = None
+    def _read(self, parser: _Parser) -> TreeBlock | None:
+        top: TreeBlock | None = None
         while parser.check_event():
             event = parser.get_event()
             span = _span(event)
@@ -108,10 +108,10 @@ class BlockReader:
             elif len(self._frames) == _DEEPEST:
                 self._problem(span.line, "the nesting is deeper than any of a contract", "check the indentation")
             else:
-                self._frames.append(_Frame(Place(self._file, span.line)))
+                self._frames.append(_Frame(SourcePlace(self._file, span.line)))
                 return True
             return False
-        text = Text("", Place(self._file, span.line))
+        text = Text("", SourcePlace(self._file, span.line))
         if isinstance(event, yaml.ScalarEvent):
             text = self._scalar(event, span, as_key)
         elif isinstance(event, yaml.CollectionStartEvent):
@@ -125,16 +125,16 @@ class BlockReader:
         self._frames[-1].add(text)
         return True
 
-    def _ended(self) -> Block | None:
+    def _ended(self) -> TreeBlock | None:
         """Close the innermost block. Return it if it is the top one, else None."""
         frame = self._frames.pop()
-        seen: dict[str, Place] = {}
+        seen: dict[str, SourcePlace] = {}
         for entry in frame.entries:
             name = entry.key.name
             first = seen.setdefault(name, entry.place)
             if first is not entry.place:
                 self._problem(entry.place.line, f"`{name}` is here already, in line {first.line}", "keep one")
-        block = Block(frame.place, tuple(frame.entries))
+        block = TreeBlock(frame.place, tuple(frame.entries))
         if not self._frames:
             return block
         self._frames[-1].add(block)
@@ -170,7 +170,7 @@ class BlockReader:
                 self._key(event.value, span, quoted)
             elif self._frames:
                 self._value(event.value, span, quoted)
-        return Text(event.value, Place(self._file, span.line), quoted)
+        return Text(event.value, SourcePlace(self._file, span.line), quoted)
 
     def _key(self, key: str, span: _Span, quoted: bool) -> None:
         before = self._lines[span.line - 1][: span.column]
@@ -200,7 +200,7 @@ class BlockReader:
             self._problem(line, f"the text of `{key.text}` runs over lines", "write it on one line; only rules fold")
 
     def _foldable(self) -> bool:
-        keys: Sequence[Key | None] = [frame.key for frame in self._frames]
+        keys: Sequence[TreeKey | None] = [frame.key for frame in self._frames]
         return any(key is not None and key.name in _FOLDABLE for key in keys)
 
     def _unmarked(self, event: yaml.NodeEvent, tag: str | None, span: _Span) -> None:
@@ -210,7 +210,7 @@ class BlockReader:
             self._problem(span.line, f"a tag, `{tag}`", "remove it; everything is text")
 
     def _problem(self, line: int, what: str, do: str) -> None:
-        self._problems.append(Problem(Place(self._file, line), what, do))
+        self._problems.append(Problem(SourcePlace(self._file, line), what, do))
 
 
 def refused(text: str) -> list[str]:

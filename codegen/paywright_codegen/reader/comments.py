@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Block
+from paywright_codegen.reader.document import TreeBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Comments:
         for comment in (*self._behind.values(), *self._alone.values()):
             self._form(comment)
 
-    def attached(self, block: Block, last_lines: dict[int, int]) -> Block:
+    def attached(self, block: TreeBlock, last_lines: dict[int, int]) -> TreeBlock:
         """Return the block with its comments. A comment that belongs to no key is a problem."""
         done = self._attach(block, last_lines)
         for comment in (*self._behind.values(), *self._alone.values()):
@@ -46,15 +46,15 @@ class Comments:
             )
         return done
 
-    def _attach(self, block: Block, last_lines: dict[int, int]) -> Block:
+    def _attach(self, block: TreeBlock, last_lines: dict[int, int]) -> TreeBlock:
         entries = []
         for entry in block:
             behind = self._behind.pop(last_lines.get(entry.place.line, entry.place.line), None)
             above = self._above(entry.place.line)
-            value = self._attach(entry.value, last_lines) if isinstance(entry.value, Block) else entry.value
+            value = self._attach(entry.value, last_lines) if isinstance(entry.value, TreeBlock) else entry.value
             text = None if behind is None else _words(behind)
             entries.append(replace(entry, value=value, above=tuple(map(_words, above)), behind=text))
-        return Block(block.place, tuple(entries))
+        return TreeBlock(block.place, tuple(entries))
 
     def _above(self, line: int) -> list[_Comment]:
         """Return the comment lines directly above a key, in its column."""
@@ -82,7 +82,7 @@ class Comments:
             self._problem(comment.line, "a comment without words", "write something, or remove it")
 
     def _problem(self, line: int, what: str, do: str) -> None:
-        self._problems.append(Problem(Place(self._file, line), what, do))
+        self._problems.append(Problem(SourcePlace(self._file, line), what, do))
 
 
 def _words(comment: _Comment) -> str:

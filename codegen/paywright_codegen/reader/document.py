@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from paywright_codegen.model.cited import Line, Place, Prose
+from paywright_codegen.model.cited import Prose, SourceLine, SourcePlace
 
 _KEY = re.compile(r"(?P<name>.+?)(?: from (?P<parent>\S+))?(?: \[(?P<sections>[^\]]*)\])?(?P<questions>(?: \?\S+)*)")
 _MENTION = re.compile(r"\[([0-9]+(?:\.[0-9]+)*(?:, ?[0-9]+(?:\.[0-9]+)*)*)\]")
@@ -17,12 +17,12 @@ class Text:
     """A scalar as written, its lines folded into one."""
 
     text: str
-    place: Place
+    place: SourcePlace
     quoted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Key(Text):
+class TreeKey(Text):
     """A key and its parts: `B from A [4.1, 8] ?question`, `field!`."""
 
     name: str = ""
@@ -32,14 +32,14 @@ class Key(Text):
     questions: tuple[str, ...] = ()
 
 
-def split_key(key: Text) -> Key:
+def split_key(key: Text) -> TreeKey:
     """Split a key into name, `!`, parent, sections and questions."""
     match = _KEY.fullmatch(key.text)
     if match is None:  # an empty key, which the schema refuses
-        return Key(key.text, key.place, key.quoted, name=key.text)
+        return TreeKey(key.text, key.place, key.quoted, name=key.text)
     name = match["name"]
     required = len(name) > 1 and name.endswith("!")
-    return Key(
+    return TreeKey(
         key.text,
         key.place,
         key.quoted,
@@ -52,16 +52,16 @@ def split_key(key: Text) -> Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """A key, its value, the comment block above it and the comment behind it."""
 
-    key: Key
-    value: Text | Block
+    key: TreeKey
+    value: Text | TreeBlock
     above: tuple[str, ...] = ()
     behind: str | None = None
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SourcePlace:
         """Return the place of the key."""
         return self.key.place
 
@@ -71,27 +71,27 @@ class Entry:
         return self.above if self.behind is None else (*self.above, self.behind)
 
     @property
-    def block(self) -> Block:
+    def block(self) -> TreeBlock:
         """Return the entries under this key; an empty block if its value is text."""
-        return self.value if isinstance(self.value, Block) else Block(self.place, ())
+        return self.value if isinstance(self.value, TreeBlock) else TreeBlock(self.place, ())
 
     @property
     def text(self) -> str:
         """Return the text of this key; "" if it has entries instead."""
-        return "" if isinstance(self.value, Block) else self.value.text
+        return "" if isinstance(self.value, TreeBlock) else self.value.text
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TreeBlock:
     """Entries of one indentation."""
 
-    place: Place
-    entries: tuple[Entry, ...]
+    place: SourcePlace
+    entries: tuple[TreeEntry, ...]
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[TreeEntry]:
         return iter(self.entries)
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> TreeEntry | None:
         """Return the entry with this key, or None."""
         return next((entry for entry in self.entries if entry.key.text == key), None)
 
@@ -102,7 +102,7 @@ class Document:
 
     file: str
     header: tuple[str, ...]
-    block: Block
+    block: TreeBlock
 
 
 def mentions(line: str) -> tuple[str, ...]:
@@ -110,18 +110,18 @@ def mentions(line: str) -> tuple[str, ...]:
     return tuple(part.strip() for group in _MENTION.findall(line) for part in group.split(","))
 
 
-def prose_of(entry: Entry) -> Prose:
+def prose_of(entry: TreeEntry) -> Prose:
     """Return the comments of a key, without lines that only cite sections."""
     return Prose(tuple(line for line in entry.comments if _MENTION.fullmatch(line) is None))
 
 
-def lines_of(entry: Entry, key: str = "") -> Iterator[Line]:
+def lines_of(entry: TreeEntry, key: str = "") -> Iterator[SourceLine]:
     """Yield the line of an entry, with `key` as its name, and those of the block under it."""
-    yield Line(key, (*entry.key.text.split(), *entry.text.split()), entry.place)
+    yield SourceLine(key, (*entry.key.text.split(), *entry.text.split()), entry.place)
     for each in entry.block:
         yield from lines_of(each, f"{key}/{each.key.text}" if key else each.key.text)
 
 
-def bare_citations(entry: Entry) -> tuple[str, ...]:
+def bare_citations(entry: TreeEntry) -> tuple[str, ...]:
     """Return the sections of the comment lines that only cite sections."""
     return tuple(part for line in entry.comments if _MENTION.fullmatch(line) for part in mentions(line))

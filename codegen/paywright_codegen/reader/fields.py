@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.types import Field, Redaction, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Entry, bare_citations, prose_of
+from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of
 
 BUILTINS: Mapping[str, TypeKind] = {"string": "string", "number": "number", "boolean": "boolean", "object": "object"}
 REDACTIONS = ("secret", "pan", "pii")
@@ -37,7 +37,9 @@ class _Facets:
         return [*self.counts, *self.lists, *self.single, *self.flags, *(["range"] if self.range else [])]
 
 
-def parse_field(entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]) -> Field:
+def parse_field(
+    entry: TreeEntry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]
+) -> Field:
     """Return the field of an entry.
 
     `sections` are those of its struct or operation, `kinds` the named types. What cannot be understood is left out of
@@ -73,7 +75,7 @@ def parse_field(entry: Entry, kinds: Mapping[str, TypeKind], sections: Sequence[
     )
 
 
-def _before_comment(entry: Entry, problems: list[Problem]) -> list[str]:
+def _before_comment(entry: TreeEntry, problems: list[Problem]) -> list[str]:
     """Return the words of a field up to one that runs into a comment, as in `max 3# prose`, which is a problem."""
     words = entry.text.split()
     for at, word in enumerate(words):
@@ -84,7 +86,7 @@ def _before_comment(entry: Entry, problems: list[Problem]) -> list[str]:
     return words
 
 
-def _type(word: str, kinds: Mapping[str, TypeKind], place: Place, problems: list[Problem]) -> TypeRef:
+def _type(word: str, kinds: Mapping[str, TypeKind], place: SourcePlace, problems: list[Problem]) -> TypeRef:
     array = word.endswith("[]")
     name = word[:-2] if array else word
     kind = BUILTINS.get(name) or kinds.get(name)
@@ -97,7 +99,7 @@ def _type(word: str, kinds: Mapping[str, TypeKind], place: Place, problems: list
     return TypeRef(kind, name, array)
 
 
-def _facets(words: Sequence[str], place: Place, problems: list[Problem]) -> _Facets:
+def _facets(words: Sequence[str], place: SourcePlace, problems: list[Problem]) -> _Facets:
     facets = _Facets()
     rest = list(words)
     while rest:
@@ -122,7 +124,7 @@ def _facets(words: Sequence[str], place: Place, problems: list[Problem]) -> _Fac
     return facets
 
 
-def _take(word: str, rest: list[str], facets: _Facets, place: Place, problems: list[Problem]) -> None:
+def _take(word: str, rest: list[str], facets: _Facets, place: SourcePlace, problems: list[Problem]) -> None:
     """Move the values of the facet `word` from `rest` to `facets`."""
     if word in REDACTIONS or word == "blank":
         facets.flags.append(word)

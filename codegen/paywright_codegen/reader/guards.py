@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from paywright_codegen.model.operations import Guard, GuardDemand, GuardKind
 from paywright_codegen.model.rules import Path
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Entry, bare_citations, prose_of
+from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of
 from paywright_codegen.reader.small_sections import without_questions
 
 __all__ = ["parse_guard"]
@@ -29,7 +29,7 @@ _DEMANDS: tuple[tuple[GuardKind, re.Pattern[str]], ...] = (
 _FORMS = "`f above 0` or `f not below 0`, joined by `and`"
 
 
-def parse_guard(entry: Entry, sections: Sequence[str], problems: list[Problem]) -> Guard:
+def parse_guard(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> Guard:
     """Return the guard of an entry. An unreadable sentence is a problem, and becomes a guard without demands."""
     key = entry.key
     text, questions = without_questions(" ".join(entry.text.split()))

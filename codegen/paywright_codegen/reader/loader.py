@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
-from paywright_codegen.reader.document import Block, Document, Entry, mentions
+from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry, mentions
 from paywright_codegen.reader.money import parse_seen
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
 from paywright_codegen.reader.schema_check import shape_problems
@@ -96,7 +96,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
     return contract, problems
 
 
-def _payload_problems(entry: Entry, operations: Sequence[Operation]) -> Iterator[Problem]:
+def _payload_problems(entry: TreeEntry, operations: Sequence[Operation]) -> Iterator[Problem]:
     """Yield a problem for a payload that no message of the envelope has."""
     part = entry.block.get("payload")
     for name in dict.fromkeys(part.text.split()[::3]) if part is not None else ():
@@ -107,12 +107,12 @@ def _payload_problems(entry: Entry, operations: Sequence[Operation]) -> Iterator
             yield Problem(part.place, f"no message in the envelope `{entry.key.name}` has the payload `{name}`", do)
 
 
-def _sections(documents: Sequence[Document], *names: str) -> Iterator[Entry]:
+def _sections(documents: Sequence[Document], *names: str) -> Iterator[TreeEntry]:
     """Yield the top entries with one of these names, file by file."""
     return (section for document in documents for section in document.block if section.key.text in names)
 
 
-def _entries(documents: Sequence[Document], name: str) -> Iterator[Entry]:
+def _entries(documents: Sequence[Document], name: str) -> Iterator[TreeEntry]:
     return (entry for section in _sections(documents, name) for entry in section.block)
 
 
@@ -122,9 +122,9 @@ def kinds_of(documents: Sequence[Document]) -> dict[str, TypeKind]:
     return {entry.key.name: kind for section, kind in sections.items() for entry in _entries(documents, section)}
 
 
-def _rules(documents: Sequence[Document], kinds: dict[str, TypeKind], problems: list[Problem]) -> dict[str, Block]:
+def _rules(documents: Sequence[Document], kinds: dict[str, TypeKind], problems: list[Problem]) -> dict[str, TreeBlock]:
     """Return the blocks of the section `rules:` by type."""
-    rules: dict[str, Block] = {}
+    rules: dict[str, TreeBlock] = {}
     for entry in _entries(documents, "rules"):
         name = entry.key.name
         if kinds.get(name) != "struct":
@@ -135,7 +135,7 @@ def _rules(documents: Sequence[Document], kinds: dict[str, TypeKind], problems: 
     return rules
 
 
-def _citations(documents: Sequence[Document]) -> Iterator[tuple[str, Place]]:
+def _citations(documents: Sequence[Document]) -> Iterator[tuple[str, SourcePlace]]:
     for document in documents:
         for section in document.block:
             for entry in _all_entries(section):
@@ -144,7 +144,7 @@ def _citations(documents: Sequence[Document]) -> Iterator[tuple[str, Place]]:
                 yield from ((part, entry.place) for part in dict.fromkeys(cited))
 
 
-def _all_entries(entry: Entry) -> Iterator[Entry]:
+def _all_entries(entry: TreeEntry) -> Iterator[TreeEntry]:
     yield entry
     for each in entry.block:
         yield from _all_entries(each)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from paywright_codegen.model.operations import Amount, GivesBack, SeenNotification
-from paywright_codegen.reader.document import Entry, lines_of, prose_of
+from paywright_codegen.reader.document import TreeEntry, lines_of, prose_of
 from paywright_codegen.reader.small_sections import without_questions
 
 __all__ = ["parse_amount", "parse_gives_back", "parse_seen"]
@@ -30,7 +30,7 @@ def parse_gives_back(words: Sequence[str]) -> tuple[GivesBack, ...]:
     return tuple(GivesBack(**match.groupdict()) for match in matches if match is not None)
 
 
-def parse_seen(entry: Entry) -> SeenNotification:
+def parse_seen(entry: TreeEntry) -> SeenNotification:
     """Return the notification of an entry of `seen elsewhere:`."""
     key = entry.key
     questions = list(key.questions)

@@ -6,12 +6,21 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from paywright_codegen.model.cited import Line
-from paywright_codegen.model.operations import Decision, Guard, Listed, Message, Operation, Resolution, Role, Shown
+from paywright_codegen.model.cited import SourceLine
+from paywright_codegen.model.operations import (
+    Decision,
+    Guard,
+    Listed,
+    Operation,
+    OperationMessage,
+    Resolution,
+    Role,
+    Shown,
+)
 from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Block, Entry, lines_of, prose_of
+from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
 from paywright_codegen.reader.guards import parse_guard
 from paywright_codegen.reader.money import parse_amount, parse_gives_back
 from paywright_codegen.reader.small_sections import without_questions
@@ -31,7 +40,7 @@ _DECIDES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class _Direction:
     """One direction of an envelope."""
 
     headers: tuple[Field, ...] = ()
@@ -40,12 +49,12 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Envelope:
+class OperationEnvelope:
     """Shared part of operations: both directions, the members with their own fields, and the codes of success and refusal."""
 
     name: str
-    asks: _Side = _Side()
-    answers: _Side = _Side()
+    asks: _Direction = _Direction()
+    answers: _Direction = _Direction()
     payload: tuple[str | None, str | None] = (None, None)
     succeeds: tuple[str, str] | None = None
     code: str | None = None
@@ -55,10 +64,10 @@ class Envelope:
     questions: tuple[str, ...] = ()
     succeeds_questions: tuple[str, ...] = ()
     refuses_questions: tuple[str, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[SourceLine, ...] = ()
 
 
-def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> Envelope:
+def parse_envelope(entry: TreeEntry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> OperationEnvelope:
     """Return the envelope of an entry."""
     key = entry.key
     parts = {part.key.text: part for part in entry.block}
@@ -71,10 +80,10 @@ def parse_envelope(entry: Entry, kinds: Mapping[str, TypeKind], problems: list[P
 
     succeeds, succeeds_questions = _words(parts.get("succeeds"))
     refuses, refuses_questions = _words(parts.get("refuses"))
-    return Envelope(
+    return OperationEnvelope(
         name=key.name,
-        asks=_Side(fields("headers"), fields("request"), rules("request rules")),
-        answers=_Side(fields("response headers"), fields("response"), rules("response rules")),
+        asks=_Direction(fields("headers"), fields("request"), rules("request rules")),
+        answers=_Direction(fields("response headers"), fields("response"), rules("response rules")),
         payload=_payload(_words(parts.get("payload"))[0]),
         code=_path(parts.get("code")),
         message=_path(parts.get("message")),
@@ -94,10 +103,10 @@ class Surroundings:
 
     kinds: Mapping[str, TypeKind]
     structs: Mapping[str, Struct]
-    envelopes: Mapping[str, Envelope]
+    envelopes: Mapping[str, OperationEnvelope]
 
 
-def parse_operation(entry: Entry, inbound: bool, around: Surroundings, problems: list[Problem]) -> Operation:
+def parse_operation(entry: TreeEntry, inbound: bool, around: Surroundings, problems: list[Problem]) -> Operation:
     """Return the operation of an entry. `inbound` is True for the section `notifications:`."""
     return _Operation(entry, inbound, around, problems).read()
 
@@ -105,7 +114,7 @@ def parse_operation(entry: Entry, inbound: bool, around: Surroundings, problems:
 class _Operation:
     """Reads one operation from its entry."""
 
-    def __init__(self, entry: Entry, inbound: bool, around: Surroundings, problems: list[Problem]) -> None:
+    def __init__(self, entry: TreeEntry, inbound: bool, around: Surroundings, problems: list[Problem]) -> None:
         self.entry = entry
         self.inbound = inbound
         self.around = around
@@ -125,7 +134,7 @@ class _Operation:
         self.questions += questions
         return words
 
-    def block(self, name: str) -> Sequence[Entry]:
+    def block(self, name: str) -> Sequence[TreeEntry]:
         return self.parts[name].block.entries if name in self.parts else ()
 
     def read(self) -> Operation:
@@ -183,7 +192,7 @@ class _Operation:
             questions=tuple(dict.fromkeys(self.questions)),  # last: every part above may ask some
         )
 
-    def envelope(self) -> Envelope:
+    def envelope(self) -> OperationEnvelope:
         part = self.parts.get("envelope")
         name = part.text if part is not None else ""
         found = self.around.envelopes.get(name)
@@ -191,7 +200,7 @@ class _Operation:
             place = part.place if part is not None else self.entry.place
             do = f"{meant(name, self.around.envelopes)}name one of the section `envelopes:`"
             self.problems.append(Problem(place, f"no envelope is called `{name}`", do))
-        return found or Envelope(name)
+        return found or OperationEnvelope(name)
 
     def resolution(self) -> Resolution | None:
         text = " ".join(self.words("resolved by"))
@@ -235,7 +244,7 @@ class _Operation:
         match = _DECIDES.fullmatch(" ".join(self.words("decides")))
         return Decision(**match.groupdict()) if match else None
 
-    def messages(self, envelope: Envelope) -> tuple[Message, Message]:
+    def messages(self, envelope: OperationEnvelope) -> tuple[OperationMessage, OperationMessage]:
         asks_role: Role = "request"
         answers_role: Role = "response"
         if "notification" in self.parts or "answer" in self.parts:
@@ -266,29 +275,29 @@ class _Operation:
             self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload[1]),
         )
 
-    def answers_side(self, envelope: Envelope, dropped: Sequence[str]) -> _Side:
+    def answers_side(self, envelope: OperationEnvelope, dropped: Sequence[str]) -> _Direction:
         """Return the response's side of the envelope, with the rules that this operation adds."""
         side = self.side(envelope.answers, "with response", "with response headers", dropped)
         own = parse_rules(self.block("response rules"), self.key.sections, self.problems)
         return replace(side, rules=with_rules(side.rules, own, self.problems))
 
-    def side(self, side: _Side, fields: str, headers: str, dropped: Sequence[str]) -> _Side:
+    def side(self, side: _Direction, fields: str, headers: str, dropped: Sequence[str]) -> _Direction:
         """Return one direction of the envelope as this operation changes it."""
 
         def change(base: Sequence[Field], name: str) -> tuple[Field, ...]:
             return changed(base, self.block(name), self.around.kinds, self.key.sections, self.problems)
 
         kept = tuple(rule for rule in side.rules if rule.id not in dropped)
-        return _Side(change(side.headers, headers), change(side.fields, fields), kept)
+        return _Direction(change(side.headers, headers), change(side.fields, fields), kept)
 
-    def message(self, role: Role, side: _Side, payload: str | None, rules_name: str = "") -> Message:
+    def message(self, role: Role, side: _Direction, payload: str | None, rules_name: str = "") -> OperationMessage:
         part = self.parts.get(role, self.entry)
         rules = parse_rules(self.block(rules_name), self.key.sections, self.problems)
         name = f"{self.key.name}.{role}"
         root = Struct(part.place, sections=self.key.sections, name=name, fields=side.fields, rules=side.rules)
         member = root.field(payload or "")
         wrapped = payload if member is not None and member.type == TypeRef("object", "object") else None
-        if part is not self.entry and not isinstance(part.value, Block):
+        if part is not self.entry and not isinstance(part.value, TreeBlock):
             message = self.named(part, role, root, wrapped, side.headers, rules)
             return message if wrapped else replace(message, payload=self.carried(message.root, payload))
         inline = part.block if part is not self.entry else ()
@@ -296,9 +305,11 @@ class _Operation:
         fields = changed(base, inline, self.around.kinds, self.key.sections, self.problems)
         if not wrapped:
             root = replace(root, fields=fields, rules=with_rules(side.rules, rules, self.problems))
-            return Message(self.key.name, role, root, side.headers, payload=self.carried(root, payload))
+            return OperationMessage(self.key.name, role, root, side.headers, payload=self.carried(root, payload))
         data = Struct(part.place, sections=self.key.sections, name=f"{name}.data", fields=fields, rules=rules)
-        return Message(self.key.name, role, _carrying(root, wrapped, data), side.headers, data, payload=wrapped)
+        return OperationMessage(
+            self.key.name, role, _carrying(root, wrapped, data), side.headers, data, payload=wrapped
+        )
 
     def carried(self, root: Struct, payload: str | None) -> str | None:
         """Return the payload's member of what the gateway sends by itself, if the root has one with a type of its own."""
@@ -307,13 +318,13 @@ class _Operation:
 
     def named(
         self,
-        part: Entry,
+        part: TreeEntry,
         role: Role,
         root: Struct,
         wrapped: str | None,
         headers: tuple[Field, ...],
         rules: tuple[Rule, ...],
-    ) -> Message:
+    ) -> OperationMessage:
         """Return the message whose body, or the member `wrapped` of it, is a named type."""
         for rule in rules:
             do = f"write it in the section `rules:`, under `{part.text}`"
@@ -322,15 +333,15 @@ class _Operation:
         if struct is None:
             do = f"{meant(part.text, self.around.structs)}name a type that the contract defines"
             self.problems.append(Problem(part.place, f"no type is called `{part.text}`", do))
-            return Message(self.key.name, role, root, headers)
+            return OperationMessage(self.key.name, role, root, headers)
         if wrapped:
             carrying = _carrying(root, wrapped, struct)
-            return Message(self.key.name, role, carrying, headers, struct, struct.name, wrapped)
+            return OperationMessage(self.key.name, role, carrying, headers, struct, struct.name, wrapped)
         if root.fields:
             fields, kept = joined(root.fields, struct.fields), with_rules(root.rules, struct.rules, self.problems)
             root = replace(root, fields=fields, rules=kept)
-            return Message(self.key.name, role, root, headers, None, struct.name)
-        return Message(self.key.name, role, struct, headers, None, struct.name)
+            return OperationMessage(self.key.name, role, root, headers, None, struct.name)
+        return OperationMessage(self.key.name, role, struct, headers, None, struct.name)
 
 
 def _carrying(root: Struct, payload: str, data: Struct) -> Struct:
@@ -346,12 +357,12 @@ def _payload(words: Sequence[str]) -> tuple[str | None, str | None]:
     return (words[0], words[-1]) if words else (None, None)
 
 
-def _path(part: Entry | None) -> str | None:
+def _path(part: TreeEntry | None) -> str | None:
     words = _words(part)[0]
     return words[0] if words else None
 
 
-def _words(part: Entry | None) -> tuple[list[str], tuple[str, ...]]:
+def _words(part: TreeEntry | None) -> tuple[list[str], tuple[str, ...]]:
     text, questions = without_questions(" ".join(part.text.split()) if part is not None else "")
     return text.split(), questions
 

@@ -7,7 +7,7 @@ from textwrap import TextWrapper
 
 from paywright_codegen.model.types import Field, TypeKind
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Document, Entry, Text
+from paywright_codegen.reader.document import Document, Text, TreeEntry
 from paywright_codegen.reader.fields import parse_field
 
 _WIDTH = 130
@@ -59,7 +59,7 @@ def print_document(document: Document, kinds: Mapping[str, TypeKind]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _entry(entry: Entry, indent: int, path: tuple[str, ...], kinds: Mapping[str, TypeKind]) -> Iterator[str]:
+def _entry(entry: TreeEntry, indent: int, path: tuple[str, ...], kinds: Mapping[str, TypeKind]) -> Iterator[str]:
     space = " " * indent
     yield from (f"{space}# {line}" for line in entry.above)
     key = f"{space}{entry.key.text}:"
@@ -74,7 +74,7 @@ def _entry(entry: Entry, indent: int, path: tuple[str, ...], kinds: Mapping[str,
             yield from _entry(each, indent + 2, (*path, entry.key.text), kinds)
 
 
-def _value(entry: Entry, text: Text, path: tuple[str, ...], kinds: Mapping[str, TypeKind]) -> str:
+def _value(entry: TreeEntry, text: Text, path: tuple[str, ...], kinds: Mapping[str, TypeKind]) -> str:
     if text.quoted:
         return _quoted(text.text)
     if (path[-1] in FIELDS or (path[0] == "types" and len(path) == 2)) and text.text != "none":

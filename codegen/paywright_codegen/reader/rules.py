@@ -12,7 +12,7 @@ from paywright_codegen.model.rules import (
     Condition,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -23,7 +23,7 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Entry, bare_citations, prose_of
+from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of
 
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
 _PATH = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*")
@@ -75,7 +75,7 @@ class _Words:
             self.questions.append(self.take()[1:])
 
 
-def parse_rule(entry: Entry, sections: Sequence[str], problems: list[Problem]) -> Rule:
+def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> Rule:
     """Return the rule of an entry. An unreadable sentence is a problem, and becomes a rule without demands."""
     key = entry.key
     text = " ".join(entry.text.split())
@@ -123,9 +123,9 @@ def _condition(words: _Words) -> list[Condition]:
         return [Unknowable(words.take()[1:])]
     paths = _paths(words, _CONDITIONS)
     if words.skip("is", "given") or words.skip("is", "not", "empty"):
-        return [Given(path) for path in paths]
+        return [IsGiven(path) for path in paths]
     if words.skip("is", "empty"):
-        return [Given(path, negated=True) for path in paths]
+        return [IsGiven(path, negated=True) for path in paths]
     values = _values(words)
     if not values:
         raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"a condition is {_CONDITIONS}")

@@ -10,9 +10,9 @@ from pathlib import Path
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Block, Document
+from paywright_codegen.reader.document import Document, TreeBlock
 
 Tree = dict[str, "str | Tree"]
 
@@ -26,9 +26,9 @@ def _validator() -> Draft7Validator:
     return Draft7Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 
 
-def plain(block: Block) -> Tree:
+def plain(block: TreeBlock) -> Tree:
     """Return the block as dictionaries of text."""
-    return {entry.key.text: plain(entry.value) if isinstance(entry.value, Block) else entry.text for entry in block}
+    return {entry.key.text: plain(entry.value) if isinstance(entry.value, TreeBlock) else entry.text for entry in block}
 
 
 def shape_problems(document: Document) -> list[Problem]:
@@ -68,7 +68,7 @@ def _named(path: list[str]) -> str:
     return f"`{path[-1]}`" if path else "the file"
 
 
-def _place(document: Document, path: list[str]) -> Place:
+def _place(document: Document, path: list[str]) -> SourcePlace:
     place, block = document.block.place, document.block
     for key in path:
         entry = block.get(key)

@@ -10,7 +10,7 @@ from paywright_codegen.model.contract import Following, Limit, Move, Number, Que
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Format, Set, Value
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Block, Entry, lines_of, prose_of
+from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
 
 _FOLLOWS = re.compile(
     r"(?P<operation>\S+) by (?P<by>[^\s,]+), state (?P<state>[^\s,]+)(?:, each (?P<each>[^\s,]+))?"
@@ -29,7 +29,7 @@ def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
     return " ".join(words), tuple(questions)
 
 
-def parse_format(entry: Entry, problems: list[Problem]) -> Format:
+def parse_format(entry: TreeEntry, problems: list[Problem]) -> Format:
     """Return the format of an entry, which needs a pattern or a check."""
     key = entry.key
     said = {part.key.text: part.text for part in entry.block}
@@ -49,13 +49,13 @@ def parse_format(entry: Entry, problems: list[Problem]) -> Format:
     )
 
 
-def parse_set(entry: Entry, states: bool, problems: list[Problem]) -> Set:
+def parse_set(entry: TreeEntry, states: bool, problems: list[Problem]) -> Set:
     """Return the enum of an entry, or with `states` the states of a resource."""
     key = entry.key
     asked = list(key.questions)
     values: list[Value] = []
     is_open = False
-    if isinstance(entry.value, Block):
+    if isinstance(entry.value, TreeBlock):
         for each in entry.value:
             if each.key.text == "...":
                 is_open = True
@@ -85,7 +85,7 @@ def parse_set(entry: Entry, states: bool, problems: list[Problem]) -> Set:
     )
 
 
-def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
+def _value(entry: TreeEntry, sections: tuple[str, ...]) -> Value:
     words = entry.key.text.split(" ")
     member = words[1] if len(words) > 1 and words[1] not in ("final", "settled", "paid", "returned") else None
     text, questions = without_questions(entry.text)
@@ -103,7 +103,7 @@ def _value(entry: Entry, sections: tuple[str, ...]) -> Value:
     )
 
 
-def parse_limit(entry: Entry) -> Limit:
+def parse_limit(entry: TreeEntry) -> Limit:
     """Return the limit of an entry: a span such as `120 s`, `max 64 of FIELD`, or `8 decimals`."""
     key = entry.key
     text, questions = without_questions(entry.text)
@@ -122,7 +122,7 @@ def parse_limit(entry: Entry) -> Limit:
     )
 
 
-def parse_moves(entry: Entry) -> list[Move]:
+def parse_moves(entry: TreeEntry) -> list[Move]:
     """Return the moves of one set: `before -> after after: trigger`."""
     named = entry.key
     moves: list[Move] = []
@@ -145,7 +145,7 @@ def parse_moves(entry: Entry) -> list[Move]:
     return moves
 
 
-def parse_following(entry: Entry) -> Following:
+def parse_following(entry: TreeEntry) -> Following:
     """Return the follow of a resource's items in an entry."""
     key = entry.key
     text, questions = without_questions(entry.text)
@@ -172,7 +172,7 @@ def parse_following(entry: Entry) -> Following:
     )
 
 
-def parse_question(entry: Entry) -> Question:
+def parse_question(entry: TreeEntry) -> Question:
     """Return the open question of an entry."""
     key = entry.key
     said = {part.key.text: part.text for part in entry.block}
@@ -187,7 +187,7 @@ def parse_question(entry: Entry) -> Question:
     )
 
 
-def parse_number(entry: Entry) -> Number:
+def parse_number(entry: TreeEntry) -> Number:
     """Return the number of an entry of `merchant:`: `name!: id`."""
     key = entry.key
     kind, questions = without_questions(entry.text)
@@ -202,7 +202,7 @@ def parse_number(entry: Entry) -> Number:
     )
 
 
-def parse_signature(entry: Entry) -> Signature:
+def parse_signature(entry: TreeEntry) -> Signature:
     """Return the signature of an entry of `signatures:`."""
     key = entry.key
     said = {part.key.text: part.text for part in entry.block}

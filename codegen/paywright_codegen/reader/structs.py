@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from paywright_codegen.model.rules import AnyIs, Given, Need, OneOf, Rule
+from paywright_codegen.model.rules import AnyIs, IsGiven, Need, OneOf, Rule
 from paywright_codegen.model.types import Field, Struct, TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
-from paywright_codegen.reader.document import Block, Entry, prose_of
+from paywright_codegen.reader.document import TreeBlock, TreeEntry, prose_of
 from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.rules import parse_rule
 
@@ -16,7 +16,7 @@ _MOST_FIELDS = 100_000  # of all types: whatever comes from another has its fiel
 
 def changed(
     base: Sequence[Field],
-    block: Iterable[Entry],
+    block: Iterable[TreeEntry],
     kinds: Mapping[str, TypeKind],
     sections: Sequence[str],
     problems: list[Problem],
@@ -40,7 +40,7 @@ def joined(base: Sequence[Field], more: Sequence[Field]) -> tuple[Field, ...]:
     return tuple(fields.values())
 
 
-def parse_rules(block: Iterable[Entry], sections: Sequence[str], problems: list[Problem]) -> tuple[Rule, ...]:
+def parse_rules(block: Iterable[TreeEntry], sections: Sequence[str], problems: list[Problem]) -> tuple[Rule, ...]:
     """Return the rules of a block."""
     return tuple(parse_rule(entry, sections, problems) for entry in block)
 
@@ -65,7 +65,7 @@ def with_rules(rules: Sequence[Rule], more: Sequence[Rule], problems: list[Probl
 def _says_nothing(rule: Rule, dropped: Set[str]) -> bool:
     """Return whether any object without the dropped members keeps a rule: it never applies, or has no other demand."""
     if any(
-        isinstance(one, OneOf) or (isinstance(one, Given) and not one.negated)
+        isinstance(one, OneOf) or (isinstance(one, IsGiven) and not one.negated)
         for one in rule.when
         if _is_about(one, dropped)
     ):
@@ -81,14 +81,14 @@ def _is_about(part: object, dropped: Set[str]) -> bool:
 class Structs:
     """Builds the named structs, parents before children."""
 
-    def __init__(self, entries: Sequence[Entry], kinds: Mapping[str, TypeKind], problems: list[Problem]) -> None:
+    def __init__(self, entries: Sequence[TreeEntry], kinds: Mapping[str, TypeKind], problems: list[Problem]) -> None:
         self._entries = {entry.key.name: entry for entry in entries}
         self._kinds = kinds
         self._problems = problems
         self._done: dict[str, Struct] = {}
         self._fields = 0
 
-    def build(self, rules: Mapping[str, Block]) -> dict[str, Struct]:
+    def build(self, rules: Mapping[str, TreeBlock]) -> dict[str, Struct]:
         """Return all structs in the order they are written. `rules` are the blocks of the section `rules:` by type.
 
         Raises ContractProblems if they have too many fields together.
@@ -111,7 +111,7 @@ class Structs:
         parent = self._entries[name].key.parent
         return parent if parent in self._entries else None
 
-    def _struct(self, name: str, rules: Iterable[Entry]) -> Struct:
+    def _struct(self, name: str, rules: Iterable[TreeEntry]) -> Struct:
         entry = self._entries[name]
         key = entry.key
         parent = None if key.parent is None else self._done.get(key.parent)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import yaml
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.blocks import BlockReader, named, refused
 from paywright_codegen.reader.comments import Comments
-from paywright_codegen.reader.document import Document, Entry
+from paywright_codegen.reader.document import Document, TreeEntry
 
 _LARGEST = 1_000_000
 COVERAGE_FILE = "coverage.yaml"
@@ -35,7 +35,7 @@ def read_folder(folder: Path) -> tuple[tuple[Document, ...], list[Problem]]:
         paths = sorted(folder.iterdir())
     except OSError as error:
         what = f"the folder cannot be read ({error.strerror})"
-        return (), [Problem(Place(name, 1), what, "name the folder of the contract")]
+        return (), [Problem(SourcePlace(name, 1), what, "name the folder of the contract")]
     problems: list[Problem] = []
     documents: list[Document] = []
     for path in paths:
@@ -46,7 +46,9 @@ def read_folder(folder: Path) -> tuple[tuple[Document, ...], list[Problem]]:
         if document is not None and not found:
             documents.append(document)
     if not documents and not problems:
-        problems.append(Problem(Place(name, 1), "the folder has no .yaml file", "name the folder of the contract"))
+        problems.append(
+            Problem(SourcePlace(name, 1), "the folder has no .yaml file", "name the folder of the contract")
+        )
     return tuple(documents), problems + _defined_twice(documents)
 
 
@@ -54,15 +56,15 @@ def _read_path(file: str, path: Path) -> tuple[Document | None, list[Problem]]:
     if path.suffix != ".yaml":
         if path.suffix.lower() in (".yml", ".yaml"):
             do = "rename the file, or it is left out"
-            return None, [Problem(Place(file, 1), "the name does not end in .yaml", do)]
+            return None, [Problem(SourcePlace(file, 1), "the name does not end in .yaml", do)]
         return None, []
     if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe would wait for its writer
-        return None, [Problem(Place(file, 1), "this is no file", "make it a readable file, or rename it")]
+        return None, [Problem(SourcePlace(file, 1), "this is no file", "make it a readable file, or rename it")]
     try:
         raw = path.read_bytes()
     except OSError as error:
         do = "make it a readable file"
-        return None, [Problem(Place(file, 1), f"the file cannot be read ({error.strerror})", do)]
+        return None, [Problem(SourcePlace(file, 1), f"the file cannot be read ({error.strerror})", do)]
     return read_file(file, raw)
 
 
@@ -88,24 +90,24 @@ def read_file(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
 def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
     """Decode a file. Characters that are not allowed become spaces, so that the rest can still be checked."""
     if len(raw) > _LARGEST:
-        problems.append(Problem(Place(file, 1), f"the file has more than {_LARGEST} bytes", "divide it"))
+        problems.append(Problem(SourcePlace(file, 1), f"the file has more than {_LARGEST} bytes", "divide it"))
         return None
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = Place(file, raw.count(b"\n", 0, error.start) + 1)
+        place = SourcePlace(file, raw.count(b"\n", 0, error.start) + 1)
         what = f"byte {raw[error.start]:#04x} is not UTF-8"
         problems.append(Problem(place, what, "save the file as UTF-8"))
         return None
     if "\r\n" in text:
-        place = Place(file, text.count("\n", 0, text.index("\r\n")) + 1)
+        place = SourcePlace(file, text.count("\n", 0, text.index("\r\n")) + 1)
         do = "save the file with the line ends of Unix (LF); this line is the first"
         problems.append(Problem(place, f"the line has {named(chr(13))}", do))
         text = text.replace("\r\n", "\n")
     clean = []
     for number, line in enumerate(text.split("\n"), 1):
         for character in refused(line):
-            problems.append(Problem(Place(file, number), f"the line has {named(character)}", "take it out"))
+            problems.append(Problem(SourcePlace(file, number), f"the line has {named(character)}", "take it out"))
             line = line.replace(character, " ")
         clean.append(line)
     return "\n".join(clean)
@@ -129,13 +131,13 @@ def _syntax(file: str, text: str, error: yaml.YAMLError) -> Problem:
     do = next((do for part, do in _MENDS if part in what), "mind the indentation, and quote text that has `: ` in it")
     if any(" #" in near or near.startswith("#") for near in text.split("\n")[max(line - 3, 0) : line]):
         do += "; a comment cannot stand inside a text"
-    return Problem(Place(file, line), f"this cannot be read ({what})", do)
+    return Problem(SourcePlace(file, line), f"this cannot be read ({what})", do)
 
 
 def _defined_twice(documents: Sequence[Document]) -> list[Problem]:
     """Return names defined in two sections or files. `BlockReader` finds those defined twice in one block."""
     problems: list[Problem] = []
-    seen: dict[tuple[str, str], tuple[Place, Entry]] = {}
+    seen: dict[tuple[str, str], tuple[SourcePlace, TreeEntry]] = {}
     for document in documents:
         for section in document.block:
             space = _ONE_NAMESPACE.get(section.key.text, section.key.text)

@@ -18,7 +18,7 @@ from paywright_codegen.model.rules import (
     Condition,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -52,7 +52,7 @@ DEMANDS: Mapping[type, tuple[str, ...]] = {
     Joined: ("{a} is {b} then {c}", "{b} is {a} then {c}"),
 }
 CONDITIONS: Mapping[type, tuple[str, ...]] = {
-    Given: ("{a} is given", "{a} is empty", "{a} is not empty and {b} is given"),
+    IsGiven: ("{a} is given", "{a} is empty", "{a} is not empty and {b} is given"),
     OneOf: ("{a} is {v}", "{a} in {v} {w}"),
     Unknowable: ("?repeats",),
 }

@@ -8,7 +8,7 @@ from paywright_codegen.model.rules import (
     Condition,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -29,7 +29,7 @@ def print_sentence(rule: Rule) -> str:
 def _condition(condition: Condition) -> str:
     if isinstance(condition, Unknowable):
         return f"?{condition.question}"
-    if isinstance(condition, Given):
+    if isinstance(condition, IsGiven):
         return f"{'.'.join(condition.path)} is {'empty' if condition.negated else 'given'}"
     return _one_of(condition)
 

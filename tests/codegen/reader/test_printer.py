@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
-from paywright_codegen.reader.document import Entry, Text, split_key
+from paywright_codegen.reader.document import Text, TreeEntry, split_key
 from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.loader import kinds_of, load, read_documents
 from paywright_codegen.reader.printer import print_document, print_facets
@@ -18,12 +18,12 @@ from paywright_codegen.reader.rules import parse_rule
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of
 from tests.codegen.helpers.rule_text import print_sentence
 
-NOWHERE = Place("", 0)
+NOWHERE = SourcePlace("", 0)
 
 
 def placeless(value: object) -> object:
     """A value as plain tuples, with every place in it taken away, and what does not count when values are compared."""
-    if isinstance(value, Place):
+    if isinstance(value, SourcePlace):
         return None
     if is_dataclass(value) and not isinstance(value, type):
         return (
@@ -94,7 +94,7 @@ def test_every_field_of_the_gateway_prints_and_reads_as_itself() -> None:
             continue  # the `data` of an envelope, which is written as an object
         key, text = f"{field.wire}{'!' if field.required else ''}", print_facets(field)
         again = parse_field(
-            Entry(split_key(Text(key, field.place)), Text(text, field.place)), kinds, field.sections, []
+            TreeEntry(split_key(Text(key, field.place)), Text(text, field.place)), kinds, field.sections, []
         )
         assert replace(again, prose=field.prose) == field
 
@@ -102,6 +102,6 @@ def test_every_field_of_the_gateway_prints_and_reads_as_itself() -> None:
 def test_every_rule_of_the_gateway_prints_and_reads_as_itself() -> None:
     for struct in load(SPEC).all_structs():
         for rule in struct.rules:
-            entry = Entry(split_key(Text(rule.id, rule.place)), Text(print_sentence(rule), rule.place))
+            entry = TreeEntry(split_key(Text(rule.id, rule.place)), Text(print_sentence(rule), rule.place))
             again = parse_rule(entry, rule.sections, [])
             assert (again.when, again.demands, again.questions) == (rule.when, rule.demands, rule.questions)

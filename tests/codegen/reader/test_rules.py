@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from paywright_codegen.model.cited import Place
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -19,16 +19,16 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Block, Entry, Text, split_key
+from paywright_codegen.reader.document import Text, TreeBlock, TreeEntry, split_key
 from paywright_codegen.reader.rules import parse_rule
 from tests.codegen.helpers.rule_text import print_sentence
 
-PLACE = Place("spec/a.yaml", 7)
+PLACE = SourcePlace("spec/a.yaml", 7)
 
 
 def read(sentence: str) -> tuple[Rule, list[Problem]]:
     problems: list[Problem] = []
-    entry = Entry(split_key(Text("some-rule [4.1, 8]", PLACE)), Text(sentence, PLACE))
+    entry = TreeEntry(split_key(Text("some-rule [4.1, 8]", PLACE)), Text(sentence, PLACE))
     return parse_rule(entry, ("9",), problems), problems
 
 
@@ -39,17 +39,17 @@ def rule_of(sentence: str) -> Rule:
 
 
 CONDITIONS = {
-    "a is given": (Given(("a",)),),
-    "a is not empty": (Given(("a",)),),
-    "a is empty": (Given(("a",), negated=True),),
+    "a is given": (IsGiven(("a",)),),
+    "a is not empty": (IsGiven(("a",)),),
+    "a is empty": (IsGiven(("a",), negated=True),),
     "a is V": (OneOf(("a",), ("V",)),),
     "a in V W": (OneOf(("a",), ("V", "W")),),
     "a.b.c is 00": (OneOf(("a", "b", "c"), ("00",)),),
-    "a in V W and b is given": (OneOf(("a",), ("V", "W")), Given(("b",))),
+    "a in V W and b is given": (OneOf(("a",), ("V", "W")), IsGiven(("b",))),
     "?q": (Unknowable("q"),),
     "?who-knows": (Unknowable("who-knows"),),
     "a in V W and ?who-knows": (OneOf(("a",), ("V", "W")), Unknowable("who-knows")),
-    "a{b c} is given": (Given(("a", "b")), Given(("a", "c"))),
+    "a{b c} is given": (IsGiven(("a", "b")), IsGiven(("a", "c"))),
 }
 
 
@@ -128,13 +128,13 @@ def test_a_rule_keeps_its_id_its_sections_and_its_words_with_folded_space() -> N
 
 
 def test_a_rule_without_sections_has_those_of_where_it_stands() -> None:
-    rule = parse_rule(Entry(split_key(Text("r", PLACE)), Text("need a", PLACE)), ("2.3",), [])
+    rule = parse_rule(TreeEntry(split_key(Text("r", PLACE)), Text("need a", PLACE)), ("2.3",), [])
     assert rule.sections == ("2.3",)
 
 
 def test_a_rule_must_be_text() -> None:
     problems: list[Problem] = []
-    parse_rule(Entry(split_key(Text("r", PLACE)), Block(PLACE, ())), (), problems)
+    parse_rule(TreeEntry(split_key(Text("r", PLACE)), TreeBlock(PLACE, ())), (), problems)
     assert [one.place for one in problems] == [PLACE]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paywright_codegen.problems import ContractProblems
-from paywright_codegen.reader.document import Block, Document, prose_of
+from paywright_codegen.reader.document import Document, TreeBlock, prose_of
 from paywright_codegen.reader.yaml_reader import read_file, read_folder
 from tests.codegen.helpers.contract_texts import SHOP, folder_of
 
@@ -232,7 +232,7 @@ def test_a_problem_names_file_line_what_and_what_to_do() -> None:
 
 
 def test_every_line_of_a_contract_file_becomes_an_entry() -> None:
-    def entries(block: Block) -> int:
+    def entries(block: TreeBlock) -> int:
         return sum(1 + entries(entry.block) for entry in block)
 
     written = [line for line in SHOP.split("\n") if line.strip() and not line.strip().startswith("#")]

@@ -18,7 +18,7 @@ from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -75,7 +75,7 @@ def test_the_tiny_contract_has_one_of_everything() -> None:
     assert {field.redaction for field in fields} == {None, "secret", "pan", "pii"}
     assert {form.python for form in contract.formats.values()} == {"str", "Decimal", "date", "datetime"}
     rules = [rule for struct in contract.all_structs() for rule in struct.rules]
-    assert {type(one) for rule in rules for one in rule.when} == {Given, OneOf, Unknowable}
+    assert {type(one) for rule in rules for one in rule.when} == {IsGiven, OneOf, Unknowable}
     assert {type(one) for rule in rules for one in rule.demands} == {
         Need,
         Refuse,

@@ -42,9 +42,7 @@ def arguments(
         elif newer:
             rest[name] = value
         else:
-            trouble.append(
-                f"/{name}: {operation.name} has no such member{_near(name, free)}; --extra sends it anyway"
-            )
+            trouble.append(f"/{name}: {operation.name} has no such member{_near(name, free)}; --extra sends it anyway")
     if trouble:
         trouble += _violations(contract, struct, values, set(struct.by_wire) - free)
         raise Usage("\n  ".join(["nothing was sent; these arguments cannot be used:", *trouble]))

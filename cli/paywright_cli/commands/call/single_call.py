@@ -161,7 +161,9 @@ def make_call(
             return Outcome(code, error=error)
         if client is None or not (operation.write and client.tracked.may_have_left):
             raise
-        return _unknown(operation, values, f"A bug of ours, {type(error).__name__}, happened after the request was sent.")
+        return _unknown(
+            operation, values, f"A bug of ours, {type(error).__name__}, happened after the request was sent."
+        )
     finally:
         if client is not None:
             with suppress(Exception):

@@ -69,10 +69,10 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser("run", help="ask about due items, and pass the results to the receiver's handlers")
     action.add_argument("--every", type=distance, metavar="DISTANCE", help="repeat until a signal, such as every 30s")
-    action.add_argument("--limit", type=whole_number, default=1_000, metavar="N", help="most items in a run (default 1000)")
     action.add_argument(
-        "--book-only", action="store_true", help="call no handler: store results and print them"
+        "--limit", type=whole_number, default=1_000, metavar="N", help="most items in a run (default 1000)"
     )
+    action.add_argument("--book-only", action="store_true", help="call no handler: store results and print them")
     _add_format(action, "text (default) or json: an object a line")
     action.set_defaults(run=_run)
     return action
@@ -128,7 +128,9 @@ def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
         help="members of its request: totalAmount=10.50",
     )
     action.add_argument("--expires", metavar="TIME", help="until when it can stay open: 2026-11-22T12:00:00+00:00")
-    action.add_argument("--unknown", action="store_true", help="the gateway may not have it: the outcome of its call is unknown")
+    action.add_argument(
+        "--unknown", action="store_true", help="the gateway may not have it: the outcome of its call is unknown"
+    )
     action.set_defaults(run=items.open_item)
     return action
 
@@ -136,7 +138,9 @@ def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
 def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser("hint", help="ask about an item at the next run")
     _add_item(action)
-    action.add_argument("--settled", action="store_true", help="also if it is settled: its money may have been returned")
+    action.add_argument(
+        "--settled", action="store_true", help="also if it is settled: its money may have been returned"
+    )
     action.set_defaults(run=items.hint)
     return action
 
@@ -144,9 +148,7 @@ def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
 def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     action = actions.add_parser("close", help="stop following an item; no handler is called")
     _add_item(action)
-    action.add_argument(
-        "--why", required=True, metavar="TEXT", help="the reason, which is stored with the item"
-    )
+    action.add_argument("--why", required=True, metavar="TEXT", help="the reason, which is stored with the item")
     action.set_defaults(run=items.close)
     return action
 

@@ -9,7 +9,7 @@ from textwrap import wrap
 from paywright_codegen.lookup import closed_values, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Guard
-from paywright_codegen.model.rules import AnyIs, Differs, Given, Joined, Need, OneOf, Path, Rule
+from paywright_codegen.model.rules import AnyIs, Differs, IsGiven, Joined, Need, OneOf, Path, Rule
 from paywright_codegen.model.types import Field
 from paywright_codegen.naming import variable
 
@@ -109,7 +109,7 @@ def _in_python(text: str, paths: list[Path]) -> str:
 
 
 def _paths(rule: Rule) -> list[Path]:
-    paths = [condition.path for condition in rule.when if isinstance(condition, Given | OneOf)]
+    paths = [condition.path for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
     for demand in rule.demands:
         if isinstance(demand, Need):
             paths += demand.paths

@@ -14,7 +14,7 @@ from paywright_codegen.model.rules import (
     Blank,
     Demand,
     Differs,
-    Given,
+    IsGiven,
     Joined,
     Need,
     OneOf,
@@ -99,7 +99,7 @@ def _is(one: OneOf) -> str:
     )
 
 
-def _holds(condition: Given | OneOf) -> str:
+def _holds(condition: IsGiven | OneOf) -> str:
     if isinstance(condition, OneOf):
         return _is(condition)
     return f"{_value(condition.path)} {'in' if condition.negated else 'not in'} EMPTY"
@@ -133,5 +133,5 @@ def _unrestricted(demand: Restrict) -> str:
 
 def broken(rule: Rule, demand: Demand) -> str:
     """Return an expression that is true if a rule applies and this demand is not met."""
-    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, Given | OneOf)]
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
     return " and ".join([*conditions, _failed(demand)])

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Message
+from paywright_codegen.model.operations import OperationMessage
 from paywright_codegen.render.python.doc_text import wrapped
-from paywright_codegen.render.views.validators import Check, ValidatorView
+from paywright_codegen.render.views.validators import MemberTest, ValidatorView
 
 __all__ = ["EnvelopeView", "shared_envelopes"]
 
-_Statements = tuple[tuple[Check, ...], tuple[tuple[str, str, str], ...]]
+_Statements = tuple[tuple[MemberTest, ...], tuple[tuple[str, str, str], ...]]
 
 
 class EnvelopeView:
     """A function that makes the validator of a message from the validator of its payload."""
 
-    def __init__(self, envelope: str, message: Message, statements: _Statements) -> None:
+    def __init__(self, envelope: str, message: OperationMessage, statements: _Statements) -> None:
         self.payload = message.payload or ""
         self.function = naming.variable(f"{envelope}_{message.role}")
         self.checks, self.rule_checks = statements
@@ -34,7 +34,7 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     For each envelope and role, the statements that most messages have in common are shared. A message whose root tests
     anything else has a validator of its own.
     """
-    alike: dict[str, dict[_Statements, list[tuple[str, Message]]]] = defaultdict(lambda: defaultdict(list))
+    alike: dict[str, dict[_Statements, list[tuple[str, OperationMessage]]]] = defaultdict(lambda: defaultdict(list))
     for envelope, message in _enveloped(contract):
         view = ValidatorView(contract, message.root, message.payload)
         statements = (tuple(view.checks), tuple(view.rule_checks))
@@ -49,14 +49,14 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     return shared
 
 
-def _enveloped(contract: Contract) -> Iterator[tuple[str, Message]]:
+def _enveloped(contract: Contract) -> Iterator[tuple[str, OperationMessage]]:
     for operation in contract.operations.values():
         for message in operation.messages:
             if not message.root.named and _wraps_payload_alone(message):
                 yield operation.envelope, message
 
 
-def _wraps_payload_alone(message: Message) -> bool:
+def _wraps_payload_alone(message: OperationMessage) -> bool:
     """Return whether the payload is its only object, so that no other validator is called."""
     objects = [field.wire for field in message.root.fields if field.type.kind == "struct"]
     return message.payload is not None and objects == [message.payload]

@@ -23,7 +23,7 @@ _WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodeLine:
     """A line of code, the comment above it and the comment behind it."""
 
     code: str
@@ -36,7 +36,9 @@ class EnumView:
 
     def __init__(self, chosen: Set) -> None:
         self.name = chosen.name
-        self.members = [Line(f"{naming.member(value)} = {value.wire!a}", _set_words(value)) for value in chosen.values]
+        self.members = [
+            CodeLine(f"{naming.member(value)} = {value.wire!a}", _set_words(value)) for value in chosen.values
+        ]
         self._set = chosen
 
     @property
@@ -95,14 +97,14 @@ class ModelView:
         return lines
 
     @property
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[CodeLine]:
         """Return the fields of the dataclass."""
         lines = []
         for field in self._struct.fields:
             code = model_line(self._contract, self._struct, field, naming.variable(field.wire), self._directions)
             words = comment_words(self._contract, field)
             if len(code) + len(words) + 8 <= _WIDTH:
-                lines.append(Line(code, words))
+                lines.append(CodeLine(code, words))
             else:
-                lines.append(Line(code, "", tuple(wrapped(words, 6))))
+                lines.append(CodeLine(code, "", tuple(wrapped(words, 6))))
         return lines

@@ -11,11 +11,11 @@ from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import kind
 from paywright_codegen.render.python.expressions import broken, failed_text, text_limits
 
-__all__ = ["Check", "ValidatorView", "function_of"]
+__all__ = ["MemberTest", "ValidatorView", "function_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class MemberTest:
     """One statement of a validator: read member `wire`, then run `code` lines, each with its depth."""
 
     wire: str
@@ -36,7 +36,7 @@ class ValidatorView:
         self._contract = contract
 
     @property
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[MemberTest]:
         """Return the tests of the members, in the contract's order."""
         return [
             _check(self._contract, field, "data" if field.wire == self._payload else None)
@@ -54,7 +54,7 @@ class ValidatorView:
         ]
 
 
-def _check(contract: Contract, field: Field, function: str | None) -> Check:
+def _check(contract: Contract, field: Field, function: str | None) -> MemberTest:
     name, required = ascii(field.wire), field.required
     also = f" if get({name}) is not None else get({field.also!a})" if field.also else ""
     flag = ", required=True" if required else ""
@@ -84,7 +84,7 @@ def _check(contract: Contract, field: Field, function: str | None) -> Check:
         if not required:
             test = f"x is not None and ({test})" if " or " in test else f"x is not None and {test}"
         code = [(0, f"if {test}:"), (1, f"bad.{call}(at, {name}, x{flag}{limits})")]
-    return Check(f"get({name}){also}", tuple(code))
+    return MemberTest(f"get({name}){also}", tuple(code))
 
 
 def _array_check(contract: Contract, field: Field, flag: str) -> list[tuple[int, str]]:
