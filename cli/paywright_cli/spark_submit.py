@@ -38,14 +38,14 @@ proven (see --require)
 """
 
 
-class _Session(Protocol):
+class _SparkSession(Protocol):
     @property
-    def read(self) -> _Reader: ...
+    def read(self) -> _SparkReader: ...
 
     def table(self, tableName: str) -> Frame: ...
 
 
-class _Reader(Protocol):
+class _SparkReader(Protocol):
     def parquet(self, *paths: str) -> Frame: ...
 
 
@@ -90,7 +90,7 @@ def _submit(args: argparse.Namespace) -> int:
     except ImportError:
         raise AuditSetupError("this needs an extra of the installation: pip install 'paywright[spark]'") from None
     with guarded():
-        session = cast(_Session, builder.getOrCreate())
+        session = cast(_SparkSession, builder.getOrCreate())
         place = "/" in args.table and "`" not in args.table
         frame = session.read.parquet(args.table) if place else session.table(args.table)
         if args.where:

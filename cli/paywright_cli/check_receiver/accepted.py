@@ -10,7 +10,7 @@ from paywright_cli.check_receiver.endpoint import EndpointUnderTest
 from paywright_cli.check_receiver.verdicts import (
     CRASHED,
     Check,
-    Result,
+    CheckResult,
     accepted,
     had_effect,
     of_kind,
@@ -28,29 +28,29 @@ _REAL: Final = "real messages differ from the specification like this"
 _TAKE: Final = "read what you need and ignore the rest; check types where you use them"
 
 
-def _transfer(endpoint: EndpointUnderTest) -> Result:
+def _transfer(endpoint: EndpointUnderTest) -> CheckResult:
     return accepted(endpoint, endpoint.deliver(endpoint.messages.transfer(endpoint.messages.number())))
 
 
-def _transfer_moves(endpoint: EndpointUnderTest) -> Result:
+def _transfer_moves(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     sent = [endpoint.messages.transfer(number, "TO_BE_PROVED"), endpoint.messages.transfer(number, "REJECTED")]
     return worst([accepted(endpoint, endpoint.deliver(body)) for body in sent])
 
 
-def _period(endpoint: EndpointUnderTest) -> Result:
+def _period(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     return had_effect(endpoint, number, endpoint.deliver(endpoint.messages.period(number)), _PERIOD)
 
 
-def _period_failed(endpoint: EndpointUnderTest) -> Result:
+def _period_failed(endpoint: EndpointUnderTest) -> CheckResult:
     return of_kind(endpoint, endpoint.deliver(endpoint.messages.period(endpoint.messages.number(), "FAILED")), _PERIOD)
 
 
-def _other_kinds(endpoint: EndpointUnderTest) -> Result:
+def _other_kinds(endpoint: EndpointUnderTest) -> CheckResult:
     """Send one of every kind that no other check sends."""
     messages = endpoint.messages
-    results: list[tuple[str, Result]] = []
+    results: list[tuple[str, CheckResult]] = []
     for kind in contract.kinds():
         if kind not in (_TRANSFER, _PERIOD):
             make = messages.unshown if kind in contract.seen() else messages.shown
@@ -60,10 +60,12 @@ def _other_kinds(endpoint: EndpointUnderTest) -> Result:
     return found if found.verdict == "ok" else found._replace(detail=f"{kinds}: {found.detail}")
 
 
-def _differs(change: Callable[[EndpointUnderTest, dict[str, object]], object]) -> Callable[[EndpointUnderTest], Result]:
+def _differs(
+    change: Callable[[EndpointUnderTest, dict[str, object]], object],
+) -> Callable[[EndpointUnderTest], CheckResult]:
     """Make a check that sends an event with a difference that a tolerant reader accepts."""
 
-    def run(endpoint: EndpointUnderTest) -> Result:
+    def run(endpoint: EndpointUnderTest) -> CheckResult:
         number = endpoint.messages.number()
         body = endpoint.messages.event(number)
         change(endpoint, body)
@@ -94,7 +96,7 @@ def _with_z(endpoint: EndpointUnderTest, body: dict[str, object]) -> None:
     body["notifyTime"] = f"{endpoint.messages.now():%Y-%m-%dT%H:%M:%S.000}Z"
 
 
-def _nothing(endpoint: EndpointUnderTest) -> Result:
+def _nothing(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     body = endpoint.messages.period(number)  # a transfer has no optional member
     _inner(body, "data", "subscriptionPaymentDetail")["cardInfo"] = None
@@ -102,7 +104,7 @@ def _nothing(endpoint: EndpointUnderTest) -> Result:
     return had_effect(endpoint, number, endpoint.deliver(body), _PERIOD)
 
 
-def _other_types(endpoint: EndpointUnderTest) -> Result:
+def _other_types(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     body = endpoint.messages.worth(endpoint.messages.event(number), "10.50", other_type=True)
     if endpoint.messages.kind == _PERIOD:
@@ -110,20 +112,20 @@ def _other_types(endpoint: EndpointUnderTest) -> Result:
     return had_effect(endpoint, number, endpoint.deliver(body))
 
 
-def _charset(endpoint: EndpointUnderTest) -> Result:
+def _charset(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     response = endpoint.deliver(endpoint.messages.event(number), content_type="application/json;charset=UTF-8")
     return had_effect(endpoint, number, response)
 
 
-def _beyond_ascii(endpoint: EndpointUnderTest) -> Result:
+def _beyond_ascii(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     body = endpoint.messages.event(number)
     body["msg"] = "Success. – 成功 ✓"
     return had_effect(endpoint, number, endpoint.deliver(body))
 
 
-def _new_kind(endpoint: EndpointUnderTest) -> Result:
+def _new_kind(endpoint: EndpointUnderTest) -> CheckResult:
     response = endpoint.deliver(endpoint.messages.unshown("SOMETHING_NEW", endpoint.messages.number()))
     if response.status is None or response.status in CRASHED:
         return wrong(response.words, "an unknown kind caused an error")

@@ -6,7 +6,7 @@ from typing import Final
 
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
 from paywright_cli.check_receiver.messages import written
-from paywright_cli.check_receiver.verdicts import Check, Result, accepted, note, ok, refused, worst, wrong
+from paywright_cli.check_receiver.verdicts import Check, CheckResult, accepted, note, ok, refused, worst, wrong
 
 __all__ = ["CHECKS"]
 
@@ -23,7 +23,7 @@ def _data(response: Response) -> dict[str, object]:
     return dict(data) if isinstance(data, dict) else {}
 
 
-def _answered(endpoint: EndpointUnderTest, response: Response, reference: str) -> Result:
+def _answered(endpoint: EndpointUnderTest, response: Response, reference: str) -> CheckResult:
     """Judge an answer that must decide, by the contract."""
     if not endpoint.asks_bills and response.status != 200:
         return note(
@@ -44,7 +44,7 @@ def _answered(endpoint: EndpointUnderTest, response: Response, reference: str) -
     return result._replace(response=f"{response.words}, {said}")
 
 
-def _unknown(endpoint: EndpointUnderTest) -> Result:
+def _unknown(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     response = endpoint.ask(endpoint.messages.question(number))
     result = _answered(endpoint, response, number)
@@ -53,9 +53,9 @@ def _unknown(endpoint: EndpointUnderTest) -> Result:
     return result
 
 
-def _known(endpoint: EndpointUnderTest) -> Result:
+def _known(endpoint: EndpointUnderTest) -> CheckResult:
     if endpoint.bill is None:
-        return Result("skipped", "", "name a bill that may be paid with --bill REFERENCE:AMOUNT")
+        return CheckResult("skipped", "", "name a bill that may be paid with --bill REFERENCE:AMOUNT")
     reference, _, amount = endpoint.bill.partition(":")
     response = endpoint.ask(endpoint.messages.question(reference, amount or "10.50"))
     result = _answered(endpoint, response, reference)
@@ -64,7 +64,7 @@ def _known(endpoint: EndpointUnderTest) -> Result:
     return wrong(response.words, "the bill may be paid, but was refused")
 
 
-def _again(endpoint: EndpointUnderTest) -> Result:
+def _again(endpoint: EndpointUnderTest) -> CheckResult:
     question = endpoint.messages.question(endpoint.messages.number())
     first, second = endpoint.ask(question), endpoint.ask(question)
     if not endpoint.asks_bills and first.status != 200:
@@ -74,7 +74,7 @@ def _again(endpoint: EndpointUnderTest) -> Result:
     return ok(second.words)
 
 
-def _forged(endpoint: EndpointUnderTest) -> Result:
+def _forged(endpoint: EndpointUnderTest) -> CheckResult:
     raw = written(endpoint.messages.question(endpoint.messages.number()))
     response = endpoint.post(raw, [endpoint.messages.other.sign(raw)], to=endpoint.bill_to)
     if response.acknowledged:

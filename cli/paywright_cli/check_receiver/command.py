@@ -107,7 +107,7 @@ def _list() -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from paywright_cli.check_receiver.report import Report
+    from paywright_cli.check_receiver.report import CheckReport
     from paywright_cli.check_receiver.running import CHECKS, Gone, Unconfigured, run
     from paywright_runtime.errors import ConfigurationError
 
@@ -118,7 +118,7 @@ def _check(args: argparse.Namespace) -> int:
     if absent:
         raise ConfigurationError(f"There is no check {', '.join(absent)}; --list names all.")
     endpoint, whose = _endpoint(args)
-    report = Report(lines=args.json)
+    report = CheckReport(lines=args.json)
     if not args.json:
         say(f"Checking {args.endpoint} as {whose}.", "", flush=True)
     try:

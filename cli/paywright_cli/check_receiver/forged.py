@@ -9,7 +9,7 @@ from typing import Final
 
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest
 from paywright_cli.check_receiver.messages import written
-from paywright_cli.check_receiver.verdicts import Check, Result, note, refused, worst, wrong
+from paywright_cli.check_receiver.verdicts import Check, CheckResult, note, refused, worst, wrong
 
 __all__ = ["CHECKS"]
 
@@ -20,10 +20,10 @@ _VERIFY: Final = "verify the one header sign over the raw bytes with the gateway
 _SHARED: Final = "the gateway may sign for all merchants with one key"
 
 
-def _forgery(make: Forge) -> Callable[[EndpointUnderTest], Result]:
+def _forgery(make: Forge) -> Callable[[EndpointUnderTest], CheckResult]:
     """Make a check that sends a valid event with changed bytes or signatures."""
 
-    def run(endpoint: EndpointUnderTest) -> Result:
+    def run(endpoint: EndpointUnderTest) -> CheckResult:
         number = endpoint.messages.number()
         raw = written(endpoint.messages.event(number))
         changed, signs = make(endpoint, raw, endpoint.messages.signer.sign(raw))
@@ -54,7 +54,7 @@ def _of_another(endpoint: EndpointUnderTest, raw: bytes, sign: str) -> tuple[byt
     return raw, [endpoint.messages.signer.sign(written(endpoint.messages.event(endpoint.messages.number())))]
 
 
-def _two_signs(endpoint: EndpointUnderTest) -> Result:
+def _two_signs(endpoint: EndpointUnderTest) -> CheckResult:
     results = []
     for good_first in (True, False):
         number = endpoint.messages.number()
@@ -69,7 +69,7 @@ def _two_signs(endpoint: EndpointUnderTest) -> Result:
     return worst(results)
 
 
-def _not_canonical(endpoint: EndpointUnderTest) -> Result:
+def _not_canonical(endpoint: EndpointUnderTest) -> CheckResult:
     results = []
     for mangle in (_with_space, _without_padding, _url_safe):
         number = endpoint.messages.number()
@@ -99,14 +99,14 @@ def _url_safe(sign: str) -> str:
     return sign[:100] + "-_" + sign[100:]
 
 
-def _foreign_app(endpoint: EndpointUnderTest) -> Result:
+def _foreign_app(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     response = endpoint.deliver({**endpoint.messages.event(number), "appId": "app_of_another"})
     result = refused(endpoint, response, number)
     return wrong(response.words, "it accepted a notification for another merchant") if response.acknowledged else result
 
 
-def _foreign_merchant(endpoint: EndpointUnderTest) -> Result:
+def _foreign_merchant(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     response = endpoint.deliver({**endpoint.messages.event(number), "merchantNo": "MN9999999999999"})
     if response.acknowledged:
@@ -116,8 +116,8 @@ def _foreign_merchant(endpoint: EndpointUnderTest) -> Result:
     return refused(endpoint, response, number)
 
 
-def _at(ago: timedelta, words: str) -> Callable[[EndpointUnderTest], Result]:
-    def run(endpoint: EndpointUnderTest) -> Result:
+def _at(ago: timedelta, words: str) -> Callable[[EndpointUnderTest], CheckResult]:
+    def run(endpoint: EndpointUnderTest) -> CheckResult:
         number = endpoint.messages.number()
         response = endpoint.deliver(endpoint.messages.event(number, ago=ago))
         return note(response.words, words) if response.acknowledged else refused(endpoint, response, number)

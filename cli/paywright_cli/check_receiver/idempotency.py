@@ -13,7 +13,7 @@ from paywright_cli.check_receiver.verdicts import (
     CRASHED,
     OPERATIONS,
     Check,
-    Result,
+    CheckResult,
     accepted,
     happened,
     note,
@@ -42,18 +42,18 @@ def _operation(endpoint: EndpointUnderTest) -> OperationName:
     return OPERATIONS[endpoint.messages.kind]
 
 
-def _all_accepted(endpoint: EndpointUnderTest, response: Sequence[Response]) -> Result:
+def _all_accepted(endpoint: EndpointUnderTest, response: Sequence[Response]) -> CheckResult:
     return worst([accepted(endpoint, one, _operation(endpoint)) for one in response])
 
 
-def _duplicate(endpoint: EndpointUnderTest) -> Result:
+def _duplicate(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     raw = written(endpoint.messages.event(number))
     result = _all_accepted(endpoint, [endpoint.deliver(raw) for _ in range(3)])
     return once(endpoint, endpoint.messages.subject(number), result)
 
 
-def _at_once(endpoint: EndpointUnderTest) -> Result:
+def _at_once(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     raw = written(endpoint.messages.event(number))
     response = endpoint.at_once(raw, _COPIES)
@@ -69,7 +69,7 @@ def _at_once(endpoint: EndpointUnderTest) -> Result:
     return once(endpoint, endpoint.messages.subject(number), result)
 
 
-def _anew(endpoint: EndpointUnderTest) -> Result:
+def _anew(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     first = endpoint.messages.event(number, ago=timedelta(seconds=30))
     again = {**first, "notifyTime": endpoint.messages.time()}
@@ -80,7 +80,7 @@ def _anew(endpoint: EndpointUnderTest) -> Result:
     )
 
 
-def _before_answer(endpoint: EndpointUnderTest) -> Result:
+def _before_answer(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     response = endpoint.deliver(endpoint.messages.event(number))
     result = accepted(endpoint, response, _operation(endpoint))
@@ -90,7 +90,7 @@ def _before_answer(endpoint: EndpointUnderTest) -> Result:
     return result
 
 
-def _open_then_final(endpoint: EndpointUnderTest) -> Result:
+def _open_then_final(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     key = endpoint.messages.subject(number)
     first = endpoint.deliver(endpoint.messages.event(number, "open", ago=timedelta(minutes=1)))
@@ -114,7 +114,7 @@ def _open_then_final(endpoint: EndpointUnderTest) -> Result:
     return result
 
 
-def _late(endpoint: EndpointUnderTest) -> Result:
+def _late(endpoint: EndpointUnderTest) -> CheckResult:
     number, hour = endpoint.messages.number(), timedelta(hours=1)
     newer, older = endpoint.messages.event(number), endpoint.messages.event(number, "open", ago=hour)
     first, second = endpoint.deliver(newer), endpoint.deliver(older)
@@ -133,7 +133,7 @@ def _late(endpoint: EndpointUnderTest) -> Result:
     return worst([result, accepted(endpoint, second, _operation(endpoint))])
 
 
-def _reordered(endpoint: EndpointUnderTest) -> Result:
+def _reordered(endpoint: EndpointUnderTest) -> CheckResult:
     plan = endpoint.messages.number()
     response = [endpoint.deliver(endpoint.messages.period(plan, index=index)) for index in (2, 1)]
     result = worst([of_kind(endpoint, one, "SUBSCRIPTION_PAYMENT") for one in response])
@@ -142,7 +142,7 @@ def _reordered(endpoint: EndpointUnderTest) -> Result:
     return worst([once(endpoint, f"{plan}/{index}", result) for index in (1, 2)])
 
 
-def _conflict(endpoint: EndpointUnderTest) -> Result:
+def _conflict(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     first = endpoint.messages.event(number)
     other = endpoint.messages.event(number)
@@ -155,9 +155,9 @@ def _conflict(endpoint: EndpointUnderTest) -> Result:
     return once(endpoint, endpoint.messages.subject(number), kept)
 
 
-def _restart(endpoint: EndpointUnderTest) -> Result:
+def _restart(endpoint: EndpointUnderTest) -> CheckResult:
     if not endpoint.effects.restarts:
-        return Result("skipped", "", "give --restart COMMAND, or --ask")
+        return CheckResult("skipped", "", "give --restart COMMAND, or --ask")
     number = endpoint.messages.number()
     raw = written(endpoint.messages.event(number))
     key = endpoint.messages.subject(number)

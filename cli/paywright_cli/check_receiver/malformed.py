@@ -13,7 +13,7 @@ from paywright_cli.check_receiver.verdicts import (
     CRASHED,
     OPERATIONS,
     Check,
-    Result,
+    CheckResult,
     accepted,
     note,
     ok,
@@ -31,7 +31,7 @@ _PIECES: Final = 12
 _PARSE: Final = "parse strictly after verifying, and refuse unreadable bodies with a deliberate HTTP status"
 
 
-def _get(endpoint: EndpointUnderTest) -> Result:
+def _get(endpoint: EndpointUnderTest) -> CheckResult:
     response = endpoint.post(b"", [], content_type=None, method="GET")
     if response.acknowledged:
         return wrong(response.words, "a GET was acknowledged")
@@ -40,17 +40,17 @@ def _get(endpoint: EndpointUnderTest) -> Result:
     return ok(response.words)
 
 
-def _text(endpoint: EndpointUnderTest) -> Result:
+def _text(endpoint: EndpointUnderTest) -> CheckResult:
     response = endpoint.deliver(endpoint.messages.event(endpoint.messages.number()), content_type="text/plain")
     if response.status is None or response.status in CRASHED:
         return wrong(response.words, "a signed body with another Content-Type caused an error")
     return ok(response.words)
 
 
-def _signed(make: Callable[[EndpointUnderTest, bytes], bytes]) -> Callable[[EndpointUnderTest], Result]:
+def _signed(make: Callable[[EndpointUnderTest, bytes], bytes]) -> Callable[[EndpointUnderTest], CheckResult]:
     """Make a check that sends a body that is no notification, signed with the right key."""
 
-    def run(endpoint: EndpointUnderTest) -> Result:
+    def run(endpoint: EndpointUnderTest) -> CheckResult:
         response = endpoint.deliver(make(endpoint, written(endpoint.messages.event(endpoint.messages.number()))))
         if response.acknowledged:
             return wrong(response.words, "it acknowledged a body that it cannot have read")
@@ -59,7 +59,7 @@ def _signed(make: Callable[[EndpointUnderTest, bytes], bytes]) -> Callable[[Endp
     return run
 
 
-def _twice(endpoint: EndpointUnderTest) -> Result:
+def _twice(endpoint: EndpointUnderTest) -> CheckResult:
     raw = written(endpoint.messages.event(endpoint.messages.number()))
     response = endpoint.deliver(b'{"data":{},' + raw[1:])
     if response.acknowledged:
@@ -67,7 +67,7 @@ def _twice(endpoint: EndpointUnderTest) -> Result:
     return refused(endpoint, response)
 
 
-def _huge(endpoint: EndpointUnderTest) -> Result:
+def _huge(endpoint: EndpointUnderTest) -> CheckResult:
     head = written(endpoint.messages.event(endpoint.messages.number()))[:-1]
     raw = head + b',"more":"' + b"x" * _HUGE + b'"}'
     response = endpoint.post(raw, [endpoint.messages.other.sign(b"")])
@@ -76,7 +76,7 @@ def _huge(endpoint: EndpointUnderTest) -> Result:
     return refused(endpoint, response)
 
 
-def _slow(endpoint: EndpointUnderTest) -> Result:
+def _slow(endpoint: EndpointUnderTest) -> CheckResult:
     with ThreadPoolExecutor(1) as threads:
         dripping = threads.submit(
             endpoint.deliver,
@@ -98,7 +98,7 @@ def _slow(endpoint: EndpointUnderTest) -> Result:
     return note(slow.words, f"it does not wait for a body that takes {_SLOW:g} seconds")
 
 
-def _still_there(endpoint: EndpointUnderTest) -> Result:
+def _still_there(endpoint: EndpointUnderTest) -> CheckResult:
     sent = [endpoint.messages.event(endpoint.messages.number()) for _ in range(2)]
     return worst([accepted(endpoint, endpoint.deliver(body), OPERATIONS[endpoint.messages.kind]) for body in sent])
 

@@ -6,23 +6,23 @@ import json
 from collections import Counter
 from typing import Final
 
-from paywright_cli.check_receiver.verdicts import Check, Result
+from paywright_cli.check_receiver.verdicts import Check, CheckResult
 from paywright_cli.common.terminal import paint, say, say_json
 
-__all__ = ["Report"]
+__all__ = ["CheckReport"]
 
 _COLOURS: Final = {"ok": "green", "wrong": "red", "note": "yellow", "skipped": "dim"}
 _WIDTH: Final = 26
 
 
-class Report:
+class CheckReport:
     """Prints each result as it comes, as text or, with `lines`, as a JSON object."""
 
     def __init__(self, *, lines: bool) -> None:
         self._lines = lines
         self.verdicts: Counter[str] = Counter()
 
-    def add(self, check: Check, result: Result) -> None:
+    def add(self, check: Check, result: CheckResult) -> None:
         """Print a result."""
         self.verdicts[result.verdict] += 1
         if self._lines:

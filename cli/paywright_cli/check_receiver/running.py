@@ -8,7 +8,7 @@ from typing import Final
 from paywright_cli.check_receiver import accepted, bills, forged, idempotency, malformed
 from paywright_cli.check_receiver.effects import EffectsProblem
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest
-from paywright_cli.check_receiver.verdicts import Check, Result
+from paywright_cli.check_receiver.verdicts import Check, CheckResult
 
 __all__ = ["CHECKS", "Gone", "Unconfigured", "run"]
 
@@ -30,7 +30,7 @@ _GONE: Final = "since this check the endpoint no longer answers, not even a vali
 class Unconfigured(Exception):
     """Raised when no valid notification was accepted, so that refusals prove nothing. `result` is the first one's."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: CheckResult) -> None:
         super().__init__(result.response)
         self.result = result
 
@@ -44,7 +44,7 @@ class Gone(Exception):
         self.left = left
 
 
-def run(endpoint: EndpointUnderTest, names: Sequence[str] = ()) -> Iterator[tuple[Check, Result]]:
+def run(endpoint: EndpointUnderTest, names: Sequence[str] = ()) -> Iterator[tuple[Check, CheckResult]]:
     """Run the checks with these names, or all. The first valid notification is always sent.
 
     An endpoint that accepts periods and no transfers is checked with periods. Raises `Unconfigured`, `EffectsProblem`, and
@@ -58,7 +58,9 @@ def run(endpoint: EndpointUnderTest, names: Sequence[str] = ()) -> Iterator[tupl
         if period.run(endpoint).verdict == "wrong":  # once that kind is chosen, its refusal is wrong
             endpoint.messages.kind = "RECEIVE"
             raise Unconfigured(first)
-        first = Result("note", first.response, "it does not accept transfers [6.1]; the other checks use periods [6.2]")
+        first = CheckResult(
+            "note", first.response, "it does not accept transfers [6.1]; the other checks use periods [6.2]"
+        )
     if not names or gate.name in names:
         yield gate, first
     chosen = [check for check in others if not names or check.name in names]
@@ -68,14 +70,14 @@ def run(endpoint: EndpointUnderTest, names: Sequence[str] = ()) -> Iterator[tupl
         endpoint.unanswered = False
         result = _ran(check, endpoint)
         if endpoint.unanswered and endpoint.gone():
-            yield check, Result("wrong", result.response, _GONE)
+            yield check, CheckResult("wrong", result.response, _GONE)
             raise Gone(check.name, len(chosen) - at)
         yield check, result
 
 
-def _ran(check: Check, endpoint: EndpointUnderTest) -> Result:
+def _ran(check: Check, endpoint: EndpointUnderTest) -> CheckResult:
     try:
         return check.run(endpoint)
     except EffectsProblem as problem:
         endpoint.unanswered = True  # the endpoint may not be running
-        return Result("skipped", "", str(problem))
+        return CheckResult("skipped", "", str(problem))

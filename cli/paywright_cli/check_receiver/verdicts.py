@@ -20,7 +20,7 @@ __all__ = [
     "CRASHED",
     "OPERATIONS",
     "Check",
-    "Result",
+    "CheckResult",
     "Verdict",
     "accepted",
     "had_effect",
@@ -45,7 +45,7 @@ _PATIENCE: Final = 3.0
 _RANK: Final = ("skipped", "ok", "note", "wrong")
 
 
-class Result(NamedTuple):
+class CheckResult(NamedTuple):
     """A verdict, a short description of the response, and details."""
 
     verdict: Verdict
@@ -62,32 +62,32 @@ class Check(NamedTuple):
     why: str
     todo: str
     sections: tuple[str, ...]
-    run: Callable[[EndpointUnderTest], Result]
+    run: Callable[[EndpointUnderTest], CheckResult]
 
 
-def ok(response: str, detail: str = "") -> Result:
+def ok(response: str, detail: str = "") -> CheckResult:
     """Make the result of a check that the endpoint passed."""
-    return Result("ok", response, detail)
+    return CheckResult("ok", response, detail)
 
 
-def note(response: str, detail: str) -> Result:
+def note(response: str, detail: str) -> CheckResult:
     """Make the result of a check that found no mistake but something worth knowing."""
-    return Result("note", response, detail)
+    return CheckResult("note", response, detail)
 
 
-def wrong(response: str, detail: str) -> Result:
+def wrong(response: str, detail: str) -> CheckResult:
     """Make the result of a check that the endpoint failed."""
-    return Result("wrong", response, detail)
+    return CheckResult("wrong", response, detail)
 
 
-def worst(results: Sequence[Result]) -> Result:
+def worst(results: Sequence[CheckResult]) -> CheckResult:
     """Return the most severe result; the first of equal ones."""
     return max(results, key=lambda result: _RANK.index(result.verdict))
 
 
 def accepted(
     endpoint: EndpointUnderTest, response: Response, operation: OperationName = "notifications.receive"
-) -> Result:
+) -> CheckResult:
     """Judge a response to a valid message: it must acknowledge, exactly as the contract words it [4.19]."""
     answer = response.answer
     if isinstance(answer, Unanswered):
@@ -106,7 +106,7 @@ def accepted(
     return _worded(response, answer)
 
 
-def of_kind(endpoint: EndpointUnderTest, response: Response, kind: str) -> Result:
+def of_kind(endpoint: EndpointUnderTest, response: Response, kind: str) -> CheckResult:
     """Judge as `accepted` does, but allow a proper refusal of a kind other than the chosen one."""
     result = accepted(endpoint, response, OPERATIONS.get(kind, "notifications.receive"))
     if kind == endpoint.messages.kind or response.acknowledged or response.status in (None, 200, *CRASHED):
@@ -116,7 +116,7 @@ def of_kind(endpoint: EndpointUnderTest, response: Response, kind: str) -> Resul
     )
 
 
-def _worded(response: Response, answer: Answered) -> Result:
+def _worded(response: Response, answer: Answered) -> CheckResult:
     types = [value for name, value in answer.headers if name.lower() == "content-type"]
     if not types or not types[0].lower().startswith("application/json"):
         return note(response.words, "the answer is JSON, but its Content-Type does not say so")
@@ -143,7 +143,7 @@ def _signed_well(endpoint: EndpointUnderTest, answer: Answered) -> bool:
     return len(signs) == 1
 
 
-def refused(endpoint: EndpointUnderTest, response: Response, number: str | None = None) -> Result:
+def refused(endpoint: EndpointUnderTest, response: Response, number: str | None = None) -> CheckResult:
     """Judge a response to an invalid message: it must not acknowledge, and there must be no effect."""
     answer = response.answer
     if response.acknowledged:
@@ -163,7 +163,7 @@ def refused(endpoint: EndpointUnderTest, response: Response, number: str | None 
     return ok(response.words)
 
 
-def once(endpoint: EndpointUnderTest, key: str, result: Result) -> Result:
+def once(endpoint: EndpointUnderTest, key: str, result: CheckResult) -> CheckResult:
     """Judge that there was one effect, if effects can be looked up. A wrong response takes precedence."""
     if result.verdict == "wrong":
         return result
@@ -176,7 +176,7 @@ def once(endpoint: EndpointUnderTest, key: str, result: Result) -> Result:
     return result._replace(response=f"{result.response}; one effect")
 
 
-def had_effect(endpoint: EndpointUnderTest, number: str, response: Response, kind: str | None = None) -> Result:
+def had_effect(endpoint: EndpointUnderTest, number: str, response: Response, kind: str | None = None) -> CheckResult:
     """Judge as `accepted` does, and look up the effect of an acknowledged notification, unless a person must be asked.
 
     `kind` is that of the notification, None for the chosen one; of another kind only the response is judged.

@@ -188,11 +188,11 @@ def show_logs() -> None:
     """Print the logs of libraries as `complain` prints, unless a program of the user takes them."""
     import logging  # 5 ms, for which --help need not wait
 
-    class Shown(logging.Handler):
+    class LogPrinter(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             complain(self.format(record))
 
-    logging.lastResort = Shown(logging.WARNING)
+    logging.lastResort = LogPrinter(logging.WARNING)
     logging.getLogger("paywright.files").handlers = [logging.lastResort]
 
 

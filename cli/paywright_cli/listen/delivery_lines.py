@@ -18,7 +18,7 @@ from paywright_sandbox.pages.html.message_view import laid_out, without_cards
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Reply
 
-__all__ = ["WORDS", "Shown", "line_of", "record_of", "shown"]
+__all__ = ["WORDS", "ShownDelivery", "line_of", "record_of", "shown"]
 
 WORDS: Final[Mapping[str, str]] = {
     "duplicate": "duplicate",
@@ -32,7 +32,7 @@ _COLOURS: Final = {"handled": "green", "answered": "green", "duplicate": "yellow
 _BILL: Final = "BILL"
 
 
-class Shown:
+class ShownDelivery:
     """Printable facts of a delivery: `about` is its number, `state` the state it reports.
 
     Empty if it was not verified.
@@ -48,7 +48,7 @@ class Shown:
         self.answer = answer
 
 
-def shown(raw: bytes, reply: Reply) -> Shown:
+def shown(raw: bytes, reply: Reply) -> ShownDelivery:
     """Return the printable facts of a delivery; none if its signature is not valid."""
     if reply.key is not None:
         steps = [_unescaped(step) for step in shown_key(reply.key).split("/")]
@@ -56,17 +56,17 @@ def shown(raw: bytes, reply: Reply) -> Shown:
         state = rest.pop() if len(rest) > 1 else ""
         known = CONTRACT.kinds().get(kind)
         amount = known.amount.text(_read(raw)) if known is not None and known.amount is not None else ""
-        return Shown(kind, "/".join(_short(step) for step in rest), state, amount)
+        return ShownDelivery(kind, "/".join(_short(step) for step in rest), state, amount)
     body = _read(raw)
     question = question_of(CONTRACT, body) if reply.outcome == "answered" else None
     if question is None or question.decision is None:
-        return Shown()
+        return ShownDelivery()
     decision = question.decision
     answer = within(_read(reply.body), *question.payload_paths[1], decision.member)
     about = " ".join(_text(within(body, *question.payload_paths[0], name)) for name in question.echoes)
     amount = question.amount.text(body) if question.amount is not None else ""
     said = "accepted" if answer == decision.yes else "refused" if answer == decision.no else ""
-    return Shown(_BILL, about, "", amount, said)
+    return ShownDelivery(_BILL, about, "", amount, said)
 
 
 def line_of(

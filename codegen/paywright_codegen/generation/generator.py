@@ -7,7 +7,7 @@ from difflib import unified_diff
 from paywright_codegen.generation.formatting import format_files
 from paywright_codegen.generation.manifest import refuse_foreign
 from paywright_codegen.generation.project import Project
-from paywright_codegen.generation.writing import Written, alone, bring_up_to_date, existing_files
+from paywright_codegen.generation.writing import WrittenFiles, alone, bring_up_to_date, existing_files
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems, Problem
 
@@ -40,7 +40,7 @@ def _refuse_shadows(project: Project, contract: Contract) -> None:
         raise ContractProblems(problems)
 
 
-def generate(project: Project, contract: Contract) -> Written:
+def generate(project: Project, contract: Contract) -> WrittenFiles:
     """Bring the package up to date. Nothing is written before everything is rendered and formatted.
 
     Raises `ForeignFile` if the package has a manifest, and something in its folder was not generated.

@@ -14,11 +14,11 @@ from paywright_codegen.generation.project import Project
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import ContractProblems, Problem
 
-__all__ = ["Written", "alone", "bring_up_to_date", "existing_files", "write_file", "write_files"]
+__all__ = ["WrittenFiles", "alone", "bring_up_to_date", "existing_files", "write_file", "write_files"]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFiles:
     """The files that were written and removed, relative to the output folder, and the number of all files."""
 
     written: tuple[str, ...]
@@ -87,7 +87,7 @@ def alone(project: Project) -> Iterator[None]:
             os.close(folder)
 
 
-def bring_up_to_date(project: Project, files: Mapping[str, str]) -> Written:
+def bring_up_to_date(project: Project, files: Mapping[str, str]) -> WrittenFiles:
     """Write the files that changed, and remove those that are no longer generated."""
     existing = existing_files(project)
     manifest, listed = project.root / MANIFEST, ""
@@ -109,4 +109,4 @@ def bring_up_to_date(project: Project, files: Mapping[str, str]) -> Written:
         (project.out / path).unlink()
     for path, text in changed.items():  # the manifest is the last
         write_file(project.out / path, text)
-    return Written(tuple(changed), tuple(removed), len(files))
+    return WrittenFiles(tuple(changed), tuple(removed), len(files))

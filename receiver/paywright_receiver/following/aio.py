@@ -15,7 +15,7 @@ from paywright_runtime.errors import InvalidArgument, LedgerProblem
 
 if TYPE_CHECKING:
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Item, ItemStatus, Lease
+    from paywright_receiver.items.book import Item, ItemStatus, Leased
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.client.aio.client import AsyncClient
@@ -96,7 +96,7 @@ class AsyncFollower:
         except LedgerProblem as problem:
             problems.append(problem)
 
-    async def _follow(self, run: Run[AsyncClient], lease: Lease) -> None:
+    async def _follow(self, run: Run[AsyncClient], lease: Leased) -> None:
         inquiry = self._core.inquiry(lease)
         if await to_thread.run_sync(run.asks, lease, inquiry):
             await self._ask(inquiry)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paywright_receiver.following.inquiry import Inquiry
-from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Lease, OpensByStatements
+from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Leased, OpensByStatements
 from paywright_receiver.items.items import apply_follow, following_of
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
@@ -51,7 +51,9 @@ class FollowerCore(Generic[C]):
             )
         main, app_id = next(iter(context.owner.merchant.items()), ("number", None))
         if app_id is None:
-            raise ConfigurationError(f"The client's merchant has no {main}, by which the ledger distinguishes merchants.")
+            raise ConfigurationError(
+                f"The client's merchant has no {main}, by which the ledger distinguishes merchants."
+            )
         if receiver is not None and receiver.addressee != app_id:
             raise InvalidArgument(
                 f"The receiver belongs to another {main} than the client: their results are not the same."
@@ -216,7 +218,7 @@ class FollowerCore(Generic[C]):
 
     # Placing again
 
-    def lease_to_place(self, kind: str, key: str) -> Lease:
+    def lease_to_place(self, kind: str, key: str) -> Leased:
         """Lease an item that may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
         id = self.id(kind, key)
         lease = self._lease(self._here(id, key))
@@ -226,7 +228,7 @@ class FollowerCore(Generic[C]):
         self.book.give_back(lease)
         raise TooEarly(key=key, why=lease.item.why, come_back_at=lease.item.due_at)
 
-    def _lease(self, item: Item) -> Lease:
+    def _lease(self, item: Item) -> Leased:
         lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)
         if lease is None:
             raise TooEarly(key=item.key, why="it is being asked about at this moment")
@@ -234,7 +236,7 @@ class FollowerCore(Generic[C]):
 
     # Moving
 
-    def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Lease, Inquiry]:
+    def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Leased, Inquiry]:
         """Lease an item of another address, to move it to this one. Raises `TooEarly`, `InvalidArgument`."""
         item = self._anywhere(self.id(kind, key), key)
         if item.address == self.owner.address:
@@ -246,7 +248,7 @@ class FollowerCore(Generic[C]):
             )
         return self._lease(item), Inquiry(self.context, state)
 
-    def move(self, lease: Lease) -> bool:
+    def move(self, lease: Leased) -> bool:
         """Move a leased item to this address. Return False if it was changed meanwhile."""
         item, now = lease.item, self.now()
         state, _ = self.following(item)
@@ -255,7 +257,7 @@ class FollowerCore(Generic[C]):
         moved = apply_follow(item, state, self.owner, now)._replace(address=self.owner.address)
         return self.book.keep(lease, moved, heard=False)
 
-    def inquiry(self, lease: Lease, *, ask_now: bool = False) -> Inquiry:
+    def inquiry(self, lease: Leased, *, ask_now: bool = False) -> Inquiry:
         """Return the inquiry about an item, with the hints since the last one. Raises `InvalidArgument`."""
         given = self._given.get(lease.item.id)
         if given is not None and given.ended is not None:
@@ -276,14 +278,12 @@ class FollowerCore(Generic[C]):
         """Return the states that end an item of a kind beside those of the contract: the `ends` of its handler."""
         return frozenset() if self.receiver is None else self.receiver.ends_of(kind)
 
-    def give(self, lease: Lease, inquiry: Inquiry) -> Permission:
+    def give(self, lease: Leased, inquiry: Inquiry) -> Permission:
         """Record that a permission is given, then return it. Raises `TooEarly`."""
         permission, before = inquiry.use_up()
         if not self.book.keep(lease, apply_follow(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
             inquiry.take_back(before)
-            why = (
-                "the item was changed meanwhile, by hand or by a notification, or a hint came"
-            )
+            why = "the item was changed meanwhile, by hand or by a notification, or a hint came"
             raise TooEarly(key=lease.item.key, why=why)
         self._given[lease.item.id] = permission
         return permission

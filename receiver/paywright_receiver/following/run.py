@@ -28,7 +28,7 @@ from paywright_runtime.errors import (
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Elsewhere, Item, Lease, Within
+    from paywright_receiver.items.book import Elsewhere, Item, Leased, Within
     from paywright_receiver.items.state import FollowState
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
@@ -125,7 +125,7 @@ class Run(Generic[C]):
             **self._counts, stopped=self._stopped or left, next_due=core.next_due(), elsewhere=tuple(elsewhere)
         )
 
-    def take(self) -> Lease | None:
+    def take(self) -> Leased | None:
         """Lease the next item that was due when the run began, of each kind in turn; None if the run is over."""
         core = self._core
         if self._stop is not None and self._stop():
@@ -154,14 +154,14 @@ class Run(Generic[C]):
         if lane in self._lanes:  # another thread may have been faster
             self._lanes.remove(lane)
 
-    def asks(self, lease: Lease, inquiry: Inquiry) -> bool:
+    def asks(self, lease: Leased, inquiry: Inquiry) -> bool:
         """Return whether to ask the gateway now. Otherwise the item is stored with its next step."""
         if inquiry.look().state == "query":
             return True
         self._keep(lease, self._after(lease, inquiry))
         return False
 
-    def learned(self, lease: Lease, inquiry: Inquiry) -> None:
+    def learned(self, lease: Leased, inquiry: Inquiry) -> None:
         """Handle the answer to an inquiry, or the error in `inquiry.error`."""
         core, item = self._core, lease.item
         self._count("asked")
@@ -182,14 +182,14 @@ class Run(Generic[C]):
         )
         self._handed_over(lease, inquiry, now, reply)
 
-    def shows(self, lease: Lease, inquiry: Inquiry) -> bool:
+    def shows(self, lease: Leased, inquiry: Inquiry) -> bool:
         """Return whether an item of another address is this gateway's: its verified answer shows the key, and no other content."""
         error, shown = inquiry.error, self._shown(lease.item, inquiry)
         if error is not None and not (isinstance(error, GatewayError) and self._is_absence(error)):
             raise error
         return shown is not None and not of_another_call(self._core.contract, lease.item, shown)
 
-    def permits(self, lease: Lease, inquiry: Inquiry) -> Permission:
+    def permits(self, lease: Leased, inquiry: Inquiry) -> Permission:
         """Give the permission to place an item again, after its inquiry. If there is none, handle the answer and raise `TooEarly`."""
         try:
             return self._core.give(lease, inquiry)
@@ -197,7 +197,7 @@ class Run(Generic[C]):
             self.learned(lease, inquiry)
             raise
 
-    def _handed_over(self, lease: Lease, inquiry: Inquiry, now: Item, reply: Reply | None) -> None:
+    def _handed_over(self, lease: Leased, inquiry: Inquiry, now: Item, reply: Reply | None) -> None:
         """Store the item after its result was handed over, or schedule another try."""
         if reply is None:  # it shows no last state
             self._keep(lease, now)
@@ -217,7 +217,7 @@ class Run(Generic[C]):
         else:
             self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", inquiry)
 
-    def failed(self, lease: Lease, why: str, inquiry: Inquiry | None = None) -> None:
+    def failed(self, lease: Leased, why: str, inquiry: Inquiry | None = None) -> None:
         """Schedule another try for an item as it was before; the inquiry is repeated."""
         self._count("failed")
         core, item = self._core, lease.item
@@ -232,7 +232,7 @@ class Run(Generic[C]):
             failed=True,
         )
 
-    def trouble(self, lease: Lease, error: Exception) -> None:
+    def trouble(self, lease: Leased, error: Exception) -> None:
         """Handle an error about an item that did not come from the gateway. Raise it if it came from the database."""
         if isinstance(error, LedgerProblem):
             raise error
@@ -243,7 +243,7 @@ class Run(Generic[C]):
 
     # What becomes of an item
 
-    def _as_effect(self, lease: Lease, inquiry: Inquiry) -> Item:
+    def _as_effect(self, lease: Leased, inquiry: Inquiry) -> Item:
         """Return the item in the state that had its effect, whatever the answer shows."""
         core, id, now = self._core, lease.item.id, self._core.now()
         state, owner = self._but_asked(lease.item, inquiry)
@@ -252,10 +252,10 @@ class Run(Generic[C]):
             state.notified(core.facts(id.kind).in_state(there.key, there.effect), now)
         return apply_follow(lease.item, state, owner, now)
 
-    def _after(self, lease: Lease, inquiry: Inquiry) -> Item:
+    def _after(self, lease: Leased, inquiry: Inquiry) -> Item:
         return apply_follow(lease.item, inquiry.state, self._core.owner, self._core.now())
 
-    def _conflict(self, lease: Lease, inquiry: Inquiry, reply: Reply) -> None:
+    def _conflict(self, lease: Leased, inquiry: Inquiry, reply: Reply) -> None:
         """Leave an item to a person: the gateway has shown two results that contradict each other."""
         core, at = self._core, self._core.now()
         why = (
@@ -272,7 +272,7 @@ class Run(Generic[C]):
             core.book.change(lease.item.id, undecided)
             core.book.give_back(lease)
 
-    def _merge(self, lease: Lease, now: Item, shown: dict[str, JSON], within: Within | None = None) -> None:
+    def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Within | None = None) -> None:
         """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change."""
         core, id = self._core, lease.item.id
         if core.book.keep(lease, now, within=within):
@@ -282,7 +282,7 @@ class Run(Generic[C]):
         if within is None:
             core.book.give_back(lease)
 
-    def _keep(self, lease: Lease, now: Item, *, failed: bool = False) -> None:
+    def _keep(self, lease: Leased, now: Item, *, failed: bool = False) -> None:
         """Store an item, unless it was changed meanwhile: closed by hand, or settled by a notification."""
         if not self._core.book.keep(lease, now, heard=not failed):
             self._core.book.give_back(lease)
@@ -307,7 +307,9 @@ class Run(Generic[C]):
         state = inquiry.state
         if state.parts_open or of_another_call(self._core.contract, item, shown):
             return False
-        return state.decide or (state.settled and self._core.facts(item.id.kind).inquired_state(shown) == state.last_state)
+        return state.decide or (
+            state.settled and self._core.facts(item.id.kind).inquired_state(shown) == state.last_state
+        )
 
     def _shown(self, item: Item, inquiry: Inquiry) -> dict[str, JSON] | None:
         """Return the data of the verified answer to the last question; None if it has none, or is about another key."""

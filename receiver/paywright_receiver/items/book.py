@@ -23,7 +23,7 @@ __all__ = [
     "Item",
     "ItemId",
     "ItemStatus",
-    "Lease",
+    "Leased",
     "OpensByStatements",
     "Within",
     "comes_back",
@@ -112,7 +112,7 @@ class Item(NamedTuple):
         return f"<Item {self.id.kind} {self.key!r}: {self.status}, {self.step}>"
 
 
-class Lease(NamedTuple):
+class Leased(NamedTuple):
     """An item leased to this process.
 
     `hinted_at` is the time of the last hint, or None. `says` is the state in a notification, "" if it had none, and None if the
@@ -162,19 +162,19 @@ class Book(Protocol):
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
-    ) -> Lease | None:
+    ) -> Leased | None:
         """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
 
         A due time more than a day ahead comes from a wrong clock: such an item counts as due.
         """
         ...
 
-    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Lease | None:
+    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
         """Lease an item, due or not; None if it is not there at that address, or leased to another."""
         ...
 
     def keep(
-        self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
+        self, lease: Leased, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
     ) -> bool:
         """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
 
@@ -183,7 +183,7 @@ class Book(Protocol):
         """
         ...
 
-    def give_back(self, lease: Lease, /) -> None:
+    def give_back(self, lease: Leased, /) -> None:
         """End a lease and leave the item as it is."""
         ...
 

@@ -41,7 +41,7 @@ __all__ = ["MemoryLedger"]
 _FINISHED = ("done", "stale")
 
 
-class _Record:
+class _MemoryRecord:
     __slots__ = ("attempts", "changed_at", "claimed_at", "conflicting", "first_at", "keep_until", "lease_until", "own", "owner", "request", "status", "why")  # fmt: skip
 
     def __init__(self, request: ClaimRequest, now: int, own: bool) -> None:
@@ -87,9 +87,9 @@ class MemoryLedger:
     def __init__(self, *, clock: Clock | None = None) -> None:
         self.clock: Clock = SystemClock() if clock is None else clock
         self._lock = RLock()
-        self._records: dict[str, _Record] = {}
-        self._beside: dict[str, dict[str, _Record]] = {}
-        self._claimed: dict[str, _Record] = {}
+        self._records: dict[str, _MemoryRecord] = {}
+        self._beside: dict[str, dict[str, _MemoryRecord]] = {}
+        self._claimed: dict[str, _MemoryRecord] = {}
         self._identities: dict[str, str] = {}
         self.book: MemoryBook = MemoryBook(self._lock, self._now)
 
@@ -125,10 +125,10 @@ class MemoryLedger:
             return REFUSED[verdict]
 
     def _put(
-        self, request: ClaimRequest, verdict: Judgement, place: _Record | None, now: int, status: Status, why: str
-    ) -> _Record:
+        self, request: ClaimRequest, verdict: Judgement, place: _MemoryRecord | None, now: int, status: Status, why: str
+    ) -> _MemoryRecord:
         if place is None:
-            place = _Record(request, now, verdict != "other content")
+            place = _MemoryRecord(request, now, verdict != "other content")
             if place.own:
                 self._records[request.key] = place
             else:
@@ -227,14 +227,14 @@ class MemoryLedger:
     def _now(self) -> int:
         return micros(self.clock.now())
 
-    def _all(self, key: str | None = None) -> Iterator[_Record]:
+    def _all(self, key: str | None = None) -> Iterator[_MemoryRecord]:
         for one in list(self._records) if key is None else [key]:
             if one in self._records:
                 yield self._records[one]
         for one in list(self._beside) if key is None else [key]:
             yield from self._beside.get(one, {}).values()
 
-    def _at(self, key: str, digest: str | None) -> _Record | None:
+    def _at(self, key: str, digest: str | None) -> _MemoryRecord | None:
         record = self._records.get(key)
         if digest is None or (record is not None and record.digest == digest):
             return record
@@ -268,7 +268,7 @@ class MemoryLedger:
 class _Claim:
     __slots__ = ("_ledger", "_record", "attempt", "conflict", "was")
 
-    def __init__(self, ledger: MemoryLedger, record: _Record, conflict: Conflict | None, was: str | None) -> None:
+    def __init__(self, ledger: MemoryLedger, record: _MemoryRecord, conflict: Conflict | None, was: str | None) -> None:
         self._ledger = ledger
         self._record = record
         self.attempt = record.attempts
@@ -287,13 +287,13 @@ class _Claim:
         self._ledger._end(self, status, why)
 
 
-def _shown(record: _Record, now: int) -> Status:
+def _shown(record: _MemoryRecord, now: int) -> Status:
     if record.status != "claimed" or record.live(now):
         return record.status
     return "conflict" if record.conflicting else "failed"
 
 
-def _entry(record: _Record, now: int) -> Entry:
+def _entry(record: _MemoryRecord, now: int) -> Entry:
     request, gone = record.request, record.status == "claimed" and not record.live(now)
     return Entry(
         key=request.key,

@@ -16,7 +16,7 @@ from paywright_receiver.items.book import (
     Item,
     ItemId,
     ItemStatus,
-    Lease,
+    Leased,
     Within,
     comes_back,
     item_of,
@@ -43,7 +43,7 @@ class _Held:
         self.says: str | None = None
         self.hints = 0
 
-    def end(self, item: Item, lease: Lease, *, heard: bool) -> None:
+    def end(self, item: Item, lease: Leased, *, heard: bool) -> None:
         """End the lease. A hint that came during it makes the item due at once."""
         same = self.hints == lease.hints
         self.item = item if same else item._replace(due_at=max(self.hinted_at or lease.next_at, lease.next_at))
@@ -93,7 +93,7 @@ class MemoryBook:
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
-    ) -> Lease | None:
+    ) -> Leased | None:
         """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
         with self._lock:
             mine, wanted = self._now(), (app_id, kind, address)
@@ -108,7 +108,7 @@ class MemoryBook:
             late = [one for one in due if one[0] <= now] or due
             return self._leased((max if newest else min)(late)[1], now, lease) if late else None
 
-    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Lease | None:
+    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
         """Lease an item, due or not. See `Book.take_one`."""
         with self._lock:
             held = self._items.get(id)
@@ -116,10 +116,10 @@ class MemoryBook:
                 return None
             return self._leased(id, now, lease) if expired(self._now(), held.claimed_at, held.lease_until) else None
 
-    def _leased(self, id: ItemId, now: datetime, lease: float) -> Lease:
+    def _leased(self, id: ItemId, now: datetime, lease: float) -> Leased:
         with self._lock:
             mine, held = self._now(), self._items[id]
-            found = Lease(held.item, f"lease {next(self._leases)}", now, held.hinted_at, held.says, held.hints)
+            found = Leased(held.item, f"lease {next(self._leases)}", now, held.hinted_at, held.says, held.hints)
             held.owner = found.owner
             held.claimed_at, held.lease_until = mine, mine + int(lease * 1_000_000)
             held.item = held.item._replace(
@@ -128,7 +128,7 @@ class MemoryBook:
             return found
 
     def keep(
-        self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
+        self, lease: Leased, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
     ) -> bool:
         """End a lease and store the item. See `Book.keep`."""
         with self._lock:
@@ -140,7 +140,7 @@ class MemoryBook:
             held.end(self._with_effect(item._replace(version=held.item.version + 1)), lease, heard=heard)
             return True
 
-    def give_back(self, lease: Lease, /) -> None:
+    def give_back(self, lease: Leased, /) -> None:
         """End a lease and leave the item as it is."""
         with self._lock:
             held = self._items.get(lease.item.id)

@@ -53,7 +53,7 @@ from paywright_receiver.ledgers.postgres_dialect import (
     quoted,
     statements,
 )
-from paywright_receiver.ledgers.postgres_guard import Guard
+from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.sql.borrowed import raw_connection
 
 __all__ = ["PostgresLedger"]
@@ -283,7 +283,7 @@ class _Claim:
         self._owner = owner
         self._db: Connection | None = None
         self._block: AbstractContextManager[object] | None = None
-        self._guard: Guard | None = None  # set if the handler has the connection
+        self._guard: TransactionGuard | None = None  # set if the handler has the connection
         self._refused = False
         self._process = os.getpid()
         self.attempt, self.conflict, self.was = granted
@@ -298,13 +298,13 @@ class _Claim:
             self._refused = False
         return cast(Transaction, self._guard.connection)
 
-    def _looked(self) -> Guard:
+    def _looked(self) -> TransactionGuard:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
         db = self._begin(DURABLE)
         try:
             if Runs(db).execute(self._sql.mine, (self._owner, self._request.key, self._owner)).rowcount != 1:
                 raise self._lost()
-            return Guard(db)
+            return TransactionGuard(db)
         except BaseException as error:
             self._end(error)
             raise

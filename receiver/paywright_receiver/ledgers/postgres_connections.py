@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
 from paywright_receiver.ledgers.postgres_guard import no_session
-from paywright_receiver.ledgers.sql.claim_rules import Found
+from paywright_receiver.ledgers.sql.claim_rules import FoundRows
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
 __all__ = ["OwnConnections", "Pool", "Runs", "ledger_problems"]
@@ -148,7 +148,7 @@ class Runs:
     def __init__(self, db: psycopg.Connection[object]) -> None:
         self._db = db
 
-    def execute(self, statement: str, parameters: Sequence[object], /) -> Found:
+    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
         """Run one statement with its parameters."""
         return self._db.cursor(row_factory=tuple_row).execute(statement.encode(), parameters)
 

@@ -22,13 +22,13 @@ from psycopg.pq import PGconn, TransactionStatus, abc
 from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, TRIED
 from paywright_receiver.ledgers.sql.sql_text import controls_transaction, suspect
 
-__all__ = ["Guard", "no_session"]
+__all__ = ["TransactionGuard", "no_session"]
 
 _IDLE: Final = int(TransactionStatus.IDLE)
-_GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], Guard]] = WeakKeyDictionary()
+_GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], TransactionGuard]] = WeakKeyDictionary()
 
 
-class Guard:
+class TransactionGuard:
     """Guards the current transaction of a session until `end`. `connection` is the handler's object."""
 
     def __init__(self, session: psycopg.Connection[Any]) -> None:

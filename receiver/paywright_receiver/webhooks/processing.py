@@ -18,7 +18,7 @@ from paywright_receiver.webhooks.questions import DecisionExecutor, Undecided
 from paywright_receiver.webhooks.reply import STATUS, WORDS, DeliveryEvent, Outcome, Reply
 from paywright_receiver.webhooks.result import ResultDelivery
 from paywright_receiver.webhooks.results import Results
-from paywright_receiver.webhooks.verification import DeliveryVerifier, Refused
+from paywright_receiver.webhooks.verification import DeliveryVerifier, NotTaken
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.violations import Report
@@ -148,7 +148,7 @@ class DeliveryProcessor:
 
     def _not_taken(self, error: Exception, seen: LoggedDelivery) -> Reply:
         """Log an error, and return the reply that does not acknowledge."""
-        if isinstance(error, Refused):
+        if isinstance(error, NotTaken):
             why = error.why
             if error.outcome == "not_raw":
                 log("error", "not_raw", None, f"{why}: {_RAW_BODY}")
@@ -188,7 +188,7 @@ class DeliveryProcessor:
                 if kind is None
                 else self._verifier.delivery(raw, body, kind, self._verifier.time(body), None)
             )
-        except Refused as refused:
+        except NotTaken as refused:
             raise InvalidArgument(
                 f"The notification {key!r} cannot be handled by this receiver: {refused.why}."
             ) from None

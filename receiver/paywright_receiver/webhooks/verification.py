@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["DeliveryVerifier", "Headers", "Refused"]
+__all__ = ["DeliveryVerifier", "Headers", "NotTaken"]
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 _ZERO: Final = timedelta(0)
 
 
-class Refused(Exception):
+class NotTaken(Exception):
     """Raised for a delivery that is not accepted. `outcome` is a stable word; `why` is a sentence without values."""
 
     def __init__(self, outcome: Outcome, why: str) -> None:
@@ -108,23 +108,23 @@ class DeliveryVerifier:
     # From bytes to JSON
 
     def open(self, raw: object, headers: object) -> VerifiedBytes:
-        """Verify a body and return its bytes [5]. There must be exactly one valid signature. Raises `Refused`."""
+        """Verify a body and return its bytes [5]. There must be exactly one valid signature. Raises `NotTaken`."""
         if type(raw) is not bytes:
             if not isinstance(raw, (bytes, bytearray, memoryview)):
-                raise Refused(
+                raise NotTaken(
                     "not_raw", f"the body was given as {type(raw).__name__}, not as the raw bytes that were signed"
                 )
             raw = memoryview(raw).tobytes()  # not bytes(raw): a subclass may override __bytes__
         if len(raw) > self._max_bytes:
-            raise Refused("too_large", f"the body has more than {self._max_bytes} bytes")
+            raise NotTaken("too_large", f"the body has more than {self._max_bytes} bytes")
         try:
             found = _values(headers, self._lower_header)
         except (TypeError, ValueError, AttributeError):
-            raise Refused("unsigned", "the headers are neither a mapping nor pairs") from None
+            raise NotTaken("unsigned", "the headers are neither a mapping nor pairs") from None
         if len(found) != 1:
             if found:
-                raise Refused("several_signatures", f"there is more than one header {self._header}")
-            raise Refused("unsigned", f"there is no header {self._header}")
+                raise NotTaken("several_signatures", f"there is more than one header {self._header}")
+            raise NotTaken("unsigned", f"there is no header {self._header}")
         try:
             if self._body_alone:
                 return self._verify(raw, found[0])
@@ -132,14 +132,14 @@ class DeliveryVerifier:
         except SignatureProblem as problem:
             reason = problem.reason
         if reason == "not_canonical":
-            raise Refused(
+            raise NotTaken(
                 "not_canonical",
                 f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}",
             )
         gone = missing_bytes(raw, headers)
         if gone:
-            raise Refused("not_raw", gone)
-        raise Refused("bad_signature", f"the signature does not hold{rewritten(raw, headers)}")
+            raise NotTaken("not_raw", gone)
+        raise NotTaken("bad_signature", f"the signature does not hold{rewritten(raw, headers)}")
 
     def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
         """Verify a signature that covers headers too, and compare the numbers in them."""
@@ -150,7 +150,7 @@ class DeliveryVerifier:
         )
         for name, number in self._named_in_headers.items():
             if values.get(name) != number:
-                raise Refused("not_ours", f"its header {name} is another one than ours")
+                raise NotTaken("not_ours", f"its header {name} is another one than ours")
         return verified
 
     def signature_of(self, signer: Signer, body: bytes) -> tuple[str, str]:
@@ -160,7 +160,7 @@ class DeliveryVerifier:
         return self._header, self._scheme.sign(signer, "POST", "/", body, {})
 
     def parse(self, raw: bytes) -> dict[str, JSON]:
-        """Return the JSON object in verified bytes. Raises `Refused`."""
+        """Return the JSON object in verified bytes. Raises `NotTaken`."""
         try:
             body = strict_json.parse(raw, max_bytes=self._max_bytes)
         except strict_json.JsonProblem as problem:
@@ -169,17 +169,17 @@ class DeliveryVerifier:
             if type(body) is dict:
                 return body
             why = "it is no object"
-        raise Refused("not_json", f"the body is not a strict JSON object: {why}")
+        raise NotTaken("not_json", f"the body is not a strict JSON object: {why}")
 
     # From JSON to a delivery
 
     def kind(self, body: Mapping[str, JSON]) -> str | None:
-        """Return the kind of a notification, such as RECEIVE; None if the body has none. Raises `Refused` if it is too long for one."""
+        """Return the kind of a notification, such as RECEIVE; None if the body has none. Raises `NotTaken` if it is too long for one."""
         kind = None if self._discriminator is None else body.get(self._discriminator)
         if type(kind) is not str or not kind:
             return None
         if len(kind) > LONGEST:
-            raise Refused("no_kind", f"its {self._discriminator} has more than {LONGEST} characters")
+            raise NotTaken("no_kind", f"its {self._discriminator} has more than {LONGEST} characters")
         return kind
 
     def time(self, body: Mapping[str, JSON]) -> datetime | None:
@@ -190,20 +190,20 @@ class DeliveryVerifier:
     def question(self, body: Mapping[str, JSON]) -> Operation:
         """Return the question that a body without a kind asks: the one whose required members it has.
 
-        Raises `Refused` if there is none.
+        Raises `NotTaken` if there is none.
         """
         for operation in self.questions:
             fields = self.contract.struct(operation.request).fields
             if all(field.wire in body for field in fields if field.required):
                 return operation
-        raise Refused("no_kind", f"the body has no {self._discriminator}, and is no question that the contract shows")
+        raise NotTaken("no_kind", f"the body has no {self._discriminator}, and is no question that the contract shows")
 
     def delivery(
         self, raw: bytes, body: dict[str, JSON], kind: str, time: datetime | None, now: datetime | None
     ) -> Delivery:
         """Return a notification after checking that it is addressed to us and fresh by `now` (None: of any age).
 
-        `time` is the notification's own, as the method `time` reads it. Raises `Refused`.
+        `time` is the notification's own, as the method `time` reads it. Raises `NotTaken`.
 
         It does not check yet whether the data can be read; `Delivery.check` does.
         """
@@ -215,21 +215,21 @@ class DeliveryVerifier:
         return made
 
     def check_addressee(self, body: Mapping[str, JSON], *, named: bool) -> None:
-        """Raise `Refused` if a message is for another merchant, or with `named`, if it does not name the merchant at all."""
+        """Raise `NotTaken` if a message is for another merchant, or with `named`, if it does not name the merchant at all."""
         for wire, number, needed in self._addressee:
             value = body.get(wire)
             if value != number and str(value) != number and ((needed and named) or value not in (None, "")):
-                raise Refused("not_ours", f"its {wire} is another one than ours")
+                raise NotTaken("not_ours", f"its {wire} is another one than ours")
 
     def _fresh(self, time: datetime | None, now: datetime | None) -> datetime:
         if time is None:
-            raise Refused("no_time", f"its {self._time} is no time with an offset")
+            raise NotTaken("no_time", f"its {self._time} is no time with an offset")
         if now is not None:
             age = now - time
             if age > self._max_age:
-                raise Refused("too_old", f"its {self._time} is older than {self._max_age}")
+                raise NotTaken("too_old", f"its {self._time} is older than {self._max_age}")
             if age < _ZERO and -age > self._max_ahead:
-                raise Refused(
+                raise NotTaken(
                     "too_new", f"its {self._time} is more than {self._max_ahead} ahead of this machine's clock"
                 )
         return time

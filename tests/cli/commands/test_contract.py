@@ -13,7 +13,7 @@ from paywright_cli.main import main
 from paywright_codegen.generation import generator
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 from paywright_codegen.generation.project import Project
-from paywright_codegen.generation.writing import Written
+from paywright_codegen.generation.writing import WrittenFiles
 from paywright_codegen.model.contract import Contract
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.support.tiny import share_formatted
@@ -213,7 +213,7 @@ def test_what_is_saved_in_the_middle_of_a_generation_is_generated_by_the_next_on
 ) -> None:
     refunds, really = checkout / "spec" / "refunds.yaml", generator.generate
 
-    def saved_meanwhile(project: Project, contract: Contract) -> Written:
+    def saved_meanwhile(project: Project, contract: Contract) -> WrittenFiles:
         outcome = really(project, contract)
         text = refunds.read_text(encoding="utf-8")
         assert "# The gateway's answer to a refund." in text

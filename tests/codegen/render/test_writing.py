@@ -27,7 +27,7 @@ def project(tmp_path: Path) -> Project:
     return replace(tiny_project(tmp_path / "generated"), spec=tmp_path / "spec", cache=tmp_path / "cache")
 
 
-def build(project: Project) -> writing.Written:
+def build(project: Project) -> writing.WrittenFiles:
     return generate(project, load(project.spec))
 
 

@@ -21,7 +21,7 @@ from paywright_runtime.answer import Answer
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport, TransportFailure
 
-__all__ = ["Interrupted", "Interrupts", "Outcome", "make_call"]
+__all__ = ["CallOutcome", "Interrupted", "Interrupts", "make_call"]
 
 # Those that end a program unless they are handled, but for faults of the program itself. Windows has two of them.
 _NAMES: Final = "INT TERM HUP QUIT ALRM VTALRM PROF USR1 USR2 XCPU XFSZ ABRT IO POLL PWR STKFLT EMT"
@@ -34,7 +34,7 @@ _SIGNALS: Final = (
 _AT_ONCE: Final = 128  # characters: no more bytes than a pipe that can be written to takes without waiting (PIPE_BUF)
 
 
-class Outcome(NamedTuple):
+class CallOutcome(NamedTuple):
     """Outcome of a call: the exit code, and the verified response, or the error and a reason."""
 
     code: int
@@ -138,7 +138,7 @@ def make_call(
     extra: Mapping[str, object] | None,
     env: Mapping[str, str],
     interrupts: Interrupts,
-) -> Outcome:
+) -> CallOutcome:
     """Call an operation with settings from `env`, and return how it ended. It disarms `interrupts`.
 
     Raises `ConfigurationError` or `InvalidArgument`: then nothing was sent.
@@ -158,7 +158,7 @@ def make_call(
     except Exception as error:
         code = call_exit(error)
         if code is not None:
-            return Outcome(code, error=error)
+            return CallOutcome(code, error=error)
         if client is None or not (operation.write and client.tracked.may_have_left):
             raise
         return _unknown(
@@ -168,18 +168,18 @@ def make_call(
         if client is not None:
             with suppress(Exception):
                 client.close()
-    return Outcome(CallExit.OK, answer)
+    return CallOutcome(CallExit.OK, answer)
 
 
 def _interrupted(
     operation: Operation, values: Mapping[str, object], interruption: Interrupted, may_have_left: bool
-) -> Outcome:
+) -> CallOutcome:
     name = _name(interruption.number)
     if operation.write and may_have_left:
         return _unknown(operation, values, f"{name} arrived while the call was in progress.")
     what = "It only reads" if may_have_left else "Nothing was sent"
     why = f"{name} ended {operation.name}. {what}: this call has moved no money."
-    return Outcome(signal_exit(interruption.number), why=why)
+    return CallOutcome(signal_exit(interruption.number), why=why)
 
 
 def _name(number: int) -> str:
@@ -189,7 +189,7 @@ def _name(number: int) -> str:
         return f"signal {number}"
 
 
-def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Outcome:
+def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> CallOutcome:
     key = values.get(operation.key) if operation.key is not None else None
     settled_by = operation.resolution.operation if operation.resolution is not None else None
     error = errors.OutcomeUnknown(
@@ -199,4 +199,4 @@ def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Ou
         resolve_with=settled_by,
         resolver=operation.resolver(),
     )
-    return Outcome(CallExit.UNKNOWN, error=error, why=f"OUTCOME UNKNOWN. {why}")
+    return CallOutcome(CallExit.UNKNOWN, error=error, why=f"OUTCOME UNKNOWN. {why}")

@@ -22,7 +22,7 @@ from paywright_cli.common.terminal import Failed, HelpFormatter, Usage, need, pa
 
 if TYPE_CHECKING:
     from paywright_codegen.generation.project import Project
-    from paywright_codegen.generation.writing import Written
+    from paywright_codegen.generation.writing import WrittenFiles
     from paywright_codegen.model.contract import Contract
 
 __all__ = ["register"]
@@ -173,7 +173,7 @@ def _generate_another(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _generated(project: Project, contract: Contract, left: str) -> Written:
+def _generated(project: Project, contract: Contract, left: str) -> WrittenFiles:
     """Generate, or list the problems; `left` says in which state the package then is."""
     from paywright_codegen.generation.generator import generate
     from paywright_codegen.problems import ContractProblems

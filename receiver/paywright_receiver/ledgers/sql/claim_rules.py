@@ -43,7 +43,7 @@ from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
     "Address",
-    "Found",
+    "FoundRows",
     "Granted",
     "ReleaseQueue",
     "Runs",
@@ -62,7 +62,7 @@ __all__ = [
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
 
 
-class Found(Protocol):
+class FoundRows(Protocol):
     """The result of a statement."""
 
     @property
@@ -82,7 +82,7 @@ class Found(Protocol):
 class Runs(Protocol):
     """An object that runs statements, such as a connection."""
 
-    def execute(self, statement: str, parameters: Sequence[object], /) -> Found:
+    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
         """Run one statement with its parameters."""
         ...
 
@@ -124,7 +124,7 @@ class Granted(NamedTuple):
     was: str | None
 
 
-class _Record(NamedTuple):
+class _ClaimRow(NamedTuple):
     key: str
     first: int
     digest: str
@@ -140,10 +140,10 @@ class _Look(NamedTuple):
     """Rows of the tables about a request to claim, and the judgement."""
 
     verdict: Judgement
-    record: _Record | None
-    beside: _Record | None
+    record: _ClaimRow | None
+    beside: _ClaimRow | None
     effect: Effect | None
-    others: Sequence[_Record]
+    others: Sequence[_ClaimRow]
 
 
 def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None = None) -> bool:
@@ -198,7 +198,9 @@ def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: i
 
 def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str) -> _Look:
     rows = db.execute(sql.records + lock, (request.key, request.digest, request.subject)).fetchall()
-    found = list(map(_Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows)))
+    found = list(
+        map(_ClaimRow._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows))
+    )
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
@@ -213,7 +215,7 @@ def _put(
     sql: Statements,
     request: ClaimRequest,
     first: int,
-    there: _Record | None,
+    there: _ClaimRow | None,
     status: Status,
     now: int,
     *,

@@ -15,7 +15,7 @@ from paywright_receiver.items.book import (
     Item,
     ItemId,
     ItemStatus,
-    Lease,
+    Leased,
     Within,
     comes_back,
 )
@@ -102,21 +102,21 @@ class SqlBook:
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
-    ) -> Lease | None:
+    ) -> Leased | None:
         """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
         sql, place = self._statements(True), (app_id, address, kind)
         due = sql.newest if newest else sql.due
         found = self._leased(sql, due, (*place, micros(now)), now, lease)
         return found or self._leased(sql, sql.never, (*place, micros(now + LONGEST)), now, lease)
 
-    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Lease | None:
+    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
         """Lease an item, due or not. See `Book.take_one`."""
         sql = self._statements(True)
         return self._leased(sql, sql.one, (id.app_id, address, id.kind, id.number), now, lease)
 
     def _leased(
         self, sql: BookStatements, select: tuple[str, str], wanted: _Row, now: datetime, lease: float
-    ) -> Lease | None:
+    ) -> Leased | None:
         """Lease the first item that a statement finds. It is given without and with the lock for writing."""
         look, lock = select
         with self._reading() as db:
@@ -132,10 +132,10 @@ class SqlBook:
             item, (hinted_at, says, hints) = _item(row[:-3]), cast("tuple[int | None, str | None, int]", row[-3:])
             later = micros(comes_back(now, lease, item.attempts))
             db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
-        return Lease(item, owner, now, None if hinted_at is None else at_micros(hinted_at), says, hints)
+        return Leased(item, owner, now, None if hinted_at is None else at_micros(hinted_at), says, hints)
 
     def keep(
-        self, lease: Lease, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
+        self, lease: Leased, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
     ) -> bool:
         """End a lease and store the item. See `Book.keep`."""
         sql = self._statements(True)
@@ -146,7 +146,7 @@ class SqlBook:
             given = (*columns, hints, due_at, again, again, hints, int(heard), hints, int(heard), *held)
             return db.execute(sql.keep, given).rowcount == 1
 
-    def give_back(self, lease: Lease, /) -> None:
+    def give_back(self, lease: Leased, /) -> None:
         """End a lease and leave the item as it is."""
         sql, item, again = self._statements(True), lease.item, micros(lease.next_at)
         left = (item.version, lease.hints, _micros(item.due_at), again, again, item.attempts)
