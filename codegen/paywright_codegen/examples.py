@@ -10,7 +10,7 @@ from paywright_codegen.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
@@ -122,7 +122,7 @@ def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str 
     )
 
 
-def _payload(message: OperationMessage, body: Example) -> object:
+def _payload(message: MessageSpec, body: Example) -> object:
     return body if message.payload is None else body.get(message.payload, body)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen.model.contract import Contract, Following
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import AnyIs, Demand, Need, Path
 from paywright_codegen.model.types import Field, Struct
 
@@ -27,12 +27,12 @@ __all__ = [
 ]
 
 
-def payload(message: OperationMessage, wire: str) -> Field | None:
+def payload(message: MessageSpec, wire: str) -> Field | None:
     """Return a field of the operation itself: inside the payload's member, or at the root if there is none."""
     return (message.data or message.root).field(wire)
 
 
-def member(contract: Contract, message: OperationMessage, path: Path) -> Field | None:
+def member(contract: Contract, message: MessageSpec, path: Path) -> Field | None:
     """Return the field at the end of a path into the payload of a message; None if a step is missing or no object."""
     struct = message.data or message.root
     for step in path[:-1]:
@@ -43,7 +43,7 @@ def member(contract: Contract, message: OperationMessage, path: Path) -> Field |
     return struct.field(path[-1])
 
 
-def root_member(contract: Contract, message: OperationMessage, path: str) -> Field | None:
+def root_member(contract: Contract, message: MessageSpec, path: str) -> Field | None:
     """Return the field at a path with dots into a whole message; None if a step is missing or no object."""
     struct: Struct | None = message.root
     *steps, last = path.split(".")
@@ -54,7 +54,7 @@ def root_member(contract: Contract, message: OperationMessage, path: str) -> Fie
     return None if struct is None else struct.field(last)
 
 
-def payload_struct(contract: Contract, message: OperationMessage) -> tuple[str, Struct]:
+def payload_struct(contract: Contract, message: MessageSpec) -> tuple[str, Struct]:
     """Return the JSON pointer and struct of a message's payload: the member that its envelope names, or the whole."""
     root = contract.structs.get(message.root.name, message.root)
     member = root.field(message.payload or "")
@@ -63,7 +63,7 @@ def payload_struct(contract: Contract, message: OperationMessage) -> tuple[str, 
     return "", root
 
 
-def payload_member(contract: Contract, message: OperationMessage, path: Path) -> tuple[str, Field | None]:
+def payload_member(contract: Contract, message: MessageSpec, path: Path) -> tuple[str, Field | None]:
     """Return the JSON pointer of a path into a message's payload, and the field there; None if there is none."""
     at, struct = payload_struct(contract, message)
     field = struct.field(path[0])
@@ -73,7 +73,7 @@ def payload_member(contract: Contract, message: OperationMessage, path: Path) ->
     return "/".join((at, *path)), field
 
 
-def amount_message(operation: Operation) -> OperationMessage:
+def amount_message(operation: Operation) -> MessageSpec:
     """Return the message that has an operation's amount: the response of a query, the request of any other."""
     return operation.asks if operation.inbound or operation.key is not None else operation.answers
 
@@ -152,7 +152,7 @@ def notified_numbers(contract: Contract) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*required, *found]))
 
 
-def header_struct(contract: Contract, message: OperationMessage) -> str | None:
+def header_struct(contract: Contract, message: MessageSpec) -> str | None:
     """Return the name of the struct of a message's headers; None if it has none.
 
     Messages with equal headers share a struct, which is named after the envelope.
@@ -181,7 +181,7 @@ def header_struct(contract: Contract, message: OperationMessage) -> str | None:
     return f"{first.name}.headers"
 
 
-def _shared(contract: Contract, message: OperationMessage) -> bool:
+def _shared(contract: Contract, message: MessageSpec) -> bool:
     """Return whether more than one message has these headers."""
     return sum(other.headers == message.headers for one in contract.operations.values() for other in one.messages) > 1
 

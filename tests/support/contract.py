@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.loader import load
 
@@ -20,7 +20,7 @@ def contract() -> Contract:
 
 
 @cache
-def messages() -> dict[str, OperationMessage]:
+def messages() -> dict[str, MessageSpec]:
     """Every message by its name: `orders.checkout.request`."""
     return {message.name: message for operation in contract().operations.values() for message in operation.messages}
 

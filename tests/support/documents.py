@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from hypothesis import strategies as st
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import AnyIs, Demand, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
@@ -23,7 +23,7 @@ _OBJECTS = st.sampled_from([{}, {"k": 1}, {"a": {"b": [1, None, "c"]}}])
 _known: dict[tuple[int, str], st.SearchStrategy[Json]] = {}
 
 
-def documents(contract: Contract, message: OperationMessage) -> st.SearchStrategy[Json]:
+def documents(contract: Contract, message: MessageSpec) -> st.SearchStrategy[Json]:
     """Bodies of a message that break nothing."""
     return objects(contract, message.root)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import AnyIs, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
@@ -56,7 +56,7 @@ def _changed(body: object, path: tuple[Step, ...], value: object) -> object:
     return {**body, str(step): _changed(body.get(str(step), {}), rest, value)}
 
 
-def mutations(contract: Contract, message: OperationMessage, body: Json) -> list[Mutation]:
+def mutations(contract: Contract, message: MessageSpec, body: Json) -> list[Mutation]:
     """All of them, in a fixed order."""
     return list(_of_struct(contract, message.root, body, ()))
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from paywright_codegen.directions import Directions
 from paywright_codegen.lookup import closed_values, corrected_at, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
@@ -38,7 +38,7 @@ Schema = dict[str, object]
 _EMPTY: list[object] = [None, "", []]
 
 
-def message_schema(contract: Contract, message: OperationMessage, patterns: Mapping[str, str]) -> Schema:
+def message_schema(contract: Contract, message: MessageSpec, patterns: Mapping[str, str]) -> Schema:
     """Return the schema of a whole message, with the structs it uses under `$defs`.
 
     `patterns` are the regular expressions of the runtime's format checks.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from paywright_codegen.documents.json_schema import Schema, component
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field
 
 __all__ = ["openapi"]
@@ -71,7 +71,7 @@ def _any(schemas: list[Schema]) -> Schema:
     return schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
 
 
-def _ref(message: OperationMessage) -> Schema:
+def _ref(message: MessageSpec) -> Schema:
     return {"$ref": f"{_REFS}{message.root.name}"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Rule, Unknowable
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.printer import print_facets
@@ -101,7 +101,7 @@ def _resolution(contract: Contract, operation: Operation) -> str:
     return text + ("; else queried again" if resolution.queried_again else "")
 
 
-def _message(contract: Contract, message: OperationMessage) -> Iterator[str]:
+def _message(contract: Contract, message: MessageSpec) -> Iterator[str]:
     yield f"  {message.role}" + (f" ({message.result})" if message.result else "")
     for field in message.headers:
         yield from _line(field, 4, "@")
@@ -109,7 +109,7 @@ def _message(contract: Contract, message: OperationMessage) -> Iterator[str]:
 
 
 def _struct(
-    contract: Contract, message: OperationMessage, struct: Struct, indent: int, above: tuple[str, ...]
+    contract: Contract, message: MessageSpec, struct: Struct, indent: int, above: tuple[str, ...]
 ) -> Iterator[str]:
     for field in struct.fields:
         yield from _line(field, indent, "")
@@ -121,7 +121,7 @@ def _struct(
         yield _rule(rule, indent)
 
 
-def _inner(contract: Contract, message: OperationMessage, field: Field) -> Struct | None:
+def _inner(contract: Contract, message: MessageSpec, field: Field) -> Struct | None:
     if field.type.kind != "struct":
         return None
     if message.data is not None and message.data.name == field.type.name:
@@ -140,12 +140,7 @@ def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:
         return
     chosen = contract.sets[field.type.name]
     for value in chosen.values:
-        words = (
-            ("final", value.final),
-            ("settled", value.settled),
-            ("paid", value.paid),
-            ("returned", value.returned),
-        )
+        words = (("final", value.final), ("settled", value.settled), ("paid", value.paid), ("returned", value.returned))
         marks = "".join(f" {word}" for word, on in words if on)
         text = f": {value.prose.text}" if value.prose.lines else ""
         yield f"{' ' * indent}= {value.wire}{marks}{text}"
@@ -173,7 +168,7 @@ def _questions(contract: Contract, operation: Operation) -> list[str]:
     return ["", "  questions", *lines] if lines else []
 
 
-def _asked(contract: Contract, message: OperationMessage, struct: Struct, seen: set[str]) -> list[str]:
+def _asked(contract: Contract, message: MessageSpec, struct: Struct, seen: set[str]) -> list[str]:
     """Return the questions of a struct and of everything inside it."""
     if struct.name in seen:
         return []

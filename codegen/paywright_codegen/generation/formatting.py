@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,19 +17,19 @@ LINE_LENGTH = 120
 
 def format_files(files: Mapping[str, str], cache: Path | None) -> dict[str, str]:
     """Format the files with black. A file whose unformatted text is in the cache is not formatted again."""
-    out: dict[str, str] = {}
     made_by = f"{version('black')} {LINE_LENGTH}\n"
-    for path, text in files.items():
-        if not path.endswith(".py"):
-            out[path] = text
-            continue
-        remembered = None if cache is None else cache / hashlib.sha256(f"{made_by}{text}".encode()).hexdigest()
-        known = _remembered(remembered)
-        if known is None:
-            known = black_text(text)
-            _remember(remembered, known)
-        out[path] = known
-    return out
+    return {path: _cached(text, made_by, cache) if path.endswith(".py") else text for path, text in files.items()}
+
+
+def _cached(text: str, made_by: str, cache: Path | None) -> str:
+    if cache is None:
+        return black_text(text)
+    remembered = cache / hashlib.sha256(f"{made_by}{text}".encode()).hexdigest()
+    with suppress(OSError, UnicodeDecodeError):
+        return remembered.read_text(encoding="utf-8")
+    formatted = black_text(text)
+    write_file(remembered, formatted)
+    return formatted
 
 
 def black_text(text: str) -> str:
@@ -38,17 +39,3 @@ def black_text(text: str) -> str:
 
     mode = black.Mode(target_versions={black.mode.TargetVersion.PY311}, line_length=LINE_LENGTH)
     return black.format_str(text, mode=mode)
-
-
-def _remembered(path: Path | None) -> str | None:
-    if path is None:
-        return None
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def _remember(path: Path | None, formatted: str) -> None:
-    if path is not None:
-        write_file(path, formatted)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Amount, Listed, Operation, OperationMessage, SeenNotification
+from paywright_codegen.model.operations import Amount, Listed, MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
@@ -170,7 +170,7 @@ def _about(contract: Contract, name: str) -> Complaints:
         yield "about", f"is about `{name}`, which shows no state", "name another query"
 
 
-def _no_text(contract: Contract, message: OperationMessage, path: Path) -> str | None:
+def _no_text(contract: Contract, message: MessageSpec, path: Path) -> str | None:
     """Return why a member is not a text that can be compared; None if it is one."""
     field = payload_member(contract, message, path)[1]
     if field is None or not _single_text(field):
@@ -182,6 +182,6 @@ def _single_text(field: Field) -> bool:
     return is_text(field) and not field.type.array
 
 
-def _near(contract: Contract, message: OperationMessage, path: Path) -> str:
+def _near(contract: Contract, message: MessageSpec, path: Path) -> str:
     struct = payload_struct(contract, message)[1]
     return f"{meant(path[0], (field.wire for field in struct.fields))}name one of its fields"

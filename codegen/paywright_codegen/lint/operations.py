@@ -11,7 +11,7 @@ from paywright_codegen.lint.notifications import complaints as notification_comp
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import member, payload, payload_member, root_member
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 
@@ -45,7 +45,7 @@ def _versions(contract: Contract, operation: Operation) -> Complaints:
         yield "version", f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
 
 
-def _wires(message: OperationMessage) -> list[str]:
+def _wires(message: MessageSpec) -> list[str]:
     """Return the names of the fields of the operation itself in a message."""
     return [field.wire for field in (message.data or message.root).fields]
 
@@ -166,9 +166,7 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
                 yield f"{name}: {code}", f"has {code} under `{name}:`, and that {why}", "correct the code"
 
 
-def _equation(
-    contract: Contract, message: OperationMessage, equation: tuple[str, str], key: str, how: str
-) -> Complaints:
+def _equation(contract: Contract, message: MessageSpec, equation: tuple[str, str], key: str, how: str) -> Complaints:
     wire, value = equation
     field = root_member(contract, message, wire)
     if field is None:

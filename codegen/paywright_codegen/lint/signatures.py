@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from paywright_codegen.model.contract import Contract, Signature
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
@@ -109,7 +109,7 @@ def _times(contract: Contract, number: str) -> set[str]:
     }
 
 
-def _covered(operation: Operation, message: OperationMessage, signature: Signature) -> Complaints:
+def _covered(operation: Operation, message: MessageSpec, signature: Signature) -> Complaints:
     """Yield headers that a signature covers and this message does not always have."""
     headers = {field.wire: field for field in message.headers}
     received = operation.inbound and message is operation.asks

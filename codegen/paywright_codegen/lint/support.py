@@ -11,7 +11,7 @@ from paywright_codegen.lint.asking import all_filled, asked_by, single_text
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
@@ -207,7 +207,7 @@ def _at(contract: Contract, struct: Struct, path: Path) -> Field | None:
     return struct.field(last)
 
 
-def _beside_data(contract: Contract, operation: Operation, message: OperationMessage) -> Iterator[Problem]:
+def _beside_data(contract: Contract, operation: Operation, message: MessageSpec) -> Iterator[Problem]:
     """Yield a problem for each member of an envelope that no argument gives."""
     if operation.inbound or message.role != "request" or message.data is None:
         return
@@ -236,7 +236,7 @@ def _inside_request(contract: Contract, operation: Operation) -> Iterator[Proble
                 yield Problem(field.place, what, "write `sends`, or move it into the request itself")
 
 
-def _headers(contract: Contract, operation: Operation, message: OperationMessage) -> Iterator[Problem]:
+def _headers(contract: Contract, operation: Operation, message: MessageSpec) -> Iterator[Problem]:
     seen: dict[str, str] = {}
     ours = not operation.inbound and message.role == "request"
     for field in message.headers:

@@ -17,8 +17,8 @@ __all__ = [
     "GuardDemand",
     "GuardKind",
     "Listed",
+    "MessageSpec",
     "Operation",
-    "OperationMessage",
     "Resolution",
     "Role",
     "SeenNotification",
@@ -29,7 +29,7 @@ Role = Literal["request", "response", "notification", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
-class OperationMessage:
+class MessageSpec:
     """One message of an operation: its headers and its root struct.
 
     `payload` is the member in which the operation's own fields stand, and `data` its struct; both are None where the
@@ -183,8 +183,8 @@ class Operation(Cited):
     gives_back: tuple[GivesBack, ...] = ()
     lists: tuple[Listed, ...] = ()
     guards: tuple[Guard, ...] = ()
-    asks: OperationMessage = field(default=None)  # type: ignore[assignment]  # always given by the reader
-    answers: OperationMessage = field(default=None)  # type: ignore[assignment]  # always given by the reader
+    asks: MessageSpec = field(default=None)  # type: ignore[assignment]  # always given by the reader
+    answers: MessageSpec = field(default=None)  # type: ignore[assignment]  # always given by the reader
 
     @property
     def resource(self) -> str:
@@ -202,7 +202,7 @@ class Operation(Cited):
         return self.key is not None
 
     @property
-    def messages(self) -> tuple[OperationMessage, OperationMessage]:
+    def messages(self) -> tuple[MessageSpec, MessageSpec]:
         """Return request and response."""
         return self.asks, self.answers
 

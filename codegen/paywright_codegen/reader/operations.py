@@ -7,16 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paywright_codegen.model.cited import SourceLine
-from paywright_codegen.model.operations import (
-    Decision,
-    Guard,
-    Listed,
-    Operation,
-    OperationMessage,
-    Resolution,
-    Role,
-    Shown,
-)
+from paywright_codegen.model.operations import Decision, Guard, Listed, MessageSpec, Operation, Resolution, Role, Shown
 from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
@@ -49,7 +40,7 @@ class _Direction:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationEnvelope:
+class EnvelopeSpec:
     """Shared part of operations: both directions, the members with their own fields, and the codes of success and refusal."""
 
     name: str
@@ -67,7 +58,7 @@ class OperationEnvelope:
     lines: tuple[SourceLine, ...] = ()
 
 
-def parse_envelope(entry: TreeEntry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> OperationEnvelope:
+def parse_envelope(entry: TreeEntry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> EnvelopeSpec:
     """Return the envelope of an entry."""
     key = entry.key
     parts = {part.key.text: part for part in entry.block}
@@ -80,7 +71,7 @@ def parse_envelope(entry: TreeEntry, kinds: Mapping[str, TypeKind], problems: li
 
     succeeds, succeeds_questions = _words(parts.get("succeeds"))
     refuses, refuses_questions = _words(parts.get("refuses"))
-    return OperationEnvelope(
+    return EnvelopeSpec(
         name=key.name,
         asks=_Direction(fields("headers"), fields("request"), rules("request rules")),
         answers=_Direction(fields("response headers"), fields("response"), rules("response rules")),
@@ -103,7 +94,7 @@ class Surroundings:
 
     kinds: Mapping[str, TypeKind]
     structs: Mapping[str, Struct]
-    envelopes: Mapping[str, OperationEnvelope]
+    envelopes: Mapping[str, EnvelopeSpec]
 
 
 def parse_operation(entry: TreeEntry, inbound: bool, around: Surroundings, problems: list[Problem]) -> Operation:
@@ -192,7 +183,7 @@ class _Operation:
             questions=tuple(dict.fromkeys(self.questions)),  # last: every part above may ask some
         )
 
-    def envelope(self) -> OperationEnvelope:
+    def envelope(self) -> EnvelopeSpec:
         part = self.parts.get("envelope")
         name = part.text if part is not None else ""
         found = self.around.envelopes.get(name)
@@ -200,7 +191,7 @@ class _Operation:
             place = part.place if part is not None else self.entry.place
             do = f"{meant(name, self.around.envelopes)}name one of the section `envelopes:`"
             self.problems.append(Problem(place, f"no envelope is called `{name}`", do))
-        return found or OperationEnvelope(name)
+        return found or EnvelopeSpec(name)
 
     def resolution(self) -> Resolution | None:
         text = " ".join(self.words("resolved by"))
@@ -244,7 +235,7 @@ class _Operation:
         match = _DECIDES.fullmatch(" ".join(self.words("decides")))
         return Decision(**match.groupdict()) if match else None
 
-    def messages(self, envelope: OperationEnvelope) -> tuple[OperationMessage, OperationMessage]:
+    def messages(self, envelope: EnvelopeSpec) -> tuple[MessageSpec, MessageSpec]:
         asks_role: Role = "request"
         answers_role: Role = "response"
         if "notification" in self.parts or "answer" in self.parts:
@@ -275,7 +266,7 @@ class _Operation:
             self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload[1]),
         )
 
-    def answers_side(self, envelope: OperationEnvelope, dropped: Sequence[str]) -> _Direction:
+    def answers_side(self, envelope: EnvelopeSpec, dropped: Sequence[str]) -> _Direction:
         """Return the response's side of the envelope, with the rules that this operation adds."""
         side = self.side(envelope.answers, "with response", "with response headers", dropped)
         own = parse_rules(self.block("response rules"), self.key.sections, self.problems)
@@ -290,7 +281,7 @@ class _Operation:
         kept = tuple(rule for rule in side.rules if rule.id not in dropped)
         return _Direction(change(side.headers, headers), change(side.fields, fields), kept)
 
-    def message(self, role: Role, side: _Direction, payload: str | None, rules_name: str = "") -> OperationMessage:
+    def message(self, role: Role, side: _Direction, payload: str | None, rules_name: str = "") -> MessageSpec:
         part = self.parts.get(role, self.entry)
         rules = parse_rules(self.block(rules_name), self.key.sections, self.problems)
         name = f"{self.key.name}.{role}"
@@ -305,11 +296,9 @@ class _Operation:
         fields = changed(base, inline, self.around.kinds, self.key.sections, self.problems)
         if not wrapped:
             root = replace(root, fields=fields, rules=with_rules(side.rules, rules, self.problems))
-            return OperationMessage(self.key.name, role, root, side.headers, payload=self.carried(root, payload))
+            return MessageSpec(self.key.name, role, root, side.headers, payload=self.carried(root, payload))
         data = Struct(part.place, sections=self.key.sections, name=f"{name}.data", fields=fields, rules=rules)
-        return OperationMessage(
-            self.key.name, role, _carrying(root, wrapped, data), side.headers, data, payload=wrapped
-        )
+        return MessageSpec(self.key.name, role, _carrying(root, wrapped, data), side.headers, data, payload=wrapped)
 
     def carried(self, root: Struct, payload: str | None) -> str | None:
         """Return the payload's member of what the gateway sends by itself, if the root has one with a type of its own."""
@@ -324,7 +313,7 @@ class _Operation:
         wrapped: str | None,
         headers: tuple[Field, ...],
         rules: tuple[Rule, ...],
-    ) -> OperationMessage:
+    ) -> MessageSpec:
         """Return the message whose body, or the member `wrapped` of it, is a named type."""
         for rule in rules:
             do = f"write it in the section `rules:`, under `{part.text}`"
@@ -333,15 +322,15 @@ class _Operation:
         if struct is None:
             do = f"{meant(part.text, self.around.structs)}name a type that the contract defines"
             self.problems.append(Problem(part.place, f"no type is called `{part.text}`", do))
-            return OperationMessage(self.key.name, role, root, headers)
+            return MessageSpec(self.key.name, role, root, headers)
         if wrapped:
             carrying = _carrying(root, wrapped, struct)
-            return OperationMessage(self.key.name, role, carrying, headers, struct, struct.name, wrapped)
+            return MessageSpec(self.key.name, role, carrying, headers, struct, struct.name, wrapped)
         if root.fields:
             fields, kept = joined(root.fields, struct.fields), with_rules(root.rules, struct.rules, self.problems)
             root = replace(root, fields=fields, rules=kept)
-            return OperationMessage(self.key.name, role, root, headers, None, struct.name)
-        return OperationMessage(self.key.name, role, struct, headers, None, struct.name)
+            return MessageSpec(self.key.name, role, root, headers, None, struct.name)
+        return MessageSpec(self.key.name, role, struct, headers, None, struct.name)
 
 
 def _carrying(root: Struct, payload: str, data: Struct) -> Struct:

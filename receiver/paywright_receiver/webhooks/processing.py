@@ -131,15 +131,8 @@ class DeliveryProcessor:
         hook = self._receiver.hook
         if hook is None:
             return reply
-        event = DeliveryEvent(
-            reply.outcome,
-            reply.acknowledged,
-            reply.key,
-            seen.kind,
-            seen.why or reply.why,
-            perf_counter() - start,
-            seen.error,
-        )
+        why, seconds = seen.why or reply.why, perf_counter() - start
+        event = DeliveryEvent(reply.outcome, reply.acknowledged, reply.key, seen.kind, why, seconds, seen.error)
         try:
             hook(event)
         except Exception as error:  # an error of the hook does not change the reply

@@ -372,12 +372,7 @@ class BaseReceiver:
             return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
 
     def hand_over(
-        self,
-        kind: str,
-        payload: Mapping[str, JSON],
-        at: datetime,
-        *,
-        also: Callable[[Within], object] | None = None,
+        self, kind: str, payload: Mapping[str, JSON], at: datetime, *, also: Callable[[Within], object] | None = None
     ) -> Reply | None:
         """Call the handler of `on_result` with the result of a verified inquiry; for `Follower`.
 

@@ -19,7 +19,7 @@ from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import render_documents
 from paywright_codegen.lint.linter import check
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import Differs, Joined
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
@@ -177,7 +177,7 @@ def _found(contract: GeneratedContract, message: str, body: object) -> frozenset
 class _Judges:
     """The validators and the exported schema of one message."""
 
-    def __init__(self, contract: GeneratedContract, message: OperationMessage, named: Structs) -> None:
+    def __init__(self, contract: GeneratedContract, message: MessageSpec, named: Structs) -> None:
         self._contract, self._message, self._named = contract, message, named
         self._schema = contract.schema(message.name)
         self._reader = jsonschema_rs.Draft202012Validator(self._schema)

@@ -20,7 +20,7 @@ import pytest
 from paywright_codegen import naming
 from paywright_codegen.lookup import decision_struct, member, payload_struct
 from paywright_codegen.model.contract import Contract, Following
-from paywright_codegen.model.operations import Operation, OperationMessage
+from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import kind
 from paywright_codegen.render.views.methods import query_arguments, required_texts, resolver_verb
@@ -492,7 +492,7 @@ def _scheme(whole: Contract) -> Scheme:
     return Scheme(signature.covers, signature.written)
 
 
-def _inside(message: OperationMessage, body: Json) -> Json:
+def _inside(message: MessageSpec, body: Json) -> Json:
     return body[message.payload or ""] if message.data is not None else body
 
 

@@ -8,12 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.commands.audit.options import (
-    add_options,
-    reports_and_table,
-    settings_of,
-    write_baseline_of,
-)
+from paywright_cli.commands.audit.options import add_options, reports_and_table, settings_of, write_baseline_of
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
 from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say, say_json
 

@@ -21,12 +21,7 @@ if TYPE_CHECKING:
 
 # All else is imported when a program runs, so that `paywright --help` starts fast.
 
-__all__ = [
-    "add_options",
-    "reports_and_table",
-    "settings_of",
-    "write_baseline_of",
-]
+__all__ = ["add_options", "reports_and_table", "settings_of", "write_baseline_of"]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

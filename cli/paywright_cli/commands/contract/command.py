@@ -106,9 +106,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     )
     coverage.add_argument("specification", type=Path, nargs="?", metavar="SPECIFICATION", help="a file in Markdown")
     coverage.add_argument(
-        "--write",
-        action="store_true",
-        help="update spec/coverage.yaml to the edition; new statements become unclaimed",
+        "--write", action="store_true", help="update spec/coverage.yaml to the edition; new statements become unclaimed"
     )
     coverage.set_defaults(run=_coverage)
     commands.add_parser(
@@ -345,12 +343,7 @@ def _roots(top: Path) -> list[Path]:
     import paywright_runtime
 
     packages = [Path(package.__path__[0]) for package in (paywright_codegen, paywright_runtime)]
-    return [
-        top / "spec",
-        top / "generated" / "paywright",
-        *packages,
-        Path(__file__).with_name("generated_package.py"),
-    ]
+    return [top / "spec", top / "generated" / "paywright", *packages, Path(__file__).with_name("generated_package.py")]
 
 
 def _words() -> list[str]:

@@ -121,12 +121,7 @@ def _add_open(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
         "open", help="follow an item from now on, such as an order placed before there was a follower"
     )
     _add_item(action)
-    action.add_argument(
-        "content",
-        nargs="*",
-        metavar="NAME=VALUE",
-        help="members of its request: totalAmount=10.50",
-    )
+    action.add_argument("content", nargs="*", metavar="NAME=VALUE", help="members of its request: totalAmount=10.50")
     action.add_argument("--expires", metavar="TIME", help="until when it can stay open: 2026-11-22T12:00:00+00:00")
     action.add_argument(
         "--unknown", action="store_true", help="the gateway may not have it: the outcome of its call is unknown"

@@ -17,10 +17,7 @@ from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Amount, GivesBack, Listed, Operation, SeenNotification, Shown
 from paywright_codegen.model.types import Field, Set, Struct
 from paywright_codegen.python_types import kind
-from paywright_codegen.render.python.doc_text import (
-    facets,
-    python_rule,
-)
+from paywright_codegen.render.python.doc_text import facets, python_rule
 from paywright_codegen.render.views.follow import open_for
 from paywright_codegen.render.views.methods import query_arguments, resolver_name
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import OperationMessage
+from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.validators import MemberTest, ValidatorView
 
@@ -19,7 +19,7 @@ _Statements = tuple[tuple[MemberTest, ...], tuple[tuple[str, str, str], ...]]
 class EnvelopeView:
     """A function that makes the validator of a message from the validator of its payload."""
 
-    def __init__(self, envelope: str, message: OperationMessage, statements: _Statements) -> None:
+    def __init__(self, envelope: str, message: MessageSpec, statements: _Statements) -> None:
         self.payload = message.payload or ""
         self.function = naming.variable(f"{envelope}_{message.role}")
         self.checks, self.rule_checks = statements
@@ -34,7 +34,7 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     For each envelope and role, the statements that most messages have in common are shared. A message whose root tests
     anything else has a validator of its own.
     """
-    alike: dict[str, dict[_Statements, list[tuple[str, OperationMessage]]]] = defaultdict(lambda: defaultdict(list))
+    alike: dict[str, dict[_Statements, list[tuple[str, MessageSpec]]]] = defaultdict(lambda: defaultdict(list))
     for envelope, message in _enveloped(contract):
         view = ValidatorView(contract, message.root, message.payload)
         statements = (tuple(view.checks), tuple(view.rule_checks))
@@ -49,14 +49,14 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     return shared
 
 
-def _enveloped(contract: Contract) -> Iterator[tuple[str, OperationMessage]]:
+def _enveloped(contract: Contract) -> Iterator[tuple[str, MessageSpec]]:
     for operation in contract.operations.values():
         for message in operation.messages:
             if not message.root.named and _wraps_payload_alone(message):
                 yield operation.envelope, message
 
 
-def _wraps_payload_alone(message: OperationMessage) -> bool:
+def _wraps_payload_alone(message: MessageSpec) -> bool:
     """Return whether the payload is its only object, so that no other validator is called."""
     objects = [field.wire for field in message.root.fields if field.type.kind == "struct"]
     return message.payload is not None and objects == [message.payload]
