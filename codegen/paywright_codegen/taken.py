@@ -77,7 +77,7 @@ FILES = frozenset(
 
 FUNCTIONS = frozenset(
     {
-        "at", "bad", "body", "formats", "get", "element", "i", "in_range", "is_number", "longer", "matcher", "name", "not_joined", "re",
+        "at", "report", "body", "formats", "get", "element", "i", "in_range", "is_number", "longer", "matcher", "name", "not_joined", "re",
         "same_text",
         "within", "x",
     }

@@ -166,9 +166,9 @@ def _structs() -> dict[str, Struct]:
 
 
 def _found(struct: str, body: Json) -> set[tuple[str, str]]:
-    bad = Report()
-    paywright.contract.CONTRACT.validator(struct)(body, "", bad)
-    return {(pointer, code) for pointer, code, _ in bad.found}
+    report = Report()
+    paywright.contract.CONTRACT.validator(struct)(body, "", report)
+    return {(pointer, code) for pointer, code, _ in report.found}
 
 
 def _smallest(struct: Struct, change: Json) -> Json:

@@ -15,28 +15,28 @@ Validator = Callable[[dict[str, object], str, Report], None]
 def gateway_request(data: Validator) -> Validator:
     """Make the validator of a request in the envelope `gateway` from that of its `data`."""
 
-    def judge(body: dict[str, object], at: str, bad: Report) -> None:
+    def judge(body: dict[str, object], at: str, report: Report) -> None:
         get = body.get
         x = get("version")
         if type(x) is not str:
-            bad.text(at, "version", x, required=True)
+            report.text(at, "version", x, required=True)
         x = get("keyVersion")
         if type(x) is not str:
-            bad.text(at, "keyVersion", x, required=True)
+            report.text(at, "keyVersion", x, required=True)
         x = get("requestTime")
         if type(x) is not str or not TIME(x):
-            bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+            report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
         x = get("appId")
         if type(x) is not str:
-            bad.text(at, "appId", x, required=True)
+            report.text(at, "appId", x, required=True)
         x = get("merchantNo")
         if x is not None and (type(x) is not str or len(x) > 32):
-            bad.text(at, "merchantNo", x, max=32)
+            report.text(at, "merchantNo", x, max=32)
         x = get("data")
         if type(x) is dict:
-            data(x, at + "/data", bad)
+            data(x, at + "/data", report)
         else:
-            bad.struct(at, "data", x, required=True)
+            report.struct(at, "data", x, required=True)
 
     return judge
 
@@ -44,20 +44,20 @@ def gateway_request(data: Validator) -> Validator:
 def gateway_response(data: Validator) -> Validator:
     """Make the validator of a response in the envelope `gateway` from that of its `data`."""
 
-    def judge(body: dict[str, object], at: str, bad: Report) -> None:
+    def judge(body: dict[str, object], at: str, report: Report) -> None:
         get = body.get
         x = get("code")
         if type(x) is not str:
-            bad.text(at, "code", x, required=True)
+            report.text(at, "code", x, required=True)
         x = get("msg")
         if x is not None and type(x) is not str:
-            bad.text(at, "msg", x)
+            report.text(at, "msg", x)
         x = get("data")
         if type(x) is dict:
-            data(x, at + "/data", bad)
+            data(x, at + "/data", report)
         elif x is not None:
-            bad.struct(at, "data", x)
+            report.struct(at, "data", x)
         if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-            bad.rule(at, "data", "success-has-data")
+            report.rule(at, "data", "success-has-data")
 
     return judge

@@ -14,69 +14,69 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def authorized_account_list(body: dict[str, object], at: str, bad: Report) -> None:
+def authorized_account_list(body: dict[str, object], at: str, report: Report) -> None:
     """AuthorizedAccountList [4.16, 2.11]"""
     get = body.get
     x = get("merchantAuthorizedAccountInfoList")
     if type(x) is not list:
-        bad.array(at, "merchantAuthorizedAccountInfoList", x, required=True)
+        report.array(at, "merchantAuthorizedAccountInfoList", x, required=True)
     if type(x) is list:
-        bad.each(at, "merchantAuthorizedAccountInfoList", x, authorized_account)
+        report.each(at, "merchantAuthorizedAccountInfoList", x, authorized_account)
 
 
-def authorized_account(body: dict[str, object], at: str, bad: Report) -> None:
+def authorized_account(body: dict[str, object], at: str, report: Report) -> None:
     """AuthorizedAccount [2.11]"""
     get = body.get
     x = get("merchantNo")
     if type(x) is not str:
-        bad.text(at, "merchantNo", x, required=True)
+        report.text(at, "merchantNo", x, required=True)
     x = get("memberId")
     if type(x) is not str:
-        bad.text(at, "memberId", x, required=True)
+        report.text(at, "memberId", x, required=True)
     x = get("productType")
     if type(x) is not str or x not in {"payin", "payout", "collect"}:
-        bad.text(at, "productType", x, required=True, values=("payin", "payout", "collect"))
+        report.text(at, "productType", x, required=True, values=("payin", "payout", "collect"))
     x = get("authorizedFundsAccountNo")
     if type(x) is not str:
-        bad.text(at, "authorizedFundsAccountNo", x, required=True)
+        report.text(at, "authorizedFundsAccountNo", x, required=True)
     x = get("authorizedFundsAccountAlias")
     if type(x) is not str:
-        bad.text(at, "authorizedFundsAccountAlias", x, required=True)
+        report.text(at, "authorizedFundsAccountAlias", x, required=True)
 
 
-def list_authorized_request(body: dict[str, object], at: str, bad: Report) -> None:
+def list_authorized_request(body: dict[str, object], at: str, report: Report) -> None:
     """accounts.list_authorized.request [4.16]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
-        bad.text(at, "version", x, required=True)
+        report.text(at, "version", x, required=True)
     x = get("keyVersion")
     if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
+        report.text(at, "keyVersion", x, required=True)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("appId")
     if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
+        report.text(at, "appId", x, required=True)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "merchantNo", x, required=True, max=32)
+        report.text(at, "merchantNo", x, required=True, max=32)
     x = get("data")
     if type(x) is dict:
-        list_authorized_request_data(x, at + "/data", bad)
+        list_authorized_request_data(x, at + "/data", report)
     else:
-        bad.struct(at, "data", x, required=True)
+        report.struct(at, "data", x, required=True)
 
 
-def list_authorized_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def list_authorized_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """accounts.list_authorized.request.data [4.16]"""
     get = body.get
     x = get("productTypeList")
     if type(x) is not list:
-        bad.array(at, "productTypeList", x, required=True)
+        report.array(at, "productTypeList", x, required=True)
     if type(x) is list:
-        bad.each_text(at, "productTypeList", x, values=("payin", "payout", "collect"))
+        report.each_text(at, "productTypeList", x, values=("payin", "payout", "collect"))
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -15,178 +15,180 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def case(body: dict[str, object], at: str, bad: Report) -> None:
+def case(body: dict[str, object], at: str, report: Report) -> None:
     """Case [2.12]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "amount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "amount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("retrievalDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        bad.text(at, "retrievalDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.text(at, "retrievalDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
     x = get("fee")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "fee", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "fee", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("caseResult")
     if x is not None and (type(x) is not str or x not in {"WIN", "FAI"}):
-        bad.text(at, "caseResult", x, max=32, values=("WIN", "FAI"))
+        report.text(at, "caseResult", x, max=32, values=("WIN", "FAI"))
     x = get("batchId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        bad.text(at, "batchId", x, max=64)
+        report.text(at, "batchId", x, max=64)
     x = get("outUserId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "outUserId", x, required=True, max=64)
+        report.text(at, "outUserId", x, required=True, max=64)
     x = get("tradeCreateTime")
     if type(x) is not str or not TIME(x):
-        bad.text(at, "tradeCreateTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "tradeCreateTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("totalAmount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "totalAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "totalAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "caseId", x, required=True, max=64)
+        report.text(at, "caseId", x, required=True, max=64)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "outTradeNo", x, required=True, max=64)
+        report.text(at, "outTradeNo", x, required=True, max=64)
     x = get("currency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        bad.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "tradeToken", x, required=True, max=64)
+        report.text(at, "tradeToken", x, required=True, max=64)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "status", x, required=True, max=32)
+        report.text(at, "status", x, required=True, max=32)
     x = get("expirationDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        bad.text(at, "expirationDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.text(at, "expirationDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
     x = get("originTradeAmount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "originTradeAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(
+            at, "originTradeAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50"
+        )
     x = get("originTradeCurrency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        bad.text(at, "originTradeCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "originTradeCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
 
 
-def biz_case(body: dict[str, object], at: str, bad: Report) -> None:
+def biz_case(body: dict[str, object], at: str, report: Report) -> None:
     """BizCase [2.12, 4.10]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "amount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "amount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("retrievalDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        bad.text(at, "retrievalDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.text(at, "retrievalDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
     x = get("fee")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "fee", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "fee", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("caseResult")
     if x is not None and (type(x) is not str or x not in {"WIN", "FAI"}):
-        bad.text(at, "caseResult", x, max=32, values=("WIN", "FAI"))
+        report.text(at, "caseResult", x, max=32, values=("WIN", "FAI"))
     x = get("batchId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        bad.text(at, "batchId", x, max=64)
+        report.text(at, "batchId", x, max=64)
     x = get("outUserId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "outUserId", x, required=True, max=64)
+        report.text(at, "outUserId", x, required=True, max=64)
     x = get("tradeCreateTime")
     if type(x) is not str or not TIME(x):
-        bad.text(at, "tradeCreateTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "tradeCreateTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("totalAmount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        bad.text(at, "totalAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "totalAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "caseId", x, required=True, max=64)
+        report.text(at, "caseId", x, required=True, max=64)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "outTradeNo", x, required=True, max=64)
+        report.text(at, "outTradeNo", x, required=True, max=64)
     x = get("currency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        bad.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "tradeToken", x, required=True, max=64)
+        report.text(at, "tradeToken", x, required=True, max=64)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "status", x, required=True, max=32)
+        report.text(at, "status", x, required=True, max=32)
     x = get("expirationDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        bad.text(at, "expirationDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.text(at, "expirationDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
 
 
-def search_request(body: dict[str, object], at: str, bad: Report) -> None:
+def search_request(body: dict[str, object], at: str, report: Report) -> None:
     """cases.search.request [4.9]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
-        bad.text(at, "version", x, required=True)
+        report.text(at, "version", x, required=True)
     x = get("keyVersion")
     if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
+        report.text(at, "keyVersion", x, required=True)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("appId")
     if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
+        report.text(at, "appId", x, required=True)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
+        report.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        search_request_data(x, at + "/data", bad)
+        search_request_data(x, at + "/data", report)
     else:
-        bad.struct(at, "data", x, required=True)
+        report.struct(at, "data", x, required=True)
     x = get("spMerchantNo")
     if x is not None and type(x) is not str:
-        bad.text(at, "spMerchantNo", x)
+        report.text(at, "spMerchantNo", x)
 
 
-def search_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def search_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """cases.search.request.data [4.9]"""
     get = body.get
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "caseId", x, required=True, max=64)
+        report.text(at, "caseId", x, required=True, max=64)
 
 
-def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
+def inquire_request(body: dict[str, object], at: str, report: Report) -> None:
     """cases.inquire.request [4.10]"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
-        bad.text(at, "version", x, required=True, max=8)
+        report.text(at, "version", x, required=True, max=8)
     x = get("spMerchantNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        bad.text(at, "spMerchantNo", x, max=64)
+        report.text(at, "spMerchantNo", x, max=64)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 15:
-        bad.text(at, "merchantNo", x, required=True, max=15)
+        report.text(at, "merchantNo", x, required=True, max=15)
     x = get("bizType")
     if type(x) is not str or x not in {"caseSearch"}:
-        bad.text(at, "bizType", x, required=True, max=32, values=("caseSearch",))
+        report.text(at, "bizType", x, required=True, max=32, values=("caseSearch",))
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "caseId", x, required=True, max=64)
+        report.text(at, "caseId", x, required=True, max=64)
 
 
-def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
+def inquire_response(body: dict[str, object], at: str, report: Report) -> None:
     """cases.inquire.response [4.10]"""
     get = body.get
     x = get("msg")
     if x is not None and (type(x) is not str or len(x) > 256):
-        bad.text(at, "msg", x, max=256)
+        report.text(at, "msg", x, max=256)
     x = get("code")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "code", x, required=True, max=32)
+        report.text(at, "code", x, required=True, max=32)
     x = get("data")
     if type(x) is dict:
-        biz_case(x, at + "/data", bad)
+        biz_case(x, at + "/data", report)
     elif x is not None:
-        bad.struct(at, "data", x)
+        report.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
+        report.rule(at, "data", "success-has-data")
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

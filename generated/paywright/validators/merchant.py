@@ -14,57 +14,57 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def bill_payment_validation(body: dict[str, object], at: str, bad: Report) -> None:
+def bill_payment_validation(body: dict[str, object], at: str, report: Report) -> None:
     """BillPaymentValidation [4.18, 2.15]"""
     get = body.get
     x = get("referenceNo")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "referenceNo", x, required=True, max=64)
+        report.text(at, "referenceNo", x, required=True, max=64)
     x = get("amount")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "amount", x, required=True)
+        report.number(at, "amount", x, required=True)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
 
 
-def bill_payment_answer(body: dict[str, object], at: str, bad: Report) -> None:
+def bill_payment_answer(body: dict[str, object], at: str, report: Report) -> None:
     """BillPaymentAnswer [4.18, 2.15]"""
     get = body.get
     x = get("code")
     if type(x) is not str:
-        bad.text(at, "code", x, required=True)
+        report.text(at, "code", x, required=True)
     x = get("msg")
     if type(x) is not str:
-        bad.text(at, "msg", x, required=True)
+        report.text(at, "msg", x, required=True)
     x = get("data")
     if type(x) is dict:
-        bill_payment_decision(x, at + "/data", bad)
+        bill_payment_decision(x, at + "/data", report)
     elif x is not None:
-        bad.struct(at, "data", x)
+        report.struct(at, "data", x)
 
 
-def bill_payment_decision(body: dict[str, object], at: str, bad: Report) -> None:
+def bill_payment_decision(body: dict[str, object], at: str, report: Report) -> None:
     """BillPaymentDecision [4.18, 2.15]"""
     get = body.get
     x = get("referenceNo")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "referenceNo", x, required=True, max=64)
+        report.text(at, "referenceNo", x, required=True, max=64)
     x = get("minAmount")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "minAmount", x, required=True)
+        report.number(at, "minAmount", x, required=True)
     x = get("maxAmount")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "maxAmount", x, required=True)
+        report.number(at, "maxAmount", x, required=True)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
     x = get("confirmation")
     if type(x) is not str or x not in {"Y", "N"}:
-        bad.text(at, "confirmation", x, required=True, max=16, values=("Y", "N"))
+        report.text(at, "confirmation", x, required=True, max=16, values=("Y", "N"))
     x = get("failureReason")
     if x is not None and (type(x) is not str or len(x) > 255):
-        bad.text(at, "failureReason", x, max=255)
+        report.text(at, "failureReason", x, max=255)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

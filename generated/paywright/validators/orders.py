@@ -27,197 +27,197 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def hosted_order_created(body: dict[str, object], at: str, bad: Report) -> None:
+def hosted_order_created(body: dict[str, object], at: str, report: Report) -> None:
     """HostedOrderCreated [4.1, 2.3]"""
     get = body.get
     x = get("redirectUrl")
     if x is not None and (type(x) is not str or len(x) > 1024):
-        bad.text(at, "redirectUrl", x, max=1024)
+        report.text(at, "redirectUrl", x, max=1024)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "outTradeNo", x, required=True, max=64)
+        report.text(at, "outTradeNo", x, required=True, max=64)
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "tradeToken", x, required=True, max=64)
+        report.text(at, "tradeToken", x, required=True, max=64)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "status", x, required=True, max=32)
+        report.text(at, "status", x, required=True, max=32)
     x = get("qrCodeUrl")
     if x is not None and type(x) is not str:
-        bad.text(at, "qrCodeUrl", x)
+        report.text(at, "qrCodeUrl", x)
     x = get("vaCode")
     if x is not None and type(x) is not str:
-        bad.text(at, "vaCode", x)
+        report.text(at, "vaCode", x)
     if get("redirectUrl") in EMPTY:
-        bad.rule(at, "redirectUrl", "cashier-page")
+        report.rule(at, "redirectUrl", "cashier-page")
 
 
-def drop_in_order_created(body: dict[str, object], at: str, bad: Report) -> None:
+def drop_in_order_created(body: dict[str, object], at: str, report: Report) -> None:
     """DropInOrderCreated [2.3]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "outTradeNo", x, required=True, max=64)
+        report.text(at, "outTradeNo", x, required=True, max=64)
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "tradeToken", x, required=True, max=64)
+        report.text(at, "tradeToken", x, required=True, max=64)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "status", x, required=True, max=32)
+        report.text(at, "status", x, required=True, max=32)
     x = get("redirectUrl")
     if x is not None and (type(x) is not str or len(x) > 1024):
-        bad.text(at, "redirectUrl", x, max=1024)
+        report.text(at, "redirectUrl", x, max=1024)
     x = get("qrCodeUrl")
     if x is not None and type(x) is not str:
-        bad.text(at, "qrCodeUrl", x)
+        report.text(at, "qrCodeUrl", x)
     x = get("vaCode")
     if x is not None and type(x) is not str:
-        bad.text(at, "vaCode", x)
+        report.text(at, "vaCode", x)
 
 
-def order(body: dict[str, object], at: str, bad: Report) -> None:
+def order(body: dict[str, object], at: str, report: Report) -> None:
     """Order [2.3, 7]"""
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        bad.text(at, "outTradeNo", x, max=64)
+        report.text(at, "outTradeNo", x, max=64)
     x = get("tradeNo")
     if x is not None and type(x) is not str:
-        bad.text(at, "tradeNo", x)
+        report.text(at, "tradeNo", x)
     x = get("status")
     if x is not None and (type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"}):
-        bad.text(at, "status", x, max=32, values=("SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"))
+        report.text(at, "status", x, max=32, values=("SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"))
     x = get("subStatus")
     if x is not None and type(x) is not str:
-        bad.text(at, "subStatus", x)
+        report.text(at, "subStatus", x)
     x = get("notifyEmail")
     if x is not None and type(x) is not str:
-        bad.text(at, "notifyEmail", x)
+        report.text(at, "notifyEmail", x)
     x = get("notifyPhone")
     if x is not None and type(x) is not str:
-        bad.text(at, "notifyPhone", x)
+        report.text(at, "notifyPhone", x)
     x = get("responseCode")
     if x is not None and type(x) is not str:
-        bad.text(at, "responseCode", x)
+        report.text(at, "responseCode", x)
     x = get("responseMsg")
     if x is not None and type(x) is not str:
-        bad.text(at, "responseMsg", x)
+        report.text(at, "responseMsg", x)
     x = get("reference")
     if x is not None and type(x) is not str:
-        bad.text(at, "reference", x)
+        report.text(at, "reference", x)
     x = get("redeemCode")
     if x is not None and type(x) is not str:
-        bad.text(at, "redeemCode", x)
+        report.text(at, "redeemCode", x)
     x = get("expiryTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        bad.text(at, "expiryTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.text(at, "expiryTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
     x = get("bounceBackTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        bad.text(at, "bounceBackTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.text(at, "bounceBackTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
     x = get("transactionUtcTime")
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        bad.text(at, "transactionUtcTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+        report.text(at, "transactionUtcTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
     x = get("fundsFreezeTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        bad.text(at, "fundsFreezeTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.text(at, "fundsFreezeTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
     x = get("fundsReturnTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        bad.text(at, "fundsReturnTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.text(at, "fundsReturnTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
     x = get("payFinishTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        bad.text(at, "payFinishTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.text(at, "payFinishTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
     x = get("trade")
     if type(x) is dict:
-        trade_amount(x, at + "/trade", bad)
+        trade_amount(x, at + "/trade", report)
     else:
-        bad.struct(at, "trade", x, required=True)
+        report.struct(at, "trade", x, required=True)
     x = get("source")
     if type(x) is dict:
-        side_amount(x, at + "/source", bad)
+        side_amount(x, at + "/source", report)
     else:
-        bad.struct(at, "source", x, required=True)
+        report.struct(at, "source", x, required=True)
     x = get("destination")
     if type(x) is dict:
-        side_amount(x, at + "/destination", bad)
+        side_amount(x, at + "/destination", report)
     else:
-        bad.struct(at, "destination", x, required=True)
+        report.struct(at, "destination", x, required=True)
     x = get("additionalIdentifier")
     if type(x) is dict:
-        additional_identifier(x, at + "/additionalIdentifier", bad)
+        additional_identifier(x, at + "/additionalIdentifier", report)
     elif x is not None:
-        bad.struct(at, "additionalIdentifier", x)
+        report.struct(at, "additionalIdentifier", x)
 
 
-def side_amount(body: dict[str, object], at: str, bad: Report) -> None:
+def side_amount(body: dict[str, object], at: str, report: Report) -> None:
     """SideAmount [2.3]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        bad.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("currency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        bad.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+        report.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
     x = get("exchangeRate")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
-        bad.text(at, "exchangeRate", x, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "exchangeRate", x, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("fee")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
-        bad.text(at, "fee", x, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "fee", x, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("feeCurrency")
     if x is not None and (type(x) is not str or not CURRENCY(x)):
-        bad.text(at, "feeCurrency", x, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "feeCurrency", x, format=CURRENCY, shown="3 uppercase letters")
     x = get("tax")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
-        bad.text(at, "tax", x, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "tax", x, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("taxCurrency")
     if x is not None and (type(x) is not str or not CURRENCY(x)):
-        bad.text(at, "taxCurrency", x, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "taxCurrency", x, format=CURRENCY, shown="3 uppercase letters")
 
 
-def additional_identifier(body: dict[str, object], at: str, bad: Report) -> None:
+def additional_identifier(body: dict[str, object], at: str, report: Report) -> None:
     """AdditionalIdentifier [2.3]"""
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
-        bad.text(at, "referenceId", x)
+        report.text(at, "referenceId", x)
 
 
-def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def checkout_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """orders.checkout.request.data [4.1]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
-        bad.text(at, "outTradeNo", x, required=True, max=64, format=WORD, shown="letters, digits and underscores")
+        report.text(at, "outTradeNo", x, required=True, max=64, format=WORD, shown="letters, digits and underscores")
     x = get("integrate")
     if type(x) is not str or x not in {"Hosted_Checkout"}:
-        bad.text(at, "integrate", x, required=True, max=16, values=("Hosted_Checkout",))
+        report.text(at, "integrate", x, required=True, max=16, values=("Hosted_Checkout",))
     x = get("subject")
     if type(x) is not str or len(x) > 256:
-        bad.text(at, "subject", x, required=True, max=256)
+        report.text(at, "subject", x, required=True, max=256)
     x = get("totalAmount")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "totalAmount", x, required=True)
+        report.number(at, "totalAmount", x, required=True)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
     x = get("country")
     if x is not None and (type(x) is not str or len(x) > 2 or not COUNTRY(x)):
-        bad.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "userId", x, required=True, max=64)
+        report.text(at, "userId", x, required=True, max=64)
     x = get("language")
     if x is not None and (type(x) is not str or len(x) > 16):
-        bad.text(at, "language", x, max=16)
+        report.text(at, "language", x, max=16)
     x = get("referralCode")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "referralCode", x, max=32)
+        report.text(at, "referralCode", x, max=32)
     x = get("reference")
     if x is not None and (type(x) is not str or len(x) > 512):
-        bad.text(at, "reference", x, max=512)
+        report.text(at, "reference", x, max=512)
     x = get("frontCallbackUrl")
     if type(x) is not str or len(x) > 1024 or not CALLBACK_URL(x):
-        bad.text(
+        report.text(
             at,
             "frontCallbackUrl",
             x,
@@ -228,176 +228,176 @@ def checkout_request_data(body: dict[str, object], at: str, bad: Report) -> None
         )
     x = get("notifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256 or not HTTP_URL(x)):
-        bad.text(at, "notifyUrl", x, max=256, format=HTTP_URL, shown="http:// or https:// and a host")
+        report.text(at, "notifyUrl", x, max=256, format=HTTP_URL, shown="http:// or https:// and a host")
     x = get("expireTime")
     if x is not None and (type(x) is not str or len(x) > 16 or not in_range(x, (1800, 86400))):
-        bad.text(at, "expireTime", x, max=16, range=(1800, 86400))
+        report.text(at, "expireTime", x, max=16, range=(1800, 86400))
     x = get("mitManagementUrl")
     if x is not None and type(x) is not str:
-        bad.text(at, "mitManagementUrl", x)
+        report.text(at, "mitManagementUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        hosted_plan(x, at + "/subscriptionPlan", bad)
+        hosted_plan(x, at + "/subscriptionPlan", report)
     elif x is not None:
-        bad.struct(at, "subscriptionPlan", x)
+        report.struct(at, "subscriptionPlan", x)
     x = get("paymentDetail")
     if type(x) is dict:
-        hosted_payment_detail(x, at + "/paymentDetail", bad)
+        hosted_payment_detail(x, at + "/paymentDetail", report)
     elif x is not None:
-        bad.struct(at, "paymentDetail", x)
+        report.struct(at, "paymentDetail", x)
     x = get("envInfo")
     if type(x) is dict:
-        env_info(x, at + "/envInfo", bad)
+        env_info(x, at + "/envInfo", report)
     elif x is not None:
-        bad.struct(at, "envInfo", x)
+        report.struct(at, "envInfo", x)
     x = get("subMerchant")
     if type(x) is dict:
-        sub_merchant(x, at + "/subMerchant", bad)
+        sub_merchant(x, at + "/subMerchant", report)
     elif x is not None:
-        bad.struct(at, "subMerchant", x)
+        report.struct(at, "subMerchant", x)
     x = get("goodsDetails")
     if x is not None and type(x) is not list:
-        bad.array(at, "goodsDetails", x)
+        report.array(at, "goodsDetails", x)
     if type(x) is list:
-        bad.each(at, "goodsDetails", x, order_goods)
+        report.each(at, "goodsDetails", x, order_goods)
     x = get("shippingInfo")
     if type(x) is dict:
-        shipping_info(x, at + "/shippingInfo", bad)
+        shipping_info(x, at + "/shippingInfo", report)
     elif x is not None:
-        bad.struct(at, "shippingInfo", x)
+        report.struct(at, "shippingInfo", x)
     x = get("billingInfo")
     if type(x) is dict:
-        billing_info(x, at + "/billingInfo", bad)
+        billing_info(x, at + "/billingInfo", report)
     elif x is not None:
-        bad.struct(at, "billingInfo", x)
+        report.struct(at, "billingInfo", x)
     x = get("riskParams")
     if x is not None and type(x) is not dict:
-        bad.struct(at, "riskParams", x)
+        report.struct(at, "riskParams", x)
     if within(body, "paymentDetail", "paymentMethodType") not in EMPTY and get("country") in EMPTY:
-        bad.rule(at, "country", "method-needs-country")
+        report.rule(at, "country", "method-needs-country")
 
 
-def drop_in_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def drop_in_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """orders.drop_in.request.data [4.2]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
-        bad.text(at, "outTradeNo", x, required=True, max=64, format=WORD, shown="letters, digits and underscores")
+        report.text(at, "outTradeNo", x, required=True, max=64, format=WORD, shown="letters, digits and underscores")
     x = get("integrate")
     if type(x) is not str or x not in {"Direct_Payment"}:
-        bad.text(at, "integrate", x, required=True, max=16, values=("Direct_Payment",))
+        report.text(at, "integrate", x, required=True, max=16, values=("Direct_Payment",))
     x = get("subject")
     if type(x) is not str or len(x) > 256:
-        bad.text(at, "subject", x, required=True, max=256)
+        report.text(at, "subject", x, required=True, max=256)
     x = get("totalAmount")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "totalAmount", x, required=True)
+        report.number(at, "totalAmount", x, required=True)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
-        bad.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "userId", x, required=True, max=64)
+        report.text(at, "userId", x, required=True, max=64)
     x = get("expireTime")
     if x is not None and (type(x) is not str or len(x) > 16 or not in_range(x, (1800, 86400))):
-        bad.text(at, "expireTime", x, max=16, range=(1800, 86400))
+        report.text(at, "expireTime", x, max=16, range=(1800, 86400))
     x = get("referralCode")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "referralCode", x, max=32)
+        report.text(at, "referralCode", x, max=32)
     x = get("mitManagementUrl")
     if x is not None and type(x) is not str:
-        bad.text(at, "mitManagementUrl", x)
+        report.text(at, "mitManagementUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
-        drop_in_plan(x, at + "/subscriptionPlan", bad)
+        drop_in_plan(x, at + "/subscriptionPlan", report)
     elif x is not None:
-        bad.struct(at, "subscriptionPlan", x)
+        report.struct(at, "subscriptionPlan", x)
     x = get("paymentDetail")
     if type(x) is dict:
-        drop_in_payment_detail(x, at + "/paymentDetail", bad)
+        drop_in_payment_detail(x, at + "/paymentDetail", report)
     else:
-        bad.struct(at, "paymentDetail", x, required=True)
+        report.struct(at, "paymentDetail", x, required=True)
     x = get("subMerchant")
     if type(x) is dict:
-        sub_merchant(x, at + "/subMerchant", bad)
+        sub_merchant(x, at + "/subMerchant", report)
     elif x is not None:
-        bad.struct(at, "subMerchant", x)
+        report.struct(at, "subMerchant", x)
     x = get("language")
     if x is not None and (type(x) is not str or len(x) > 16):
-        bad.text(at, "language", x, max=16)
+        report.text(at, "language", x, max=16)
     x = get("riskParams")
     if x is not None and type(x) is not dict:
-        bad.struct(at, "riskParams", x)
+        report.struct(at, "riskParams", x)
     x = get("terminalType")
     if type(x) is not str or x not in {"WEB", "WAP", "APP"}:
-        bad.text(at, "terminalType", x, required=True, max=3, values=("WEB", "WAP", "APP"))
+        report.text(at, "terminalType", x, required=True, max=3, values=("WEB", "WAP", "APP"))
     x = get("osType")
     if x is not None and type(x) is not str:
-        bad.text(at, "osType", x)
+        report.text(at, "osType", x)
     x = get("frontCallbackUrl")
     if type(x) is not str or len(x) > 1024:
-        bad.text(at, "frontCallbackUrl", x, required=True, max=1024)
+        report.text(at, "frontCallbackUrl", x, required=True, max=1024)
     x = get("notifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256):
-        bad.text(at, "notifyUrl", x, max=256)
+        report.text(at, "notifyUrl", x, max=256)
     if get("terminalType") in ("WAP", "APP") and get("osType") is not None and get("osType") not in ("ANDROID", "IOS"):
-        bad.rule(at, "osType", "os-of-wap-and-app")
+        report.rule(at, "osType", "os-of-wap-and-app")
 
 
-def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+def query_request(body: dict[str, object], at: str, report: Report) -> None:
     """orders.query.request [4.3, 7]"""
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
-        bad.text(at, "version", x, required=True, max=8)
+        report.text(at, "version", x, required=True, max=8)
     x = get("keyVersion")
     if type(x) is not str or len(x) > 8:
-        bad.text(at, "keyVersion", x, required=True, max=8)
+        report.text(at, "keyVersion", x, required=True, max=8)
     x = get("requestTime")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "requestTime", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("appId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "appId", x, required=True, max=64)
+        report.text(at, "appId", x, required=True, max=64)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "merchantNo", x, max=32)
+        report.text(at, "merchantNo", x, max=32)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, at + "/data", bad)
+        query_request_data(x, at + "/data", report)
     else:
-        bad.struct(at, "data", x, required=True)
+        report.struct(at, "data", x, required=True)
 
 
-def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """orders.query.request.data [4.3, 7]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
-        bad.text(at, "outTradeNo", x, required=True, min=1, max=63)
+        report.text(at, "outTradeNo", x, required=True, min=1, max=63)
 
 
-def query_response(body: dict[str, object], at: str, bad: Report) -> None:
+def query_response(body: dict[str, object], at: str, report: Report) -> None:
     """orders.query.response [4.3, 7]"""
     get = body.get
     x = get("code")
     if type(x) is not str:
-        bad.text(at, "code", x, required=True)
+        report.text(at, "code", x, required=True)
     x = get("msg")
     if x is not None and type(x) is not str:
-        bad.text(at, "msg", x)
+        report.text(at, "msg", x)
     x = get("data")
     if type(x) is dict:
-        order(x, at + "/data", bad)
+        order(x, at + "/data", report)
     elif x is not None:
-        bad.struct(at, "data", x)
+        report.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
+        report.rule(at, "data", "success-has-data")
     if get("code") == "ORDER_NOT_EXIST" and get("data") is not None:
-        bad.rule(at, "data", "absent-without-data")
+        report.rule(at, "data", "absent-without-data")
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -15,178 +15,182 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
+def payment_token_list(body: dict[str, object], at: str, report: Report) -> None:
     """PaymentTokenList [4.6]"""
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
-        bad.array(at, "tokenList", x)
+        report.array(at, "tokenList", x)
     if type(x) is list:
-        bad.each(at, "tokenList", x, payment_token)
+        report.each(at, "tokenList", x, payment_token)
 
 
-def biz_payment_token_list(body: dict[str, object], at: str, bad: Report) -> None:
+def biz_payment_token_list(body: dict[str, object], at: str, report: Report) -> None:
     """BizPaymentTokenList [4.7]"""
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
-        bad.array(at, "tokenList", x)
+        report.array(at, "tokenList", x)
     if type(x) is list:
-        bad.each(at, "tokenList", x, biz_payment_token)
+        report.each(at, "tokenList", x, biz_payment_token)
 
 
-def payment_token(body: dict[str, object], at: str, bad: Report) -> None:
+def payment_token(body: dict[str, object], at: str, report: Report) -> None:
     """PaymentToken [2.6]"""
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "paymentTokenID", x, required=True, max=64)
+        report.text(at, "paymentTokenID", x, required=True, max=64)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "userId", x, required=True, max=64)
+        report.text(at, "userId", x, required=True, max=64)
     x = get("tokenScope")
     if type(x) is not str or len(x) > 16:
-        bad.text(at, "tokenScope", x, required=True, max=16)
+        report.text(at, "tokenScope", x, required=True, max=16)
     x = get("paymentTokenExpiry")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        bad.text(at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(
+            at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+        )
     x = get("paymentTokenStatus")
     if type(x) is not str or x not in {"Deleted", "Activated", "Expired"}:
-        bad.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
+        report.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
     x = get("cardInfo")
     if x is not None and (type(x) is not str or len(x) > 19):
-        bad.text(at, "cardInfo", x, max=19)
+        report.text(at, "cardInfo", x, max=19)
     x = get("ifCVV")
     if x is not None and (type(x) is not str or x not in {"Y", "N"}):
-        bad.text(at, "ifCVV", x, max=1, values=("Y", "N"))
+        report.text(at, "ifCVV", x, max=1, values=("Y", "N"))
     x = get("brand")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "brand", x, max=32)
+        report.text(at, "brand", x, max=32)
     x = get("paymentMethodType")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "paymentMethodType", x, required=True, max=32)
+        report.text(at, "paymentMethodType", x, required=True, max=32)
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "targetOrg", x, max=32)
+        report.text(at, "targetOrg", x, max=32)
     x = get("accountDisplay")
     if x is not None and type(x) is not str:
-        bad.text(at, "accountDisplay", x)
+        report.text(at, "accountDisplay", x)
     x = get("referralCode")
     if x is not None and type(x) is not str:
-        bad.text(at, "referralCode", x)
+        report.text(at, "referralCode", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
-        bad.rule(at, "targetOrg", "card-has-no-target")
+        report.rule(at, "targetOrg", "card-has-no-target")
     if get("paymentMethodType") == "CARD" and get("accountDisplay") not in EMPTY:
-        bad.rule(at, "accountDisplay", "card-has-no-account")
+        report.rule(at, "accountDisplay", "card-has-no-account")
 
 
-def biz_payment_token(body: dict[str, object], at: str, bad: Report) -> None:
+def biz_payment_token(body: dict[str, object], at: str, report: Report) -> None:
     """BizPaymentToken [2.6, 4.7]"""
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "paymentTokenID", x, required=True, max=64)
+        report.text(at, "paymentTokenID", x, required=True, max=64)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "userId", x, required=True, max=64)
+        report.text(at, "userId", x, required=True, max=64)
     x = get("tokenScope")
     if type(x) is not str or len(x) > 16:
-        bad.text(at, "tokenScope", x, required=True, max=16)
+        report.text(at, "tokenScope", x, required=True, max=16)
     x = get("paymentTokenExpiry")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        bad.text(at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(
+            at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
+        )
     x = get("paymentTokenStatus")
     if type(x) is not str or x not in {"Deleted", "Activated", "Expired"}:
-        bad.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
+        report.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
     x = get("cardInfo")
     if x is not None and (type(x) is not str or len(x) > 19):
-        bad.text(at, "cardInfo", x, max=19)
+        report.text(at, "cardInfo", x, max=19)
     x = get("ifCVV")
     if x is not None and (type(x) is not str or x not in {"Y", "N"}):
-        bad.text(at, "ifCVV", x, max=1, values=("Y", "N"))
+        report.text(at, "ifCVV", x, max=1, values=("Y", "N"))
     x = get("brand")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "brand", x, max=32)
+        report.text(at, "brand", x, max=32)
     x = get("paymentMethodType")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "paymentMethodType", x, required=True, max=32)
+        report.text(at, "paymentMethodType", x, required=True, max=32)
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "targetOrg", x, max=32)
+        report.text(at, "targetOrg", x, max=32)
     x = get("accountDisplay")
     if x is not None and type(x) is not str:
-        bad.text(at, "accountDisplay", x)
+        report.text(at, "accountDisplay", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
-        bad.rule(at, "targetOrg", "card-has-no-target")
+        report.rule(at, "targetOrg", "card-has-no-target")
     if get("paymentMethodType") == "CARD" and get("accountDisplay") not in EMPTY:
-        bad.rule(at, "accountDisplay", "card-has-no-account")
+        report.rule(at, "accountDisplay", "card-has-no-account")
 
 
-def list_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def list_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """payment_tokens.list.request.data [4.6]"""
     get = body.get
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "userId", x, required=True, max=64)
+        report.text(at, "userId", x, required=True, max=64)
     x = get("tokenScope")
     if x is not None and (type(x) is not str or len(x) > 16):
-        bad.text(at, "tokenScope", x, max=16)
+        report.text(at, "tokenScope", x, max=16)
     x = get("paymentTokenID")
     if x is not None and (type(x) is not str or len(x) > 64):
-        bad.text(at, "paymentTokenID", x, max=64)
+        report.text(at, "paymentTokenID", x, max=64)
     x = get("paymentMethodType")
     if x is not None and type(x) is not str:
-        bad.text(at, "paymentMethodType", x)
+        report.text(at, "paymentMethodType", x)
     x = get("targetOrg")
     if x is not None and type(x) is not str:
-        bad.text(at, "targetOrg", x)
+        report.text(at, "targetOrg", x)
     x = get("cardOrg")
     if x is not None and type(x) is not str:
-        bad.text(at, "cardOrg", x)
+        report.text(at, "cardOrg", x)
     x = get("referralCode")
     if x is not None and type(x) is not str:
-        bad.text(at, "referralCode", x)
+        report.text(at, "referralCode", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
-        bad.rule(at, "targetOrg", "card-has-no-target")
+        report.rule(at, "targetOrg", "card-has-no-target")
 
 
-def inquire_request(body: dict[str, object], at: str, bad: Report) -> None:
+def inquire_request(body: dict[str, object], at: str, report: Report) -> None:
     """payment_tokens.inquire.request [4.7]"""
     get = body.get
     x = get("merchantId")
     if type(x) is not str or len(x) > 30:
-        bad.text(at, "merchantId", x, required=True, max=30)
+        report.text(at, "merchantId", x, required=True, max=30)
     x = get("version")
     if type(x) is not str or len(x) > 5:
-        bad.text(at, "version", x, required=True, max=5)
+        report.text(at, "version", x, required=True, max=5)
     x = get("bizType")
     if type(x) is not str or x not in {"inquirePaymentToken"}:
-        bad.text(at, "bizType", x, required=True, max=30, values=("inquirePaymentToken",))
+        report.text(at, "bizType", x, required=True, max=30, values=("inquirePaymentToken",))
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        bad.text(at, "userId", x, required=True, max=64)
+        report.text(at, "userId", x, required=True, max=64)
     x = get("tokenScope")
     if type(x) is not str or len(x) > 16:
-        bad.text(at, "tokenScope", x, required=True, max=16)
+        report.text(at, "tokenScope", x, required=True, max=16)
     x = get("paymentTokenID")
     if x is not None and (type(x) is not str or len(x) > 64):
-        bad.text(at, "paymentTokenID", x, max=64)
+        report.text(at, "paymentTokenID", x, max=64)
 
 
-def inquire_response(body: dict[str, object], at: str, bad: Report) -> None:
+def inquire_response(body: dict[str, object], at: str, report: Report) -> None:
     """payment_tokens.inquire.response [4.7]"""
     get = body.get
     x = get("bizCode")
     if type(x) is not str or len(x) > 10:
-        bad.text(at, "bizCode", x, required=True, max=10)
+        report.text(at, "bizCode", x, required=True, max=10)
     x = get("message")
     if x is not None and (type(x) is not str or len(x) > 256):
-        bad.text(at, "message", x, max=256)
+        report.text(at, "message", x, max=256)
     x = get("data")
     if type(x) is dict:
-        biz_payment_token_list(x, at + "/data", bad)
+        biz_payment_token_list(x, at + "/data", report)
     else:
-        bad.struct(at, "data", x, required=True)
+        report.struct(at, "data", x, required=True)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

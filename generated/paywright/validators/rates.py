@@ -14,124 +14,124 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def rate_pair(body: dict[str, object], at: str, bad: Report) -> None:
+def rate_pair(body: dict[str, object], at: str, report: Report) -> None:
     """RatePair [4.8]"""
     get = body.get
     x = get("side")
     if type(x) is not str or x not in {"BUY", "SELL"}:
-        bad.text(at, "side", x, required=True, values=("BUY", "SELL"))
+        report.text(at, "side", x, required=True, values=("BUY", "SELL"))
     x = get("targetCurrency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
     x = get("transactionCurrency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
 
 
-def currency_list(body: dict[str, object], at: str, bad: Report) -> None:
+def currency_list(body: dict[str, object], at: str, report: Report) -> None:
     """CurrencyList [4.8]"""
     get = body.get
     x = get("currencyList")
     if type(x) is not list:
-        bad.array(at, "currencyList", x, required=True)
+        report.array(at, "currencyList", x, required=True)
     if type(x) is list:
-        bad.each(at, "currencyList", x, rate)
+        report.each(at, "currencyList", x, rate)
 
 
-def rate(body: dict[str, object], at: str, bad: Report) -> None:
+def rate(body: dict[str, object], at: str, report: Report) -> None:
     """Rate [2.9]"""
     get = body.get
     x = get("ccyPair")
     if type(x) is not str:
-        bad.text(at, "ccyPair", x, required=True)
+        report.text(at, "ccyPair", x, required=True)
     x = get("rate")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "rate", x, required=True)
+        report.number(at, "rate", x, required=True)
     x = get("rateType")
     if type(x) is not str:
-        bad.text(at, "rateType", x, required=True)
+        report.text(at, "rateType", x, required=True)
     x = get("side")
     if type(x) is not str:
-        bad.text(at, "side", x, required=True)
+        report.text(at, "side", x, required=True)
     x = get("targetCurrency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
     x = get("transactionCurrency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
     x = get("rateReferenceId")
     if x is not None and type(x) is not str:
-        bad.text(at, "rateReferenceId", x)
+        report.text(at, "rateReferenceId", x)
     x = get("effectTime")
     if x is not None and (type(x) is not str or not TIME(x)):
-        bad.text(at, "effectTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "effectTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("expiryTime")
     if x is not None and (type(x) is not str or not TIME(x)):
-        bad.text(at, "expiryTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "expiryTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("validTime")
     if x is not None and (type(x) is not str or not TIME(x)):
-        bad.text(at, "validTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "validTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     if not_joined(get("ccyPair"), get("transactionCurrency"), get("targetCurrency")):
-        bad.rule(at, "ccyPair", "pair-of-the-two")
+        report.rule(at, "ccyPair", "pair-of-the-two")
 
 
-def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+def query_request(body: dict[str, object], at: str, report: Report) -> None:
     """rates.query.request [4.8]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
-        bad.text(at, "version", x, required=True)
+        report.text(at, "version", x, required=True)
     x = get("keyVersion")
     if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
+        report.text(at, "keyVersion", x, required=True)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("appId")
     if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
+        report.text(at, "appId", x, required=True)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 32:
-        bad.text(at, "merchantNo", x, required=True, max=32)
+        report.text(at, "merchantNo", x, required=True, max=32)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, at + "/data", bad)
+        query_request_data(x, at + "/data", report)
     else:
-        bad.struct(at, "data", x, required=True)
+        report.struct(at, "data", x, required=True)
 
 
-def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """rates.query.request.data [4.8]"""
     get = body.get
     x = get("ccyPairList")
     if type(x) is not list or len(x) > 40:
-        bad.array(at, "ccyPairList", x, required=True, max=40)
+        report.array(at, "ccyPairList", x, required=True, max=40)
     if type(x) is list:
-        bad.each(at, "ccyPairList", x, rate_pair)
+        report.each(at, "ccyPairList", x, rate_pair)
     x = get("product")
     if type(x) is not str or x not in {"PAY_IN", "PAY_OUT"}:
-        bad.text(at, "product", x, required=True, values=("PAY_IN", "PAY_OUT"))
+        report.text(at, "product", x, required=True, values=("PAY_IN", "PAY_OUT"))
     x = get("validTime")
     if x is not None and (type(x) is not str or (x != "" and (not DAY(x)))):
-        bad.text(at, "validTime", x, format=DAY, shown="yyyyMMdd", blank=True)
+        report.text(at, "validTime", x, format=DAY, shown="yyyyMMdd", blank=True)
 
 
-def query_response(body: dict[str, object], at: str, bad: Report) -> None:
+def query_response(body: dict[str, object], at: str, report: Report) -> None:
     """rates.query.response [4.8]"""
     get = body.get
     x = get("code")
     if type(x) is not str:
-        bad.text(at, "code", x, required=True)
+        report.text(at, "code", x, required=True)
     x = get("msg")
     if type(x) is not str:
-        bad.text(at, "msg", x, required=True)
+        report.text(at, "msg", x, required=True)
     x = get("data")
     if type(x) is dict:
-        currency_list(x, at + "/data", bad)
+        currency_list(x, at + "/data", report)
     elif x is not None:
-        bad.struct(at, "data", x)
+        report.struct(at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
-        bad.rule(at, "data", "success-has-data")
+        report.rule(at, "data", "success-has-data")
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

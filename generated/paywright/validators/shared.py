@@ -14,141 +14,141 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def money(body: dict[str, object], at: str, bad: Report) -> None:
+def money(body: dict[str, object], at: str, report: Report) -> None:
     """Money [2.3]"""
     get = body.get
     x = get("amount")
     if type(x) is not int and not is_number(x):
-        bad.number(at, "amount", x, required=True)
+        report.number(at, "amount", x, required=True)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
 
 
-def money_part(body: dict[str, object], at: str, bad: Report) -> None:
+def money_part(body: dict[str, object], at: str, report: Report) -> None:
     """MoneyPart [2.5, 4.5]"""
     get = body.get
     x = get("amount")
     if x is not None and type(x) is not int and not is_number(x):
-        bad.number(at, "amount", x)
+        report.number(at, "amount", x)
     x = get("currency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        bad.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
 
 
-def trade_amount(body: dict[str, object], at: str, bad: Report) -> None:
+def trade_amount(body: dict[str, object], at: str, report: Report) -> None:
     """TradeAmount [2.3, 6.1]"""
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
-        bad.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("currency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
 
 
-def order_plan(body: dict[str, object], at: str, bad: Report) -> None:
+def order_plan(body: dict[str, object], at: str, report: Report) -> None:
     """OrderPlan [2.3]"""
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
-        bad.text(at, "subscriptionNo", x)
+        report.text(at, "subscriptionNo", x)
     x = get("subject")
     if x is not None and type(x) is not str:
-        bad.text(at, "subject", x)
+        report.text(at, "subject", x)
     x = get("description")
     if x is not None and type(x) is not str:
-        bad.text(at, "description", x)
+        report.text(at, "description", x)
     x = get("totalPeriods")
     if x is not None and type(x) is not str:
-        bad.text(at, "totalPeriods", x)
+        report.text(at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
-        period_rule_text(x, at + "/periodRule", bad)
+        period_rule_text(x, at + "/periodRule", report)
     elif x is not None:
-        bad.struct(at, "periodRule", x)
+        report.struct(at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
-        money_part(x, at + "/periodAmount", bad)
+        money_part(x, at + "/periodAmount", report)
     elif x is not None:
-        bad.struct(at, "periodAmount", x)
+        report.struct(at, "periodAmount", x)
     x = get("firstPeriodStartDate")
     if x is not None and (type(x) is not str or not START_DATE(x)):
-        bad.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
+        report.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
     x = get("trialPeriodConfig")
     if type(x) is dict:
-        order_trial_periods(x, at + "/trialPeriodConfig", bad)
+        order_trial_periods(x, at + "/trialPeriodConfig", report)
     elif x is not None:
-        bad.struct(at, "trialPeriodConfig", x)
+        report.struct(at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
-        order_trial_days(x, at + "/trialConfig", bad)
+        order_trial_days(x, at + "/trialConfig", report)
     elif x is not None:
-        bad.struct(at, "trialConfig", x)
+        report.struct(at, "trialConfig", x)
 
 
-def period_rule_text(body: dict[str, object], at: str, bad: Report) -> None:
+def period_rule_text(body: dict[str, object], at: str, report: Report) -> None:
     """PeriodRuleText [2.3]"""
     get = body.get
     x = get("periodUnit")
     if x is not None and (type(x) is not str or x not in {"M", "D", "W", "Y"}):
-        bad.text(at, "periodUnit", x, values=("M", "D", "W", "Y"))
+        report.text(at, "periodUnit", x, values=("M", "D", "W", "Y"))
     x = get("periodCount")
     if x is not None and type(x) is not str:
-        bad.text(at, "periodCount", x)
+        report.text(at, "periodCount", x)
 
 
-def order_trial_periods(body: dict[str, object], at: str, bad: Report) -> None:
+def order_trial_periods(body: dict[str, object], at: str, report: Report) -> None:
     """OrderTrialPeriods [2.3]"""
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
-        bad.text(at, "trialPeriodCount", x, required=True)
+        report.text(at, "trialPeriodCount", x, required=True)
     x = get("trialPeriodAmount")
     if type(x) is dict:
-        money_part(x, at + "/trialPeriodAmount", bad)
+        money_part(x, at + "/trialPeriodAmount", report)
     else:
-        bad.struct(at, "trialPeriodAmount", x, required=True)
+        report.struct(at, "trialPeriodAmount", x, required=True)
 
 
-def order_trial_days(body: dict[str, object], at: str, bad: Report) -> None:
+def order_trial_days(body: dict[str, object], at: str, report: Report) -> None:
     """OrderTrialDays [2.3]"""
     get = body.get
     x = get("trialAmount")
     if type(x) is dict:
-        money(x, at + "/trialAmount", bad)
+        money(x, at + "/trialAmount", report)
     else:
-        bad.struct(at, "trialAmount", x, required=True)
+        report.struct(at, "trialAmount", x, required=True)
     x = get("trialDays")
     if type(x) is not str:
-        bad.text(at, "trialDays", x, required=True)
+        report.text(at, "trialDays", x, required=True)
 
 
-def card_info(body: dict[str, object], at: str, bad: Report) -> None:
+def card_info(body: dict[str, object], at: str, report: Report) -> None:
     """CardInfo [2.8]"""
     get = body.get
     x = get("cardOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "cardOrg", x, max=32)
+        report.text(at, "cardOrg", x, max=32)
     x = get("country")
     if x is not None and (type(x) is not str or len(x) > 2 or not COUNTRY(x)):
-        bad.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
     x = get("cardType")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "cardType", x, max=32)
+        report.text(at, "cardType", x, max=32)
     x = get("totalCardOrg")
     if x is not None and type(x) is not list:
-        bad.array(at, "totalCardOrg", x)
+        report.array(at, "totalCardOrg", x)
     if type(x) is list:
-        bad.each_text(at, "totalCardOrg", x)
+        report.each_text(at, "totalCardOrg", x)
     x = get("type")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "type", x, max=32)
+        report.text(at, "type", x, max=32)
     x = get("source")
     if x is not None and (
         type(x) is not str or x not in {"CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"}
     ):
-        bad.text(
+        report.text(
             at,
             "source",
             x,
@@ -157,25 +157,25 @@ def card_info(body: dict[str, object], at: str, bad: Report) -> None:
         )
     x = get("cardBinNo")
     if x is not None and (type(x) is not str or len(x) > 16):
-        bad.text(at, "cardBinNo", x, max=16)
+        report.text(at, "cardBinNo", x, max=16)
     x = get("cardNumber")
     if x is not None and (type(x) is not str or len(x) > 32):
-        bad.text(at, "cardNumber", x, max=32)
+        report.text(at, "cardNumber", x, max=32)
     x = get("cardHolderName")
     if x is not None and (type(x) is not str or len(x) > 128):
-        bad.text(at, "cardHolderName", x, max=128)
+        report.text(at, "cardHolderName", x, max=128)
     x = get("cardLast4")
     if x is not None and (type(x) is not str or len(x) > 4):
-        bad.text(at, "cardLast4", x, max=4)
+        report.text(at, "cardLast4", x, max=4)
     x = get("cardExpirationYear")
     if x is not None and (type(x) is not str or len(x) > 2):
-        bad.text(at, "cardExpirationYear", x, max=2)
+        report.text(at, "cardExpirationYear", x, max=2)
     x = get("cardExpirationMonth")
     if x is not None and (type(x) is not str or len(x) > 2):
-        bad.text(at, "cardExpirationMonth", x, max=2)
+        report.text(at, "cardExpirationMonth", x, max=2)
     x = get("cardIdentifierNo")
     if x is not None and (type(x) is not str or len(x) > 19):
-        bad.text(at, "cardIdentifierNo", x, max=19)
+        report.text(at, "cardIdentifierNo", x, max=19)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

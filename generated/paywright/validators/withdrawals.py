@@ -14,102 +14,106 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.violations import Report
 
 
-def withdraw_order(body: dict[str, object], at: str, bad: Report) -> None:
+def withdraw_order(body: dict[str, object], at: str, report: Report) -> None:
     """WithdrawOrder [2.10]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str:
-        bad.text(at, "outTradeNo", x, required=True)
+        report.text(at, "outTradeNo", x, required=True)
     x = get("tradeNo")
     if type(x) is not str:
-        bad.text(at, "tradeNo", x, required=True)
+        report.text(at, "tradeNo", x, required=True)
     x = get("status")
     if type(x) is not str or x not in {"PROCESSING", "SUCCESS", "FAILED"}:
-        bad.text(at, "status", x, required=True, values=("PROCESSING", "SUCCESS", "FAILED"))
+        report.text(at, "status", x, required=True, values=("PROCESSING", "SUCCESS", "FAILED"))
     x = get("transactionCurrency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
     x = get("transactionAmount")
     if type(x) is not str or not AMOUNT(x):
-        bad.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
     x = get("targetCurrency")
     if type(x) is not str or not CURRENCY(x):
-        bad.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
     x = get("targetAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        bad.text(at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.text(
+            at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
+        )
     x = get("rate")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        bad.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
     x = get("rateTime")
     if type(x) is not str or (x != "" and (not MOMENT(x))):
-        bad.text(at, "rateTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.text(at, "rateTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
     x = get("remark")
     if type(x) is not str:
-        bad.text(at, "remark", x, required=True)
+        report.text(at, "remark", x, required=True)
     x = get("callBackUrl")
     if type(x) is not str:
-        bad.text(at, "callBackUrl", x, required=True)
+        report.text(at, "callBackUrl", x, required=True)
     x = get("payerFundsAccountNo")
     if type(x) is not str:
-        bad.text(at, "payerFundsAccountNo", x, required=True)
+        report.text(at, "payerFundsAccountNo", x, required=True)
     x = get("payeeBankAccountNo")
     if type(x) is not str:
-        bad.text(at, "payeeBankAccountNo", x, required=True)
+        report.text(at, "payeeBankAccountNo", x, required=True)
     x = get("fee")
     if type(x) is dict:
-        withdraw_fee(x, at + "/fee", bad)
+        withdraw_fee(x, at + "/fee", report)
     else:
-        bad.struct(at, "fee", x, required=True)
+        report.struct(at, "fee", x, required=True)
     x = get("memberId")
     if type(x) is not str:
-        bad.text(at, "memberId", x, required=True)
+        report.text(at, "memberId", x, required=True)
 
 
-def withdraw_fee(body: dict[str, object], at: str, bad: Report) -> None:
+def withdraw_fee(body: dict[str, object], at: str, report: Report) -> None:
     """WithdrawFee [2.10]"""
     get = body.get
     x = get("serviceFeeAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        bad.text(
+        report.text(
             at, "serviceFeeAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
         )
     x = get("serviceFeeCurrency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        bad.text(at, "serviceFeeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+        report.text(
+            at, "serviceFeeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True
+        )
 
 
-def query_request(body: dict[str, object], at: str, bad: Report) -> None:
+def query_request(body: dict[str, object], at: str, report: Report) -> None:
     """withdrawals.query.request [4.15]"""
     get = body.get
     x = get("version")
     if type(x) is not str:
-        bad.text(at, "version", x, required=True)
+        report.text(at, "version", x, required=True)
     x = get("keyVersion")
     if type(x) is not str:
-        bad.text(at, "keyVersion", x, required=True)
+        report.text(at, "keyVersion", x, required=True)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        bad.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
     x = get("appId")
     if type(x) is not str:
-        bad.text(at, "appId", x, required=True)
+        report.text(at, "appId", x, required=True)
     x = get("data")
     if type(x) is dict:
-        query_request_data(x, at + "/data", bad)
+        query_request_data(x, at + "/data", report)
     else:
-        bad.struct(at, "data", x, required=True)
+        report.struct(at, "data", x, required=True)
     x = get("memberId")
     if type(x) is not str:
-        bad.text(at, "memberId", x, required=True)
+        report.text(at, "memberId", x, required=True)
 
 
-def query_request_data(body: dict[str, object], at: str, bad: Report) -> None:
+def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
     """withdrawals.query.request.data [4.15]"""
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str:
-        bad.text(at, "outTradeNo", x, required=True)
+        report.text(at, "outTradeNo", x, required=True)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

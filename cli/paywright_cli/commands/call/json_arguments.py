@@ -51,14 +51,14 @@ def arguments(
 
 def _violations(contract: Contract, struct: Struct, values: Mapping[str, object], filled_in: set[str]) -> Iterator[str]:
     """Yield violations of the contract, except in members that the client fills in."""
-    bad = Report()
+    report = Report()
     wire: dict[str, object] = {}
     for field, write in zip(struct.fields, writers(contract, struct), strict=True):
         value = values.get(field.wire)
         if value is not None:
-            wire[field.wire] = write(value, f"/{field.wire}", bad)
-    contract.validator(struct.name)(wire, "", bad)
-    for violation in dict.fromkeys(describe_violations(contract, struct.name, bad)):
+            wire[field.wire] = write(value, f"/{field.wire}", report)
+    contract.validator(struct.name)(wire, "", report)
+    for violation in dict.fromkeys(describe_violations(contract, struct.name, report)):
         if violation.pointer.partition("/")[2].partition("/")[0] not in filled_in:
             yield str(in_json_names(contract, struct.name, violation))
 

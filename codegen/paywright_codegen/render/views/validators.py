@@ -65,9 +65,9 @@ def _check(contract: Contract, field: Field, function: str | None) -> MemberTest
         function = function or function_of(contract, field)
         code = [
             (0, "if type(x) is dict:"),
-            (1, f"{function}(x, at + {'/' + field.wire!a}, bad)"),
+            (1, f"{function}(x, at + {'/' + field.wire!a}, report)"),
             (0, "else:" if required else "elif x is not None:"),
-            (1, f"bad.struct(at, {name}, x{flag})"),
+            (1, f"report.struct(at, {name}, x{flag})"),
         ]
     else:
         if word == "number":
@@ -83,7 +83,7 @@ def _check(contract: Contract, field: Field, function: str | None) -> MemberTest
         )
         if not required:
             test = f"x is not None and ({test})" if " or " in test else f"x is not None and {test}"
-        code = [(0, f"if {test}:"), (1, f"bad.{call}(at, {name}, x{flag}{limits})")]
+        code = [(0, f"if {test}:"), (1, f"report.{call}(at, {name}, x{flag}{limits})")]
     return MemberTest(f"get({name}){also}", tuple(code))
 
 
@@ -100,15 +100,15 @@ def _array_check(contract: Contract, field: Field, flag: str) -> list[tuple[int,
         each = [
             (1, "for i, element in enumerate(x):"),
             (2, f"if {wrong}:"),
-            (3, f"bad.{call}(at + {'/' + field.wire!a}, i, element, required=True)"),
+            (3, f"report.{call}(at + {'/' + field.wire!a}, i, element, required=True)"),
         ]
     elif field.type.kind == "struct":
-        each = [(1, f"bad.each(at, {name}, x, {function_of(contract, field)})")]
+        each = [(1, f"report.each(at, {name}, x, {function_of(contract, field)})")]
     else:
         particular = {k: v for k, v in text_limits(contract, field).items() if k in ("values", "format", "shown")}
         given = "".join(f", {key}={value}" for key, value in particular.items())
-        each = [(1, f"bad.each_text(at, {name}, x{given})")]
-    return [(0, f"if {test}:"), (1, f"bad.array(at, {name}, x{flag}{limits})"), (0, "if type(x) is list:"), *each]
+        each = [(1, f"report.each_text(at, {name}, x{given})")]
+    return [(0, f"if {test}:"), (1, f"report.array(at, {name}, x{flag}{limits})"), (0, "if type(x) is list:"), *each]
 
 
 # For elements of arrays: the test that one is wrong, and the method of the report that says why.
