@@ -172,9 +172,7 @@ def _endpoint(args: argparse.Namespace) -> tuple[EndpointUnderTest, str]:
     )
 
 
-def _identity(
-    args: argparse.Namespace,
-) -> tuple[RsaSigner, str, str | None, RsaVerifier | None, tuple[str, ...], str]:
+def _identity(args: argparse.Namespace) -> tuple[RsaSigner, str, str | None, RsaVerifier | None, tuple[str, ...], str]:
     """Return signer, app id, merchant number, the merchant's own key, the allowed hosts, and where the key is."""
     from paywright_runtime.errors import ConfigurationError
     from paywright_runtime.signing.keys import load_private_key

@@ -211,7 +211,7 @@ def _fixed_differs(one: Operation, other: Operation) -> bool:
         pairs.append((one.asks.data, other.asks.data))
     for mine, theirs in pairs:
         for field in mine.fields:
-            twin = theirs.field(field.wire)
-            if field.fixed and twin is not None and twin.fixed and field.values != twin.values:
+            same = theirs.field(field.wire)
+            if field.fixed and same is not None and same.fixed and field.values != same.values:
                 return True
     return False

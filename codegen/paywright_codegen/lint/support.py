@@ -356,11 +356,11 @@ def _decision(contract: Contract, operation: Operation) -> Complaints:
         if asked.field(name) is not None:
             yield "decides", f"answers `{name}`, which is also a field of the question", "rename one of them"
     for field in struct.fields:
-        twin = asked.field(field.wire)
+        repeated = asked.field(field.wire)
         if field.wire in (decides.member, decides.reason):
             continue
-        if twin is None:
+        if repeated is None:
             if field.required and field.type.array:
                 yield field, f"must answer the array `{field.wire}` also when it refuses", "make it optional"
-        elif twin.type != field.type or (field.required and not twin.required):
+        elif repeated.type != field.type or (field.required and not repeated.required):
             yield field, f"repeats `{field.wire}` of the question, which is of another type there", "make both the same"

@@ -35,12 +35,7 @@ class AsyncFollower:
     """
 
     def __init__(
-        self,
-        client: AsyncClient,
-        ledger: Ledger,
-        *,
-        receiver: BaseReceiver | None = None,
-        lease: float | None = None,
+        self, client: AsyncClient, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
     ) -> None:
         self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
 

@@ -15,11 +15,7 @@ from paywright_receiver.items.state_json import from_json
 from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
-from paywright_runtime.errors import (
-    ConfigurationError,
-    InvalidArgument,
-    TooEarly,
-)
+from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger

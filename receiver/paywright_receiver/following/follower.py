@@ -40,12 +40,7 @@ class Follower:
     """
 
     def __init__(
-        self,
-        client: SyncClient,
-        ledger: Ledger,
-        *,
-        receiver: BaseReceiver | None = None,
-        lease: float | None = None,
+        self, client: SyncClient, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
     ) -> None:
         self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
 

@@ -45,7 +45,7 @@ class ClientKind:
     resolve: str
     resolver: str
     about: tuple[str, ...]
-    twin: str | None  # the package whose methods have the full docstrings
+    documented_in: str | None  # the package whose methods have the full docstrings
 
     def client_doc(self, arguments: Sequence[str]) -> list[str]:
         """Return the docstring of the client, with the arguments of its constructor as the runtime documents them."""
@@ -55,9 +55,9 @@ class ClientKind:
         self, method: MethodView | ResolverView | FollowView, resource: ResourceView, package: str
     ) -> list[str]:
         """Return the docstring of a method: in full, or its summary and a reference to the other client's."""
-        if self.twin is None:
+        if self.documented_in is None:
             return method.doc
-        where = f"`{package}.{self.twin}.{resource.name}.{method.verb}`"
+        where = f"`{package}.{self.documented_in}.{resource.name}.{method.verb}`"
         return [
             *wrapped(method.summary, 8),
             "",
@@ -74,8 +74,8 @@ class ClientKind:
 
     def _by_name_doc(self, text: str, method: str, package: str) -> list[str]:
         summary, *more = text.split("\n\n")
-        if self.twin is not None:
-            more = [f"`{package}.{self.twin}.{method}` documents the arguments and the errors."]
+        if self.documented_in is not None:
+            more = [f"`{package}.{self.documented_in}.{method}` documents the arguments and the errors."]
         return [*wrapped(summary, 8), *(line for part in more for line in ["", *wrapped(part, 8)])]
 
     def slots(self, resource: ResourceView) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ KINDS = (
             "",
             "Threads may share it. Use it as a context manager, or `close()` it.",
         ),
-        twin=None,
+        documented_in=None,
     ),
     ClientKind(
         folder="aio.",
@@ -123,6 +123,6 @@ KINDS = (
             "",
             "Tasks of one event loop may share it. Use it with `async with`, or `await aclose()`.",
         ),
-        twin="Client",
+        documented_in="Client",
     ),
 )
