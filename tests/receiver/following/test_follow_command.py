@@ -174,7 +174,7 @@ def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
     number = placed(sandbox)
     due(folder, sandbox, number)
     refused = follow(folder, "run", *here(folder), env=sandbox.env)
-    assert (refused.code, "no handler would ever book it" in refused.err) == (2, True)
+    assert (refused.code, "no handler would record it in your shop" in refused.err) == (2, True)
     both = follow(folder, "run", "--receiver", "shop:receiver", "--book-only", env=sandbox.env)
     assert (both.code, "leave out --receiver" in both.err) == (2, True)
     ended = follow(folder, "run", *here(folder), "--book-only", "--format", "json", env=sandbox.env)
