@@ -367,7 +367,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
     assert (first[0], first[1].startswith("opened  orders O_1  It is asked about at ")) == (0, True)
     assert done("open", "orders", "O_1", "totalAmount=10.50")[1].startswith("open already  orders O_1")
     code, said = done("open", "orders", "O_1", "totalAmount=11")
-    assert (code, "registered for other content" in said) == (2, True)
+    assert (code, "is registered already, with other content" in said) == (2, True)
     assert done("close", "orders", "O_1", "--why", "by phone")[0] == 0
     assert done("close", "orders", "O_1", "--why", "again") == (
         1,
