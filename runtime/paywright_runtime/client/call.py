@@ -295,7 +295,7 @@ class CallFlow:
         """Return the delay before another attempt, and take it from the budget; None if the budget or the time is used up."""
         if self._number > self._codec.settings.retries or not self._budget.allows():
             return None
-        pause = delay_after(self._number)
+        pause = delay_after(self._number, self._prepared.request.body)
         if not worth_trying(monotonic() + pause, self._deadline):
             return None
         self._budget.spend()

@@ -1,7 +1,7 @@
 """Number, delay and time of the retries of a call."""
 
-from random import uniform
 from typing import Final
+from zlib import crc32
 
 __all__ = ["RetryBudget", "delay_after", "may_retry", "share_of", "worth_trying"]
 
@@ -49,10 +49,14 @@ def share_of(start: float, deadline: float, attempts: int) -> float:
     return start + min(left, max(left / (attempts + 1), _SHORTEST_SHARE))
 
 
-def delay_after(number: int) -> float:
-    """Return the delay in seconds after attempt `number` (from 1): random, doubling up to two seconds."""
+def delay_after(number: int, request: bytes) -> float:
+    """Return the delay in seconds after attempt `number` (from 1): doubling up to two seconds, and shortened by up to a half.
+
+    Requests differ in time and key, and so does by how much it is shortened: clients do not come back all at once. The same
+    clock gives the same delay.
+    """
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (number - 1))
-    return uniform(longest / 2, longest)
+    return longest * (1 - crc32(request) / 2**33)
 
 
 def worth_trying(start: float, deadline: float) -> bool:
