@@ -32,6 +32,7 @@ __all__ = [
     "is_lost",
     "is_masked",
     "packed",
+    "partly_hidden",
     "read",
     "unpacked",
 ]
@@ -151,8 +152,18 @@ def hidden(message: Message) -> bool:
     body = message.body
     if not isinstance(body, (Exact, Decoded)) or len(body.raw) > 2 * _LONGEST_MARK:
         return False
-    texts = (raw.decode(errors="replace") for raw in (body.raw, *unpacked(body.raw, message.headers)))
-    return any(is_masked(text) or _MARK_BEGUN(text) is not None for text in texts)
+    return any(is_masked(text) or _MARK_BEGUN(text) is not None for text in _texts(message, body))
+
+
+def partly_hidden(message: Message) -> bool:
+    """Return whether a mark stands in place of a value in the body: then nobody knows what was signed."""
+    body = message.body
+    return isinstance(body, (Exact, Decoded)) and any(map(has_masked, _texts(message, body)))
+
+
+def _texts(message: Message, body: Exact | Decoded) -> Iterator[str]:
+    """Yield the body as text, and unpacked."""
+    return (raw.decode(errors="replace") for raw in (body.raw, *unpacked(body.raw, message.headers)))
 
 
 def is_masked(text: object) -> bool:

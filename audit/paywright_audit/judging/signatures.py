@@ -12,7 +12,16 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric
-from paywright_audit.input.body_decoding import MASKED, candidates, cut_short, hidden, is_masked, packed, unpacked
+from paywright_audit.input.body_decoding import (
+    MASKED,
+    candidates,
+    cut_short,
+    hidden,
+    is_masked,
+    packed,
+    partly_hidden,
+    unpacked,
+)
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.call_signatures import KeySignatureVerifier
@@ -219,7 +228,7 @@ def _failed(message: Message, body: Exact | Decoded) -> SignatureVerdict:
     """Return the verdict on a signature that is valid for none of the candidates."""
     if cut_short(message):
         return _UNVERIFIABLE["truncated"]
-    if hidden(message):
+    if hidden(message) or partly_hidden(message):
         return _UNVERIFIABLE[MASKED]
     if isinstance(body, Exact) and packed(message) and not any(unpacked(body.raw, message.headers)):
         return _UNVERIFIABLE["packed"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import json
 import os
 from base64 import b64decode, b64encode
@@ -217,6 +218,17 @@ def test_what_is_hidden_cannot_be_verified_and_is_no_fault(scribe: Scribe, codes
     order(scribe)["request"]["headers"][1][1] = mark
     ask(scribe, at=60)["response"]["body"] = {"text": mark}
     assert codes() == [("line 1", "signature-unverifiable"), ("line 2", "signature-unverifiable")]
+
+
+@pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])
+@pytest.mark.parametrize("packs", [False, True])
+def test_what_is_hidden_in_part_cannot_be_verified_either(scribe: Scribe, codes: Codes, mark: str, packs: bool) -> None:
+    answer = ask(scribe)["response"]
+    raw = b64decode(answer["body"]["base64"]).replace(b'"USD"', json.dumps(mark).encode(), 1)
+    answer["headers"] += [["content-encoding", "gzip"]] * packs
+    answer["body"] = {"base64": b64encode(gzip.compress(raw) if packs else raw).decode()}
+    assert ("line 1", "signature-unverifiable") in codes()
+    assert ("line 1", "signature-invalid") not in codes()
 
 
 def test_a_body_that_ends_too_soon_is_cut_unless_its_length_or_its_signature_says_otherwise(

@@ -96,10 +96,10 @@ def same(record: Record, random: Random) -> Record:
 
 
 def by_a_proxy(record: Record, random: Random) -> Record:
-    """As a proxy sees it: a moment later, with packed answers."""
+    """As a proxy sees it: a moment later, with packed answers. Of what was decoded already it has no bytes either."""
     record = _later(record, 0.02)
     answer = record["response"]
-    raw = None if answer is None else _raw(answer)
+    raw = None if answer is None or "text" in (answer["body"] or {}) else _raw(answer)
     if answer is None or raw is None or any(name.lower() == "content-encoding" for name, _ in answer["headers"]):
         return record
     headers = [pair for pair in answer["headers"] if pair[0].lower() != "content-length"]

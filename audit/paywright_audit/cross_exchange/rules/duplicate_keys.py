@@ -90,7 +90,7 @@ class KeyHistory:
             self._maybe = row
         else:
             self._used = row
-        earlier = tuple(one for one in self._recent if one.until + self._facts.slack >= row.at)
+        earlier = tuple(one for one in self._recent if one.until + self._facts.slack > row.at)
         self._forget()
         self._earlier, self._withdrawn = earlier, None
         return verdict
@@ -151,7 +151,7 @@ class KeyHistory:
             return True
         if self._withdrawn is not None:
             ended, given = self._withdrawn  # `ended` may be an effect of this write
-            if ended.until + slack >= row.at and given[-1].until - given[0].at + slack >= after:
+            if ended.until + slack > row.at and given[-1].until - given[0].at + slack >= after:
                 return None
         ahead = takewhile(lambda one: one.at <= row.at + slack, islice(rows, number + 1, None))
         close = [one for one in ahead if one.outcome == ABSENT]
