@@ -218,8 +218,8 @@ class Story:
         told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", **more.pop("told", {})}
         return self.call("refunds.create", data, told, at=at, **more)
 
-    def ask_refund(self, *, at: float = 360, status: str = "REFUND_SUCCESS", **more: Any) -> Draft:
-        key = self.key("REF")
+    def ask_refund(self, key: str = "", *, at: float = 360, status: str = "REFUND_SUCCESS", **more: Any) -> Draft:
+        key = key or self.key("REF")
         words = "no" if status == "REFUND_FAILED" else ""
         told = {"outRefundNo": key, "outTradeNo": self.key(), "status": status, "resultMsg": words}
         return self.call("refunds.query", {"outRefundNo": key}, {**told, **more.pop("told", {})}, at=at, **more)
