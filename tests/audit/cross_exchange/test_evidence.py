@@ -213,6 +213,18 @@ def test_an_object_at_the_address_of_a_notification_is_none_of_another_kind(scri
     assert {line["operation"] for line in lines() if "operation" in line} == {"notifications.subscription_payment"}
 
 
+@pytest.mark.parametrize(("signed", "code"), [("the same", "evidence-missing"), ("anew", "placed-again")])
+def test_a_message_that_arrives_twice_may_have_been_sent_once(scribe: Scribe, codes: Codes, signed: str, code: str) -> None:
+    first = order(scribe)
+    again = order(scribe, at=60)
+    if signed == "the same":  # an intermediary sends it twice, and the gateway has it already
+        again["request"] = first["request"]
+    raw = json.dumps({"code": "ORDER_REPEAT", "msg": "It was used before."}).encode()
+    again["response"]["body"] = {"base64": b64encode(raw).decode()}
+    again["response"]["headers"] = [["sign", scribe.gateway.sign(raw)]]
+    assert codes() == [("line 2", code)]
+
+
 @pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])
 def test_what_is_hidden_cannot_be_verified_and_is_no_fault(scribe: Scribe, codes: Codes, mark: str) -> None:
     order(scribe)["request"]["headers"][1][1] = mark

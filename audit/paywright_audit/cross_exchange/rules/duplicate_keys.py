@@ -45,12 +45,14 @@ class KeyHistory:
     """
 
     __slots__ = (
-        "_absent", "_blind", "_earlier", "_effective", "_facts", "_maybe", "_recent", "_shown", "_used", "_withdrawn",
+        "_absent", "_blind", "_earlier", "_effective", "_facts", "_maybe", "_recent", "_sent", "_shown", "_used",
+        "_withdrawn",
     )  # fmt: skip
 
     def __init__(self, facts: CaptureFacts) -> None:
         self._facts = facts
         self._used: Row | None = None
+        self._sent: set[tuple[float | None, int | None]] = set()  # what tells signed messages apart
         self._maybe: Row | None = None
         self._shown: Row | None = None
         self._effective: Row | None = None
@@ -81,6 +83,10 @@ class KeyHistory:
                 self._blind = row
             return None
         verdict = self._judge(rows, number)
+        message = row.signed, row.content
+        if verdict is not None and None not in message and message in self._sent:
+            verdict = verdict._replace(missing="whoever carried the first message sent it a second time")
+        self._sent.add(message)
         if row.outcome in _EFFECTIVE:
             self._show(row)
             self._effective = row
