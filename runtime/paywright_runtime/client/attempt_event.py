@@ -62,7 +62,7 @@ def log_attempt(event: AttemptEvent) -> None:
 def _in_log(key: str) -> str:
     """Return the merchant's key as the log shows it: whole, because it settles an unknown outcome.
 
-    Of a card number in it, only the first six and last four digits are shown [decision 0010].
+    Of a card number in it, only the first six and last four digits are shown [decision 0008].
     """
     import re  # here, because few attempts are logged
 
