@@ -92,7 +92,7 @@ def test_uvicorn_has_what_the_sandbox_uses_of_it(implementation: type[asyncio.Pr
     missing = asyncio.run(absent(implementation, names))
     assert not missing, (
         f"uvicorn {uvicorn.__version__}: {implementation.__name__} has no {', '.join(sorted(missing))}, which "
-        "paywright_sandbox.http.protocol uses; see docs/decisions/0028-uvicorn-protocol.md"
+        "paywright_sandbox.http.protocol uses; see docs/decisions/0012-sandbox.md"
     )
 
 
