@@ -1,4 +1,7 @@
-"""The map in CONTRIBUTING: every package, room, module and function that it names exists, and no room is missing from it."""
+"""The map in CONTRIBUTING and the decision pages: every package, room, module and function that they name exists.
+
+No room is missing from the map.
+"""
 
 from __future__ import annotations
 
@@ -63,15 +66,32 @@ def test_the_map_names_enough_to_follow() -> None:
     assert len(set(_NAMED.findall(_TEXT))) > 60
 
 
-@pytest.mark.parametrize(("module", "name"), sorted(set(_NAMED.findall(_TEXT))))
-def test_what_the_map_names_exists(module: str, name: str) -> None:
+PAGES = [TOP / "CONTRIBUTING.md", *sorted((TOP / "docs" / "decisions").glob("*.md"))]
+
+
+def named_by_pages(names: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Each page with what it names, once."""
+    texts = {str(page.relative_to(TOP)): page.read_text(encoding="utf-8") for page in PAGES}
+    return [(page, found) for page, text in texts.items() for found in sorted({m[0] for m in names.finditer(text)})]
+
+
+@pytest.mark.parametrize(("page", "named"), named_by_pages(_NAMED))
+def test_the_modules_and_functions_that_a_page_names_exist(page: str, named: str) -> None:
+    module, _, name = named.strip("`").partition(":")
     file = source_of(module)
-    assert file is not None, f"there is no module {module}: it has moved, and CONTRIBUTING.md names it"
+    assert file is not None, f"there is no module {module}: it has moved, and {page} names it"
     if name:
         names = set(defined(ast.parse(file.read_text(encoding="utf-8"))))
-        assert name in names, f"{module} has no {name}: it has moved, and CONTRIBUTING.md names it"
+        assert name in names, f"{module} has no {name}: it has moved, and {page} names it"
 
 
-@pytest.mark.parametrize("path", sorted(set(_TESTS.findall(_TEXT))))
-def test_the_tests_that_the_map_names_exist(path: str) -> None:
-    assert (TOP / path).exists(), f"there is no {path}, and CONTRIBUTING.md names it"
+@pytest.mark.parametrize(("page", "named"), named_by_pages(_TESTS))
+def test_the_tests_that_a_page_names_exist(page: str, named: str) -> None:
+    path = named.strip("`")
+    assert (TOP / path).exists(), f"there is no {path}, and {page} names it"
+
+
+@pytest.mark.parametrize("page", [page.name for page in PAGES[1:] if page.name != "README.md"])
+def test_a_decision_page_names_the_code_that_it_is_about(page: str) -> None:
+    text = (TOP / "docs" / "decisions" / page).read_text(encoding="utf-8")
+    assert _NAMED.search(text) or _TESTS.search(text)
