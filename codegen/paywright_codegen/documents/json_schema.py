@@ -1,7 +1,7 @@
 """Write JSON Schema 2020-12 of every message, which accepts the same messages as the generated validators.
 
 What JSON Schema cannot express (that two members differ, that a string has no lone surrogate) is listed in
-`docs/decisions`; rules that it cannot express are listed under `x-not-in-schema`. An optional scalar is `type: [T,
+`tests/generated/test_known_differences.py`; rules that it cannot express are listed under `x-not-in-schema`. An optional scalar is `type: [T,
 "null"]`, because null counts as absent. `x-sent-decimals` is the largest number of decimals that the client sends; no message
 is judged by it.
 """
