@@ -23,9 +23,7 @@ SHOWN = {
 }
 
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "decisions" / "0011-following.md").read_text(
-    encoding="utf-8"
-)
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "decisions" / "0011-following.md").read_text(encoding="utf-8")
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 
 
