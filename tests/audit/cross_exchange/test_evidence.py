@@ -214,7 +214,9 @@ def test_an_object_at_the_address_of_a_notification_is_none_of_another_kind(scri
 
 
 @pytest.mark.parametrize(("signed", "code"), [("the same", "evidence-missing"), ("anew", "placed-again")])
-def test_a_message_that_arrives_twice_may_have_been_sent_once(scribe: Scribe, codes: Codes, signed: str, code: str) -> None:
+def test_a_message_that_arrives_twice_may_have_been_sent_once(
+    scribe: Scribe, codes: Codes, signed: str, code: str
+) -> None:
     first = order(scribe)
     again = order(scribe, at=60)
     if signed == "the same":  # an intermediary sends it twice, and the gateway has it already
