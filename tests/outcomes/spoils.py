@@ -11,9 +11,9 @@ from paywright_runtime.signing.keys import generate_key_pair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from tests.outcomes.messages import Reply, Request, operation_at
 
-__all__ = ["Source"]
+__all__ = ["STRANGER", "Source"]
 
-_STRANGER: Final = RsaSigner(load_private_key(generate_key_pair().private_pem))
+STRANGER: Final = RsaSigner(load_private_key(generate_key_pair().private_pem))
 _PAGE: Final = b"<html><body><center><h1>%d Bad Gateway</h1></center></body></html>"
 
 
@@ -56,7 +56,7 @@ def unsigned_refusal(source: Source, request: Request, reply: Reply | None) -> R
 
 def signed_by_another(source: Source, request: Request, reply: Reply | None) -> Reply:
     known = _known(reply)
-    return known.without("sign").also(("sign", _STRANGER.sign(known.body)))
+    return known.without("sign").also(("sign", STRANGER.sign(known.body)))
 
 
 def forged_success(source: Source, request: Request, reply: Reply | None) -> Reply:
@@ -67,7 +67,7 @@ def forged_success(source: Source, request: Request, reply: Reply | None) -> Rep
 
 def forged_refusal(source: Source, request: Request, reply: Reply | None) -> Reply:
     body = _refusal(source, request)
-    return Reply(200, (("sign", _STRANGER.sign(body)),), body)
+    return Reply(200, (("sign", STRANGER.sign(body)),), body)
 
 
 def forged_absent(source: Source, request: Request, reply: Reply | None) -> Reply:
@@ -90,7 +90,7 @@ def mangled(source: Source, request: Request, reply: Reply | None) -> Reply:
 
 def signed_twice(source: Source, request: Request, reply: Reply | None) -> Reply:
     known = _known(reply)
-    return known.also(("sign", _STRANGER.sign(known.body)))
+    return known.also(("sign", STRANGER.sign(known.body)))
 
 
 def changed(source: Source, request: Request, reply: Reply | None) -> Reply:
@@ -136,4 +136,4 @@ def _refusal(source: Source, request: Request) -> bytes:
 
 def _forged(answer: dict[str, object]) -> Reply:
     body = json.dumps(answer).encode()
-    return Reply(200, (("Content-Type", "application/json"), ("sign", _STRANGER.sign(body))), body)
+    return Reply(200, (("Content-Type", "application/json"), ("sign", STRANGER.sign(body))), body)

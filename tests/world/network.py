@@ -1,0 +1,139 @@
+"""The network between a shop and the gateway: each exchange is whole, or becomes one of `HARMS`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from tests.outcomes import spoils
+from tests.outcomes.messages import Reply, Request
+
+if TYPE_CHECKING:
+    from tests.world.world import World
+
+__all__ = ["HARMS", "Wire"]
+
+Harm = Callable[["Wire", SignedRequest], RawAnswer]
+
+
+class Wire:
+    """The way of one process to the gateway: a transport of its client."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.random = Random(0)
+        self._earlier: dict[tuple[str, str], Reply] = {}
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        """Carry a request, whole or harmed."""
+        asked = Request(*request[:3])
+        names = list(HARMS)
+        weights = [one[0] for one in HARMS.values()]
+        harm = names[self.world.pick("network", names, weights) if self.world.limits.network else 0]
+        if harm != "whole":
+            self.world.tell(f"the exchange about {asked.key} is harmed: {harm}")
+        return HARMS[harm][1](self, request)
+
+    def forward(self, request: SignedRequest) -> RawAnswer:
+        """Have the gateway answer; both ways take their time."""
+        self.world.seam("a request on its way")
+        raw = self.world.answer(request)
+        asked = Request(*request[:3])
+        self._earlier[asked.path, asked.key] = Reply(raw.status, tuple(raw.headers), raw.body)
+        self.world.seam("an answer on its way")
+        return raw
+
+    def same_key(self, request: Request) -> Reply | None:
+        return None  # an old answer about the same key is true, or cannot be told: docs/outcomes.md
+
+    def another_key(self, request: Request) -> Reply | None:
+        """An answer that another request of this process had."""
+        others = (one for (path, key), one in self._earlier.items() if path == request.path and key != request.key)
+        return next((one for one in others if request.key.encode() not in one.body and b"data" in one.body), None)
+
+    another_operation = same_key
+
+    def not_there(self) -> Reply | None:
+        return None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _unsent(wire: Wire, request: SignedRequest) -> RawAnswer:
+    raise TransportFailure(Phase.CONNECTING, "connection_failed")
+
+
+def _request_lost(wire: Wire, request: SignedRequest) -> RawAnswer:
+    wire.world.seam("a request on its way")
+    raise TransportFailure(Phase.WAITING, "connection_lost")
+
+
+def _answer_lost(wire: Wire, request: SignedRequest) -> RawAnswer:
+    wire.forward(request)
+    raise TransportFailure(Phase.WAITING, "timeout")
+
+
+def _late(wire: Wire, request: SignedRequest) -> RawAnswer:
+    """The request arrives when its sender no longer waits for it."""
+    wire.world.counts["late"] += 1
+    wire.world.start("a late request", wire.world, lambda: wire.forward(request))
+    raise TransportFailure(Phase.WAITING, "timeout")
+
+
+def _doubled(wire: Wire, request: SignedRequest) -> RawAnswer:
+    """An intermediary sends it twice, and hands over the first answer."""
+    raw = wire.forward(request)
+    wire.world.answer(request)
+    return raw
+
+
+def _second_answer(wire: Wire, request: SignedRequest) -> RawAnswer:
+    """The same, but the second answer comes."""
+    wire.world.answer(request)
+    return wire.forward(request)
+
+
+def _answer_of_another(wire: Wire, request: SignedRequest) -> RawAnswer:
+    """The request is lost, and what the gateway said of another one comes in its place."""
+    other = wire.another_key(Request(*request[:3]))
+    if other is None:
+        return _request_lost(wire, request)
+    return RawAnswer(*other)
+
+
+def _spoiled(how: Callable[..., Reply]) -> Harm:
+    def harm(wire: Wire, request: SignedRequest) -> RawAnswer:
+        raw = wire.forward(request)
+        spoiled = how(wire, Request(*request[:3]), Reply(raw.status, tuple(raw.headers), raw.body))
+        return RawAnswer(*spoiled)
+
+    return harm
+
+
+HARMS: Final[dict[str, tuple[float, Harm]]] = {
+    "whole": (0.80, lambda wire, request: wire.forward(request)),
+    "nothing leaves": (0.02, _unsent),
+    "the request is lost": (0.02, _request_lost),
+    "the answer is lost": (0.03, _answer_lost),
+    "the request is late": (0.01, _late),
+    "the request is sent twice": (0.01, _doubled),
+    "the request is sent twice, and the second answer comes": (0.01, _second_answer),
+    "the request is lost, and another order's answer comes": (0.01, _answer_of_another),
+    "a proxy answers": (0.01, _spoiled(spoils.page)),
+    "the signature is missing": (0.01, _spoiled(spoils.unsigned)),
+    "a stranger signs": (0.01, _spoiled(spoils.signed_by_another)),
+    "the signature is mangled": (0.01, _spoiled(spoils.mangled)),
+    "the answer is changed": (0.01, _spoiled(spoils.changed)),
+    "another order's answer comes": (0.01, _spoiled(spoils.stale_other)),
+    "a stranger says yes": (0.01, _spoiled(spoils.forged_success)),
+    "a stranger refuses": (0.01, _spoiled(spoils.forged_refusal)),
+    "a stranger says that it is not there": (0.01, _spoiled(spoils.forged_absent)),
+}
+"""Each harm with its share of all exchanges."""
+
+FOR_EVER: Final = time.monotonic() + 10**9
+"""A deadline that no world reaches."""
