@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-full soak mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples bench wheel docs clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -46,9 +46,11 @@ test-slow: $(VENV)/with-test ## the slow ones, and what draws at random with all
 test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
 	$(PYTEST) -m ""
 
-soak: $(VENV)/with-test ## 100,000 orders under harm: money moves once, and 100,000 followed; SOAK="--count 1000" FOLLOWED="--count 1000"
+soak: $(VENV)/with-test ## 100,000 orders under harm, over HTTP: money moves once; SOAK="--count 1000"
 	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak $(SOAK)
-	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak_follow $(FOLLOWED)
+
+world: $(VENV)/with-test ## whole worlds on one simulated clock, a minute long; WORLD="--seeds 0:20000 --seconds 3600"
+	@$(PY) -m tests.world $(WORLD)
 
 mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 200 drawn; MUTANTS="--count 30 --group audit"
 	@$(PY) -m tests.mutants $(MUTANTS)
