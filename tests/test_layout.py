@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -264,11 +266,46 @@ def test_a_folder_imports_only_folders_below_it(folders: tuple[str, ...]) -> Non
     assert wrong == []
 
 
-@pytest.mark.parametrize("package", ["paywright_codegen", "paywright_cli", "paywright_receiver"])
+@pytest.mark.parametrize("package", sorted(set(PACKAGES) - {"paywright"}))
 def test_a_folder_holds_at_most_15_modules(package: str) -> None:
-    root = PACKAGES[package]
-    held = {path: len(list(path.glob("*.py"))) for path in (root, *root.rglob("*/")) if path.name != "__pycache__"}
+    held = Counter(path.parent for path in PACKAGES[package].rglob("*.py") if path.name != "__init__.py")
     assert {str(path): count for path, count in held.items() if count > 15} == {}
+
+
+BY_MEANING = {"Exchange", "Question", "Report"}
+"""Public names, each the field's word in its package."""
+
+
+def test_a_class_has_a_name_of_its_own_unless_it_is_the_form_that_the_generator_has_of_it() -> None:
+    homes: dict[str, set[str]] = {}
+    for name in files():
+        for node in ast.parse(files()[name].read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, set()).add(name)
+    model_and_form = {"paywright_codegen.model", "paywright_runtime.contract"}
+    shared = {
+        name: modules
+        for name, modules in homes.items()
+        if len({one.partition(".")[0] for one in modules}) > 1
+        and not {".".join(one.split(".")[:2]) for one in modules} <= model_and_form
+    }
+    assert shared.keys() <= BY_MEANING, shared
+
+
+PRONOUN = re.compile(r"(What|How|Where|Whether|Who|Whom|Whose|When|Which)\b")
+
+
+def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
+    wrong = [
+        f"{path}:{node.lineno}: {node.value.value.strip().splitlines()[0]}"
+        for path in files().values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+        and PRONOUN.match(node.value.value.strip())
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("between", [str, folder], ids=["modules", "folders"])

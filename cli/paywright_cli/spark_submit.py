@@ -33,7 +33,7 @@ proven (see --require)
 """
 
 
-class _SparkSession(Protocol):
+class _Session(Protocol):
     @property
     def read(self) -> _SparkReader: ...
 
@@ -85,7 +85,7 @@ def _submit(args: argparse.Namespace) -> int:
     except ImportError:
         raise AuditSetupError("this needs an extra of the installation: pip install 'paywright[spark]'") from None
     with guarded():
-        session = cast(_SparkSession, builder.getOrCreate())
+        session = cast(_Session, builder.getOrCreate())
         place = "/" in args.table and "`" not in args.table
         frame = session.read.parquet(args.table) if place else session.table(args.table)
         if args.where:

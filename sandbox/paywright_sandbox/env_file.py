@@ -12,7 +12,7 @@ from paywright_runtime.tracebacks import strip_frames
 __all__ = ["MOST", "env_values"]
 
 MOST: Final = 256 * 1024
-"""How many bytes a file may have."""
+"""The most bytes of a file."""
 _LINE: Final = re.compile(r"(?:export )?([A-Za-z_][A-Za-z0-9_]*)=(.*)")
 # A word of a shell, part by part: in single quotes, in double quotes, and a character that a backslash quotes.
 _QUOTED: Final = re.compile(r"""'[^']*'|"(?P<double>(?:[^"\\]|\\.)*)"|\\(?P<lost>[A-Za-z0-9])|\\.""", re.DOTALL)

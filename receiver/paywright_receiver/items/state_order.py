@@ -1,4 +1,4 @@
-"""Which state comes after which, as far as the contract shows it: by its moves, and by what is final, settled or paid."""
+"""Order of states, as far as the contract shows it: by its moves, and by what is final, settled or paid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["StateOrder", "state_order"]
 
 
 class StateOrder(NamedTuple):
-    """What the contract shows of the states before and after one state.
+    """States before and after one state, as far as the contract shows them.
 
     `later` are the states that come after it: behind one of them it is stale. `excluded` are those that contradict it.
     `earlier` are those that come before it. `ends` says that it is paid or final: it is handled after every state that is

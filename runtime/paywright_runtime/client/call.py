@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
+from paywright_runtime.client.outcomes import end_of, outcome_of
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
 from paywright_runtime.errors import (
@@ -141,11 +142,11 @@ class CallFlow:
             raise
         if unusable is not None:
             return self._on_unusable(raw, unusable, detail)
-        self._report_end(_end_of(self._error))
+        self._report_end(end_of(self._error))
         self._keep_connection(raw)
         self._budget.give_back()
         if self._hook is not None or self._error is not None or log.isEnabledFor(logging.DEBUG):
-            self._report_attempt(_outcome_of(self._error), getattr(self._error, "code", None), None)
+            self._report_attempt(outcome_of(self._error), getattr(self._error, "code", None), None)
         return None
 
     def _on_unusable(self, raw: RawAnswer, unusable: Unusable, detail: str) -> float | None:
@@ -250,8 +251,8 @@ class CallFlow:
     def _report_interruption(self, by: str, decided: bool, left: bool) -> None:
         """Log an interruption, and report it to the permission and, if the attempt was not reported, to the hook."""
         if decided:
-            self._report_end(_end_of(self._error))
-            outcome = _outcome_of(self._error)
+            self._report_end(end_of(self._error))
+            outcome = outcome_of(self._error)
         else:
             self._report_end("unknown" if left else "nothing")
             outcome = "not_sent" if self._operation.write or self._sent else "no_answer"
@@ -341,20 +342,3 @@ class CallFlow:
 
     def __repr__(self) -> str:
         return f"<CallFlow {self._operation.name}, attempt {self._number}>"
-
-
-def _outcome_of(error: PaywrightError | None) -> str:
-    """Return the `outcome` of an `AttemptEvent` for the error of a call; None is a result."""
-    if error is None:
-        return "answered"
-    words = {GatewayError: "refused", UnreadableAnswer: "unreadable", OutcomeUnknown: "unknown", NotSent: "not_sent"}
-    return next((word for kind, word in words.items() if isinstance(error, kind)), "no_answer")
-
-
-def _end_of(error: PaywrightError | None) -> End:
-    """Return what the error of a call shows about its key; None is a result."""
-    if error is None:
-        return "placed"
-    if isinstance(error, (GatewayError, NotSent)):
-        return "nothing"
-    return "claimed" if says_it_is_there(error) else "unknown"

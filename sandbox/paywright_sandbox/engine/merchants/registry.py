@@ -52,7 +52,7 @@ class Added(NamedTuple):
     aside: str | None
 
 
-class Settings(Protocol):
+class RegistrySettings(Protocol):
     """The settings that the registry reads."""
 
     merchants: tuple[RegisteredMerchant, ...]
@@ -66,7 +66,7 @@ class MerchantRegistry:
     Call `reload` after anything else has changed the state.
     """
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: RegistrySettings) -> None:
         self._store = store
         self._settings = settings
         self._all: tuple[Added, ...] = ()
@@ -151,7 +151,7 @@ class MerchantRegistry:
         self._added = tuple(added.merchant for added in self._all if added.aside is None)
 
 
-def read_added(state: State, settings: Settings) -> tuple[Added, ...]:
+def read_added(state: State, settings: RegistrySettings) -> tuple[Added, ...]:
     """Return the added merchants of a state."""
     found: list[Added] = []
     for row in state.select(AddedMerchant, "ORDER BY id"):
