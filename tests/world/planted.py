@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from datetime import timedelta
 from typing import Any, Final
 from unittest.mock import patch
 
@@ -63,6 +64,12 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "the handler is not given what was before": {
         f"{_RECEIVER}.ledgers.sql.claim_rules.Granted": lambda attempt, conflict, was: Granted(attempt, conflict, None)
     },
+    "a claim of a process that died never ends": {
+        f"{_RECEIVER}.items.judgement.expired": _always(False),
+        f"{_RECEIVER}.ledgers.sql.claim_rules.expired": _always(False),
+    },
+    "an older state is handled after a newer one": {f"{_RECEIVER}.items.judgement.supersedes": _always("claim")},
+    "every result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True))},
     "no result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False))},
     # The follower and the record of an item
     "a result is kept without its handler": {f"{_RECEIVER}.following.run.Run._is_news": _always(False)},
@@ -73,6 +80,9 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.following.run.Run._merge": lambda self, lease, now, shown, within=None: self._core.book.keep(
             lease, now, within=within
         )
+    },
+    "an item of a process that died is never taken up": {
+        f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300)
     },
     "an open order is asked about once": {f"{_RECEIVER}.items.schedule.regular": _always(None)},
     "a hint settles an order": {
