@@ -39,8 +39,8 @@ MEMORY: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Files that need no disk: a process that dies loses nothing that it had written."""
 _START: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 _LONGEST: Final = timedelta(days=40).total_seconds()
-_MOST_STEPS: Final = 8_000
-"""Hundreds are usual."""
+_MOST_STEPS: Final = 30_000
+"""Hundreds are usual; a refund that is not there is asked about every five minutes for a day."""
 _ROUND: Final = 30.0
 """Seconds between two runs of the follower."""
 _PATIENCE: Final = 60.0
@@ -97,7 +97,9 @@ class World:
         return self.clock.now()
 
     def tell(self, line: str) -> None:
-        """Add a line to the story."""
+        """Add a line to the story; what happens again and again is told once."""
+        if self.story and self.story[-1].endswith(f" {line}"):
+            return
         self.story.append(f"{self.clock.now():%d %H:%M:%S} {line}")
 
     def seam(self, what: str) -> None:
