@@ -1,7 +1,8 @@
 """Claims of `spec/coverage.yaml`: the line, question or test that covers each statement of the specification.
 
-The file lists every statement by its place and the hash of its text, so that it can be compared with a new edition. Without
-one, it is checked that every statement has a claim, and that what a claim names exists.
+The file lists every statement by its place and the hash of its text, so that it can be compared with a new edition, and the facts
+of the contract (`documents.facts`). Without an edition, it is checked that every statement has a claim, that what a claim names
+exists, and that the contract still has the facts.
 
     4.3:
       2 9a41c0d2be: orders.query.request.outTradeNo, ?inquiry-63
@@ -15,8 +16,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from pathlib import Path
 
+from paywright_codegen.documents.facts import (
+    FACTS,
+    changed_facts,
+    contradictions,
+    entries_of,
+    facts_text,
+    restated,
+    reworded,
+)
 from paywright_codegen.documents.statements import Heading, Statement, read_specification
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
@@ -24,7 +35,16 @@ from paywright_codegen.problems import Problem, in_order
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder
 
-__all__ = ["Comparison", "StatementClaim", "claims_text", "compare", "read_claims", "summary"]
+__all__ = [
+    "Comparison",
+    "StatementClaim",
+    "check_contradictions",
+    "check_facts",
+    "claims_text",
+    "compare",
+    "read_claims",
+    "summary",
+]
 
 UNCLAIMED = "unclaimed"
 _KEY = re.compile(r"([0-9]+) ([0-9a-f]{10})")
@@ -70,43 +90,52 @@ class StatementClaim:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Comparison of the claims with an edition of the specification."""
+    """Comparison of the claims with an edition of the specification. `moved` are those claimed that stand elsewhere now."""
 
     claimed: tuple[tuple[Statement, StatementClaim], ...]
+    moved: tuple[tuple[Statement, StatementClaim], ...]
     new: tuple[Statement, ...]
     gone: tuple[StatementClaim, ...]
     problems: tuple[Problem, ...]
 
-    def text(self) -> str:
-        """List new statements with their text, lost ones with their claim, and citations of sections that do not exist."""
-        lines = [f"+ {one.place} (line {one.line}): {one.text}" for one in self.new]
-        lines += [f"- {one.section}:{one.number} ({one.place}): {one.text}" for one in self.gone]
+    @property
+    def statements(self) -> Mapping[str, Sequence[Statement]]:
+        """The statements that each entry of the contract covers, by its name."""
+        found: dict[str, list[Statement]] = {}
+        for one, claim in self.claimed:
+            for name in claim.names:
+                found.setdefault(name, []).append(one)
+        return found
+
+    def text(self, file: str) -> str:
+        """List new, lost and moved statements, and the contract's problems. `file` is the name of the edition."""
+        lines = [f"+ {file}:{one.line}: {one.place} is new or changed: {one.text}" for one in self.new]
+        for one in self.gone:
+            before = [(was.number, now.line) for now, was in self.claimed if was.section == one.section]
+            _, line = max((pair for pair in before if pair[0] < one.number), default=(0, 1))
+            after = f"behind {file}:{line}"
+            lines.append(f"- {one.place}: {one.section}:{one.number} is gone or changed, {after}: {one.text}")
+        lines += [
+            f"> {file}:{one.line}: {one.place} stood elsewhere ({claim.place}: {claim.section}:{claim.number}): {one.text}"
+            for one, claim in self.moved
+        ]
         lines += map(str, self.problems)
-        moved = sum((one.section, one.number) != (claim.section, claim.number) for one, claim in self.claimed)
         lines.append(
-            f"{len(self.claimed) + len(self.new)} statements: {len(self.claimed)} as listed"
-            f"{f', {moved} of them in another place' if moved else ''}, {len(self.new)} new or changed, {len(self.gone)} gone"
+            f"{len(self.claimed) + len(self.new)} statements: {len(self.claimed)} as listed, "
+            f"{len(self.moved)} of them moved, {len(self.new)} new or changed, {len(self.gone)} gone"
         )
         return "\n".join(lines) + "\n"
 
 
 def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[StatementClaim], Sequence[Problem]]:
     """Read the claims of a contract's folder, and their problems: a statement without a claim, or a claim that names what does not exist."""
-    path = folder / COVERAGE_FILE
-    file = f"{folder.resolve().name}/{COVERAGE_FILE}"
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        do = "write it with `paywright contract coverage SPECIFICATION --write`"
-        return (), [Problem(SourcePlace(file, 1), "the file does not exist", do)]
-    document, problems = read_file(file, raw)
+    document, problems = _read(folder)
     if document is None:
         return (), problems
-    documents, _ = read_folder(folder)
-    known = _names(documents)
+    known = _names(read_folder(folder)[0])
     claims: list[StatementClaim] = []
     for section in document.block:
-        for entry in section.block:
+        for entry in section.block if section.key.text != FACTS else ():
             key = _KEY.fullmatch(entry.key.text)
             if key is None:
                 do = "write its number in the section and ten digits of its hash, as `--write` does"
@@ -118,8 +147,33 @@ def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[StatementCla
     return claims, in_order(problems)
 
 
+def check_facts(folder: Path, found: Comparison | None = None) -> Sequence[Problem]:
+    """Find where the contract is not as recorded; with an edition's comparison, also where the record does not show what it states."""
+    document, problems = _read(folder)
+    if document is None:
+        return problems
+    documents, unreadable = read_folder(folder)
+    if unreadable:
+        return unreadable
+    recorded = document.block.get(FACTS)
+    lines = recorded.block if recorded is not None else ()
+    entries = entries_of(documents)
+    problems += changed_facts(lines, entries)
+    if found is not None:
+        problems += restated(lines, entries, found.statements)
+    return in_order(problems)
+
+
+def check_contradictions(folder: Path, found: Comparison) -> tuple[Problem, ...]:
+    """Find where the contract says other than the statements of an edition that it covers."""
+    return in_order(contradictions(entries_of(read_folder(folder)[0]), found.statements))
+
+
 def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text: str) -> Comparison:
-    """Compare the claims with an edition. A statement keeps its claim by its text, in its own section before any other."""
+    """Compare the claims with an edition. A statement keeps its claim by its text, in its own section before any other.
+
+    One that changed its section, or its order among those of its section, is moved: rows change their table so.
+    """
     headings, statements = read_specification(markdown_text)
     left = list(claims)
     claimed: dict[str, StatementClaim] = {}
@@ -135,16 +189,18 @@ def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text:
             if found:
                 claimed[one.place] = found
                 left.remove(found)
+    pairs = tuple((one, claimed[one.place]) for one in statements if one.place in claimed)
     return Comparison(
-        tuple((one, claimed[one.place]) for one in statements if one.place in claimed),
+        pairs,
+        tuple(_moved(pairs)),
         tuple(one for one in statements if one.place not in claimed),
         tuple(left),
         in_order(_missing_sections(contract, headings)),
     )
 
 
-def claims_text(comparison: Comparison) -> str:
-    """Return the file with every statement of the edition: claims stay, new statements are `unclaimed`, those that are gone are left out."""
+def claims_text(folder: Path, comparison: Comparison) -> str:
+    """Return the file with every statement of the edition, and the facts: claims stay, new statements are `unclaimed`, those that are gone are left out."""
     carried = {one.place: claim.text for one, claim in comparison.claimed}
     lines: list[str] = [*_HEADER.splitlines()]
     section = None
@@ -154,7 +210,26 @@ def claims_text(comparison: Comparison) -> str:
             lines += ["", f"{section}:"]
         text = carried.get(one.place, UNCLAIMED)
         lines.append(f"  {one.number} {one.digest}: {_quoted(text)}")
+    lines += ["", f"{FACTS}:"]
+    for entry in entries_of(read_folder(folder)[0]):
+        lines.append(f"  {entry.name}: {_quoted(facts_text(entry, comparison.statements))}")
     return "\n".join(lines) + "\n"
+
+
+def reworded_text(folder: Path) -> str | None:
+    """Return the file with the words of the contract's prose as they are now, and all else as recorded; None if there is no file."""
+    document, _ = _read(folder)
+    recorded = document.block.get(FACTS) if document is not None else None
+    if recorded is None:
+        return None
+    known = {entry.name: entry for entry in entries_of(read_folder(folder)[0])}
+    lines = (folder / COVERAGE_FILE).read_text(encoding="utf-8").split("\n")
+    for line in recorded.block:
+        name = line.key.text
+        text = reworded(known[name], line.text) if name in known else None
+        if text is not None:
+            lines[line.place.line - 1] = f"  {name}: {_quoted(text)}"
+    return "\n".join(lines)
 
 
 def summary(claims: Sequence[StatementClaim]) -> str:
@@ -172,7 +247,37 @@ _HEADER = """\
 #   test tests/...py::test_name         a test that shows it
 #   not ours (why)                      nothing that a client, a receiver or the sandbox could do or break
 #
+# Number 0 is the heading of the section. `facts:` lists what each entry of the contract says: first what the statements state that
+# it covers, then what is ours; `~1a2b` marks the words of prose. Claims are written by hand, facts only by the command.
+#
 # `paywright contract coverage SPECIFICATION --write` brings it up to a new edition; `paywright contract coverage` checks it."""
+
+
+def _read(folder: Path) -> tuple[Document | None, list[Problem]]:
+    file = f"{folder.resolve().name}/{COVERAGE_FILE}"
+    try:
+        return read_file(file, (folder / COVERAGE_FILE).read_bytes())
+    except FileNotFoundError:
+        do = "write it with `paywright contract coverage SPECIFICATION --write`"
+        return None, [Problem(SourcePlace(file, 1), "the file does not exist", do)]
+
+
+def _moved(
+    pairs: Sequence[tuple[Statement, StatementClaim]],
+) -> Iterator[tuple[Statement, StatementClaim]]:
+    """Yield the pairs of another section, and in each section those outside of the longest row of pairs that kept its order."""
+    sections: dict[str, list[tuple[Statement, StatementClaim]]] = {}
+    for pair in pairs:
+        one, claim = pair
+        if one.section != claim.section:
+            yield pair
+        else:
+            sections.setdefault(one.section, []).append(pair)
+    for group in sections.values():
+        before = sorted(group, key=lambda pair: pair[1].number)
+        kept = SequenceMatcher(None, [id(pair) for pair in before], [id(pair) for pair in group], autojunk=False)
+        in_place = {block.b + step for block in kept.get_matching_blocks() for step in range(block.size)}
+        yield from (pair for at, pair in enumerate(group) if at not in in_place)
 
 
 def _order(one: Statement) -> tuple[Sequence[int], int]:

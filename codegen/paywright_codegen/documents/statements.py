@@ -1,11 +1,12 @@
-"""The statements of a specification in Markdown: its table rows, list items and sentences, by section, in order."""
+"""The statements of a specification in Markdown: its headings, table rows, list items and sentences, by section, in order."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -14,6 +15,7 @@ __all__ = ["Heading", "Statement", "read_specification"]
 
 _NUMBERED = re.compile(r"([0-9]+(?:[.][0-9]+)*)[.]? +(.+)", re.DOTALL)
 _PREFACE = "0"
+_BETWEEN_CELLS = " | "
 _END_OF_SENTENCE = re.compile(r"(?<=[.?!])(?<!e[.]g[.])(?<!i[.]e[.])\s+(?=[^\s,;:])")
 
 
@@ -29,15 +31,17 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A table row, list item or sentence. `number` counts from 1 in each section; "0" is the text before the first heading.
+    """A heading, table row, list item or sentence. Its section is "0" before the first heading.
 
-    `digest` identifies its text, whatever its spacing; `line` is the first line of its block.
+    `number` counts from 1 in each section; 0 is the section's own heading. `digest` identifies the text, whatever its spacing;
+    `line` is the first line of its block. `columns` are the column titles of a row's table.
     """
 
     section: str
     number: int
     text: str
     line: int
+    columns: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
@@ -49,35 +53,64 @@ class Statement:
         """The first ten digits of the hash of its text."""
         return sha256(self.text.encode()).hexdigest()[:10]
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The cells of a row; of anything else its text."""
+        return tuple(self.text.split(_BETWEEN_CELLS)) if self.columns else (self.text,)
+
 
 def read_specification(markdown_text: str) -> tuple[Sequence[Heading], Sequence[Statement]]:
     """Return the numbered headings of a document in Markdown, and its statements, both in order.
 
-    Text below a heading without a number belongs to the section above it. The header row of a table states nothing.
+    Text below a heading without a number belongs to the section above it, as does that heading. The titles of a table's columns
+    and the definition of a link are statements too. A point of a numbered list begins with its number, by which it is cited.
     """
     found: list[Heading] = []
     statements: list[Statement] = []
     numbers: dict[str, int] = {}
-    for kind, text, line, item in _blocks(MarkdownIt("commonmark").enable("table").parse(markdown_text)):
-        section = found[-1].number if found else _PREFACE
-        if kind == "heading":
-            numbered = _NUMBERED.fullmatch(text)
-            if numbered is not None:
-                found.append(Heading(numbered[1], numbered[2], line))
+    for block in _blocks(markdown_text):
+        numbered = _NUMBERED.fullmatch(block.text) if block.kind == "heading" else None
+        if numbered is not None:
+            found.append(Heading(numbered[1], numbered[2], block.line))
+            statements.append(Statement(numbered[1], 0, block.text, block.line))
             continue
-        if item and found:
-            last = found[-1]
-            found[-1] = Heading(last.number, last.title, last.line, max(last.items, item))
-        for one in [text] if kind in ("row", "code") else _END_OF_SENTENCE.split(text):
+        section = found[-1].number if found else _PREFACE
+        if block.item and found:
+            found[-1] = replace(found[-1], items=max(found[-1].items, block.item))
+        parts = _END_OF_SENTENCE.split(block.text) if block.kind == "text" else [block.text]
+        if block.item:
+            parts[0] = f"{block.item}. {parts[0]}"
+        for one in parts:
             numbers[section] = numbers.get(section, 0) + 1
-            statements.append(Statement(section, numbers[section], one, line))
+            statements.append(Statement(section, numbers[section], one, block.line, block.columns))
     return found, statements
 
 
-def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[str, str, int, int]]:
-    """Kind (heading, text, row, code), text on one line, line, and the number of the list item that it begins, or 0."""
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A heading, row, code or text, on one line; `item` is the number of the list item that it begins, or 0."""
+
+    kind: str
+    text: str
+    line: int
+    item: int = 0
+    columns: tuple[str, ...] = ()
+
+
+def _blocks(markdown_text: str) -> Sequence[_Block]:
+    env: dict[str, Any] = {}
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown_text, env)
+    lines = markdown_text.splitlines()
+    blocks = [*_blocks_of(tokens, lines)]
+    for one in (*env.get("references", {}).values(), *env.get("duplicate_refs", ())):
+        first, after = one["map"]
+        blocks.append(_Block("code", _one_line(lines[first:after]), first + 1))
+    return sorted(blocks, key=lambda block: block.line)
+
+
+def _blocks_of(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[_Block]:
     cells: list[str] = []
-    header = False
+    columns: tuple[str, ...] = ()
     kind, line, item = "text", 0, 0
     for token in tokens:
         if token.map:
@@ -86,23 +119,31 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[tuple[str, str, int, int]]:
             kind = "heading"
         elif token.type == "list_item_open" and token.info.isdecimal():
             item = int(token.info)
-        elif token.type in ("thead_open", "thead_close"):
-            header = token.nesting > 0
+        elif token.type == "table_open":
+            columns = ()
         elif token.type == "tr_open":
             kind, cells = "row", []
         elif token.type == "tr_close":
             kind = "text"
-            if not header and any(cells):
-                yield "row", " | ".join(cells), line, 0
+            cells += _beyond(lines[line - 1], len(cells))
+            if any(cells):
+                yield _Block("row", _BETWEEN_CELLS.join(cells), line, 0, columns)
+            columns = columns or tuple(cells)
         elif token.type in ("fence", "code_block", "html_block"):
-            yield "code", _one_line([token.content]), line, 0
+            yield _Block("code", _one_line([token.content]), line)
         elif token.type == "inline":
             text = _one_line([token.content])
             if kind == "row":
                 cells.append(text)
             elif text:
-                yield kind, text, line, item
+                yield _Block(kind, text, line, item)
                 kind, item = "text", 0
+
+
+def _beyond(line: str, columns: int) -> Sequence[str]:
+    """Return the cells of a row that no column holds, which Markdown would leave out."""
+    cells = re.split(r"(?<!\\)[|]", line.strip().removeprefix("|").removesuffix("|"))
+    return [_one_line([cell]) for cell in cells[columns:]]
 
 
 def _one_line(texts: Iterable[str]) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
+from paywright_codegen.documents.coverage import StatementClaim, claims_text, compare, read_claims, summary
 from paywright_codegen.documents.questions import letter
 from paywright_codegen.documents.show import show
 from paywright_codegen.documents.statements import read_specification
@@ -60,7 +61,7 @@ def test_headings_are_those_with_numbers_outside_of_code() -> None:
     assert found[1].line == line_of(SPECIFICATION, "### 1.1")
 
 
-def test_statements_are_rows_items_and_sentences() -> None:
+def test_statements_are_headings_rows_items_and_sentences() -> None:
     text = """\
 Before the first heading.
 
@@ -74,6 +75,7 @@ required.
 | a | one. Two |
 | b \\| c | |
 | | |
+| d | e | beyond the columns |
 
 1. First point. It has two sentences.
 2. Second point
@@ -87,6 +89,11 @@ required.
 code. One statement
 ```
 
+Underlined. As a heading
+---
+
+[link]: https://shop.example "A definition."
+
 ### 2.1 Later
 
 > Quoted?
@@ -94,21 +101,29 @@ code. One statement
     _, found = read_specification(text)
     assert [(one.place, one.text) for one in found] == [
         ("0:1", "Before the first heading."),
+        ("2:0", "2. Fields"),
         ("2:1", "Some say `a."),
         ("2:2", "B`, e.g. This."),
         ("2:3", "Version 1.5."),
         ("2:4", "name is required."),
-        ("2:5", "a | one. Two"),
-        ("2:6", "b | c | "),
-        ("2:7", "First point."),
-        ("2:8", "It has two sentences."),
-        ("2:9", "Second point"),
-        ("2:10", "inner"),
-        ("2:11", "deeper: here"),
-        ("2:12", "code. One statement"),
+        ("2:5", "Field | Notes"),
+        ("2:6", "a | one. Two"),
+        ("2:7", "b | c | "),
+        ("2:8", "d | e | beyond the columns"),
+        ("2:9", "1. First point."),
+        ("2:10", "It has two sentences."),
+        ("2:11", "2. Second point"),
+        ("2:12", "Without a number"),
+        ("2:13", "inner"),
+        ("2:14", "deeper: here"),
+        ("2:15", "code. One statement"),
+        ("2:16", "Underlined. As a heading"),
+        ("2:17", '[link]: https://shop.example "A definition."'),
+        ("2.1:0", "2.1 Later"),
         ("2.1:1", "Quoted?"),
     ]
-    assert found[5].line == line_of(text, "| a | one")
+    assert found[7].line == line_of(text, "| a | one")
+    assert (found[6].columns, found[7].columns, found[7].cells) == ((), ("Field", "Notes"), ("a", "one. Two"))
     _, spaced = read_specification(text.replace("name is\nrequired", "name  is required"))
     assert [one.digest for one in spaced] == [one.digest for one in found]
 
@@ -129,46 +144,92 @@ def test_a_new_file_has_every_statement_unclaimed_and_then_what_is_said_of_it(tm
     (folder / "coverage.yaml").unlink()
     claims, [missing] = read_claims(folder, contract)
     assert (claims, missing.what) == ((), "the file does not exist")
-    text = claims_text(compare(contract, claims, EDITION))
+    text = claims_text(folder, compare(contract, claims, EDITION))
     (folder / "coverage.yaml").write_text(text)
     claims, problems = read_claims(folder, contract)
-    assert [one.what for one in problems] == [f"nothing covers statement {place}" for place in ("1:1", "1:2", "2:1")]
+    assert [one.what for one in problems] == [
+        f"nothing covers statement {place}" for place in ("1:0", "1:1", "1:2", "2:0", "2:1")
+    ]
     said = text
-    for claim in ("goods.buy, Item.key", "not ours (nothing: at all, # or so)", "?repeats"):
+    for claim in ("goods.buy", "goods.buy, Item.key", "not ours (nothing: at all, # or so)", "goods.query", "?repeats"):
         said = said.replace("unclaimed", f"'{claim}'", 1)
     (folder / "coverage.yaml").write_text(said)
     claims, problems = read_claims(folder, contract)
     assert problems == ()
     assert [(one.kind, one.names) for one in claims] == [
+        ("the contract", ("goods.buy",)),
         ("the contract", ("goods.buy", "Item.key")),
         ("not ours", ()),
+        ("the contract", ("goods.query",)),
         ("a question", ("?repeats",)),
     ]
-    assert summary(claims) == "3 statements: 1 by the contract, 1 by a question; 1 are not ours, 0 are unclaimed"
-    again = claims_text(compare(contract, claims, EDITION))
+    assert summary(claims) == "5 statements: 3 by the contract, 1 by a question; 1 are not ours, 0 are unclaimed"
+    again = claims_text(folder, compare(contract, claims, EDITION))
     (folder / "coverage.yaml").write_text(again)
     assert [one.text for one in read_claims(folder, contract)[0]] == [one.text for one in claims]
-    assert claims_text(compare(contract, read_claims(folder, contract)[0], EDITION)) == again
+    assert claims_text(folder, compare(contract, read_claims(folder, contract)[0], EDITION)) == again
+
+
+def claimed_in(folder: Path, contract: Contract, edition: str, *claims: str) -> Sequence[StatementClaim]:
+    """Write the file of an edition, its statements claimed in order, and read it."""
+    text = claims_text(folder, compare(contract, (), edition))
+    for claim in claims:
+        text = text.replace("unclaimed", claim, 1)
+    (folder / "coverage.yaml").write_text(text)
+    return read_claims(folder, contract)[0]
 
 
 def test_a_new_edition_keeps_what_it_still_says(tmp_path: Path) -> None:
     folder, contract = shop_with(tmp_path, "")
-    blank = claims_text(compare(contract, (), EDITION))
-    (folder / "coverage.yaml").write_text(
-        blank.replace("unclaimed", "goods.buy", 1)
-        .replace("unclaimed", "Item.key", 1)
-        .replace("unclaimed", "goods.query")
-    )
-    claims, _ = read_claims(folder, contract)
+    named = ("goods", "goods.buy", "Item.key", "asking", "goods.query")
+    claims = claimed_in(folder, contract, EDITION, *named)
     newer = "## 1. Goods\n\nThere are goods. Goods can be bought.\n\n## 5. More\n\nNobody knows. Nobody knows.\n"
     found = compare(contract, claims, newer)
-    assert [(one.place, claim.text) for one, claim in found.claimed] == [("1:2", "goods.buy"), ("5:1", "goods.query")]
-    assert [one.place for one in found.new] == ["1:1", "5:2"]
-    assert [claim.text for claim in found.gone] == ["Item.key"]
-    text = found.text()
-    assert "+ 1:1 (line 3): There are goods." in text
-    assert "- 1:2 (spec/coverage.yaml:" in text
-    assert "4 statements: 2 as listed, 2 of them in another place, 2 new or changed, 1 gone" in text
+    assert [(one.place, claim.text) for one, claim in found.claimed] == [
+        ("1:0", "goods"),
+        ("1:2", "goods.buy"),
+        ("5:1", "goods.query"),
+    ]
+    assert [one.place for one, _ in found.moved] == ["5:1"], "what stands behind a new statement did not move"
+    assert [one.place for one in found.new] == ["1:1", "5:0", "5:2"]
+    assert [claim.text for claim in found.gone] == ["Item.key", "asking"]
+    text = found.text("newer.md")
+    assert "+ newer.md:3: 1:1 is new or changed: There are goods.\n" in text
+    assert ": 1:2 is gone or changed, behind newer.md:3: Item.key\n" in text
+    [(_, moved)] = found.moved
+    assert f"> newer.md:7: 5:1 stood elsewhere ({moved.place}: 2:1): Nobody knows.\n" in text
+    assert "6 statements: 3 as listed, 1 of them moved, 3 new or changed, 2 gone" in text
+
+
+def test_of_equal_statements_each_section_keeps_its_own(tmp_path: Path) -> None:
+    folder, contract = shop_with(tmp_path, "")
+    edition = "## 1. Buy\n\nFirst. Version 1.5.\n\n## 2. Ask\n\nVersion 1.5.\n"
+    claims = claimed_in(folder, contract, edition, "buy", "first", "goods.buy.version", "ask", "goods.query.version")
+    found = compare(contract, claims, edition.replace("First. Version 1.5.", "First."))
+    assert [(one.place, claim.text) for one, claim in found.claimed][-1] == ("2:1", "goods.query.version")
+    assert [claim.text for claim in found.gone] == ["goods.buy.version"]
+    assert found.moved == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "moved"),
+    [
+        ("| a | 1 |\n| b | 2 |\n", "| b | 2 |\n| a | 1 |\n", {"b | 2", "a | 1"}),
+        ("| a | 1 |\n", "", {"a | 1"}),
+        ("Then:\n\n", "## 2. Then\n\n", {"B | N", "c | 3"}),
+    ],
+    ids=["order", "table", "section"],
+)
+def test_a_row_in_another_order_table_or_section_is_moved(tmp_path: Path, old: str, new: str, moved: set[str]) -> None:
+    folder, contract = shop_with(tmp_path, "")
+    edition = "## 1. Buy\n\n| A | N |\n|---|---|\n| a | 1 |\n| b | 2 |\n\nThen:\n\n| B | N |\n|---|---|\n| c | 3 |\n"
+    claims = claimed_in(folder, contract, edition)
+    changed_edition = edition.replace(old, new)
+    if not new:
+        changed_edition = changed_edition.replace("| c | 3 |\n", "| c | 3 |\n| a | 1 |\n")
+    found = compare(contract, claims, changed_edition)
+    assert found.moved
+    assert {one.text for one, _ in found.moved} <= moved
 
 
 @pytest.mark.parametrize(

@@ -101,12 +101,15 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     coverage = commands.add_parser(
         "coverage",
         help="exit 1 if no line of the contract, question or test covers a statement of the specification",
-        description="Check spec/coverage.yaml: it covers every statement of the specification, and all that it names exists. "
-        "With an edition of the specification, also list statements that are new, changed or gone.",
+        description="Check spec/coverage.yaml: it covers every statement of the specification, all that it names exists, and the "
+        "contract has the facts that were recorded. With an edition of the specification, also list statements that are new, changed, "
+        "moved or gone, and what of the contract they contradict.",
     )
     coverage.add_argument("specification", type=Path, nargs="?", metavar="SPECIFICATION", help="a file in Markdown")
     coverage.add_argument(
-        "--write", action="store_true", help="update spec/coverage.yaml to the edition; new statements become unclaimed"
+        "--write",
+        action="store_true",
+        help="update spec/coverage.yaml to the edition, new statements become unclaimed; without an edition, only the words of prose",
     )
     coverage.set_defaults(run=_coverage)
     commands.add_parser(
@@ -264,32 +267,46 @@ def _fmt(args: argparse.Namespace) -> int:
 
 def _coverage(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.documents.coverage import claims_text, compare, read_claims, summary
+    from paywright_codegen.documents.coverage import (
+        check_contradictions,
+        check_facts,
+        claims_text,
+        compare,
+        read_claims,
+        reworded_text,
+        summary,
+    )
     from paywright_codegen.generation.writing import write_files
+    from paywright_codegen.problems import in_order
 
     folder, contract = spec_folder(args), read_contract(args)
     claims, problems = read_claims(folder, contract)
     if args.specification is None:
-        if args.write:
-            raise Usage("--write needs the specification: `paywright contract coverage SPECIFICATION --write`")
-        list_problems(tuple(problems))
+        text = reworded_text(folder) if args.write else None
+        if text is not None:
+            write_files({folder / "coverage.yaml": text})
+        problems = in_order((*problems, *check_facts(folder)))
+        list_problems(problems)
         if problems:
-            raise Failed(problem_count(tuple(problems)))
+            raise Failed(problem_count(problems))
         say(summary(claims))
         return Exit.OK
     found = compare(contract, claims, _specification(args.specification))
     if claims and not found.claimed:
         raise Usage(f"{args.specification}: none of its statements is in spec/coverage.yaml: it is another document")
+    refused = check_contradictions(folder, found)
+    problems = in_order((*(problems if claims else ()), *check_facts(folder, found), *refused))
+    list_problems(refused if args.write else problems)
+    say(*found.text(str(args.specification)).rstrip("\n").split("\n"))
+    if args.write and refused:
+        raise Failed("the contract contradicts this specification; nothing was written")
     if args.write:
-        write_files({folder / "coverage.yaml": claims_text(found)})
-    else:
-        list_problems(tuple(one for one in problems if claims))
-    say(*found.text().rstrip("\n").split("\n"))
+        write_files({folder / "coverage.yaml": claims_text(folder, found)})
     if found.problems:
         raise Failed("the contract cites sections that this specification does not have")
-    if not args.write and (found.new or found.gone or problems):
+    if not args.write and (found.new or found.gone or found.moved or problems):
         raise Failed(
-            "spec/coverage.yaml does not match this specification. Update it with --write, and claim the new statements."
+            "spec/ does not match this specification. Update spec/coverage.yaml with --write, and claim the new statements."
         )
     return Exit.OK
 
