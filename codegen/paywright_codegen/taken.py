@@ -10,12 +10,14 @@ __all__ = [
     "CLASSES",
     "CLIENT",
     "CONSTANTS",
+    "EXPORTS",
     "FIELDS",
     "FILES",
     "FUNCTIONS",
     "HANDLERS",
     "HEADERS",
     "METHODS",
+    "NUMBERS",
 ]
 
 _IMPORTED = frozenset(
@@ -30,6 +32,27 @@ _IMPORTED = frozenset(
 
 CLASSES = _IMPORTED | {"Client", "Merchant", "Receiver"} | frozenset(dir(builtins))
 """Classes that modules with models, resources, clients or receivers import, define or find built in."""
+
+EXPORTS = frozenset(
+    {
+        "AlreadyPlaced", "Answer", "Attempt", "AttemptEvent", "ClaimLost", "Clock", "ConfigurationError", "Conflict", "ContractViolation",
+        "DeliveryEvent", "Entry", "Event", "FixedClock", "Follow", "GatewayError", "HttpTransport", "InvalidArgument", "ItemResult",
+        "KeyProblem", "Ledger", "LedgerProblem", "MissingSetting", "NoAnswer", "NotSent", "OutcomeUnknown", "PaywrightError", "Permission",
+        "RawAnswer", "Reply", "Resolver", "RsaSigner", "RsaVerifier", "SignedRequest", "Signer", "Step", "SystemClock", "TooEarly",
+        "Transaction", "TransactionEnded", "Transport", "TransportFailure", "UnreadableAnswer", "UnreadableNotification", "UnreadableWrite",
+        "UnverifiedHint", "VerifiedBytes", "Verifier", "Violation",
+    }
+)  # fmt: skip
+"""What every generated package exports beside its types."""
+
+NUMBERS = frozenset(
+    {
+        "addressee", "bill_deadline", "clock", "conflicts", "ends_of", "from_env", "gateway_keys", "hand_over", "handles_results_of", "hook",
+        "lease", "ledger", "log_tracebacks", "max_age", "max_ahead", "max_bytes", "numbers", "on_conflict", "on_kind", "on_other",
+        "on_result", "options", "private_key", "receive", "replay", "self", "sign_answers", "signer", "str", "super", "unhandled", "verifier",
+    }
+) | frozenset(kwlist)  # fmt: skip
+"""Arguments and attributes that a merchant or a receiver has without any contract."""
 
 ANNOTATIONS = frozenset({"bool", "date", "datetime", "int", "object", "str", "tuple"})
 """Types in lower case: a member of that name would hide them from the annotations behind it."""

@@ -6,6 +6,7 @@ import ast
 import builtins
 import inspect
 from functools import cached_property
+from inspect import signature
 from keyword import kwlist
 
 import pytest
@@ -15,8 +16,9 @@ import paywright.aio
 import paywright.contract
 from paywright import Merchant
 from paywright.validators import _formats
+from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen import taken
-from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_receiver.webhooks.receiver import BaseReceiver, ReceiverArguments
 from paywright_runtime.client.aio.client import AsyncClient
 from paywright_runtime.client.client import SyncClient
 from paywright_runtime.contract.message import Model
@@ -56,6 +58,18 @@ def test_a_receiver_handles_nothing_else_that_a_notification_could_be_called() -
 
 def test_a_model_has_no_member_that_a_field_could_take() -> None:
     assert _public(Model) <= taken.FIELDS
+
+
+def test_what_a_package_exports_is_no_name_for_a_type() -> None:
+    assert set(project(PACKAGE).public) == taken.EXPORTS
+
+
+def test_a_merchant_and_a_receiver_have_no_attribute_or_argument_that_a_number_could_take() -> None:
+    numbers = {*Merchant.NUMBERS, *Merchant.SETTINGS}
+    arguments = {*signature(Merchant.__init__).parameters, *signature(paywright.Receiver.__init__).parameters}
+    own = {name for name in _public(Merchant) | _public(BaseReceiver) if name.islower()}
+    assert (arguments | own | {*ReceiverArguments.__annotations__}) - numbers <= taken.NUMBERS
+    assert set(kwlist) <= taken.NUMBERS
 
 
 def test_the_package_contract_has_no_function_that_a_module_could_take() -> None:

@@ -9,7 +9,6 @@ from paywright_codegen.generation.manifest import refuse_foreign
 from paywright_codegen.generation.project import Project
 from paywright_codegen.generation.writing import WrittenFiles, alone, bring_up_to_date, existing_files
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.problems import ContractProblems, Problem
 
 __all__ = ["check", "generate", "render"]
 
@@ -19,25 +18,11 @@ def render(project: Project, contract: Contract) -> dict[str, str]:
     from paywright_codegen.documents.files import render_documents
     from paywright_codegen.render.renderer import render_python
 
-    _refuse_shadows(project, contract)
     files = {
         one.path: one.text for one in render_python(contract, project.package, project.public, project.client_arguments)
     }
     files.update(render_documents(contract, project.package, project.patterns))
     return dict(sorted(files.items()))
-
-
-def _refuse_shadows(project: Project, contract: Contract) -> None:
-    """Raise ContractProblems if a type has the same name as a hand-written export."""
-    types = [(each.name, each.place) for each in contract.structs.values()]
-    types += [(each.name, each.place) for each in contract.sets.values()]
-    problems = [
-        Problem(place, f"`{name}` is also what {project.public[name]} gives to users", "rename the type")
-        for name, place in types
-        if name in project.public
-    ]
-    if problems:
-        raise ContractProblems(problems)
 
 
 def generate(project: Project, contract: Contract) -> WrittenFiles:

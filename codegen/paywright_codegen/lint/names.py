@@ -17,6 +17,8 @@ from paywright_codegen.problems import Problem
 
 CODES = frozenset(["required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate"])
 
+_LONGEST = 100  # a file of the package is named after a resource
+
 Named = tuple[str, str, SourcePlace]  # the Python name, the contract's name, where
 
 
@@ -33,6 +35,8 @@ def lint_names(contract: Contract) -> Iterator[Problem]:
     yield from _functions(contract)
     yield from _formats(contract)
     yield from _operations(contract)
+    yield from _numbers(contract)
+    yield from _long(contract)
     yield from _files(contract)
 
 
@@ -81,6 +85,8 @@ def _classes(contract: Contract) -> Iterator[Problem]:
     for python, name, place in named:
         if python in taken.CLASSES or iskeyword(python):
             yield Problem(place, f"`{name}` is a name that the generated code needs", "rename the type")
+        elif python in taken.EXPORTS:
+            yield Problem(place, f"`{name}` is also what every generated package exports", "rename the type")
     asked = {f"{each.asks.result}Question": each for each in contract.operations.values() if each.decides is not None}
     for python, name, place in named:
         if python in asked:
@@ -146,6 +152,29 @@ def _operations(contract: Contract) -> Iterator[Problem]:
     for each in inbound:
         if each.verb in taken.HANDLERS:
             yield Problem(each.place, f"`on_{each.verb}` is a method that every receiver has", "use another verb")
+
+
+def _numbers(contract: Contract) -> Iterator[Problem]:
+    for number in contract.numbers.values():
+        handler = number.name.removeprefix("on_") in {
+            each.verb for each in contract.operations.values() if each.inbound
+        }
+        if number.name in taken.NUMBERS or number.name.startswith("_") or (handler and number.name.startswith("on_")):
+            what = f"`{number.name}` is an argument or attribute that every merchant or receiver has"
+            yield Problem(number.place, what, "give the number another name")
+
+
+def _long(contract: Contract) -> Iterator[Problem]:
+    parts = (
+        *contract.structs.values(),
+        *contract.sets.values(),
+        *contract.formats.values(),
+        *contract.operations.values(),
+    )
+    for part in (*parts, *contract.numbers.values(), *contract.signatures.values()):
+        if len(part.name) > _LONGEST:
+            what = f"`{part.name[:20]}...` has {len(part.name)} characters, more than {_LONGEST}"
+            yield Problem(part.place, what, "shorten the name")
 
 
 def _first(contract: Contract, resource: str) -> SourcePlace:

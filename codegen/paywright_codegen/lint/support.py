@@ -48,6 +48,7 @@ _CODECS = {
 }
 _AMOUNTS = ("0", "1", "10", "1.5", "10.50", "0.01", "100.000")
 _ANY_TIME = CHECKED["request_time"]
+_DIGITS = re.compile(r"digits[.]([0-9]{1,4})")
 _BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+")
 
 
@@ -156,8 +157,9 @@ def _written(contract: Contract, operation: Operation, field: Field, *, ours: bo
             yield "", f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
         elif ours and (form is None or form.python != "datetime"):
             yield "", "`from clock`, and nothing says how the time is written", "give it a format with `python: datetime`"
-    if (field.source or "").startswith("digits."):
-        why = objection(contract, field, "1" * int((field.source or "").removeprefix("digits.")))
+    digits = _DIGITS.fullmatch(field.source or "")
+    if digits is not None:
+        why = objection(contract, field, "1" * int(digits[1]))
         if why is not None:
             yield "", f"`from {field.source}` writes digits, and that {why}", "correct one of them"
     if field.source == "operation.version" and operation.version is not None:

@@ -265,13 +265,6 @@ def test_nothing_generated_tells_when_or_by_what_it_was_generated(project: Proje
             assert word not in content.lower(), (path, word)
 
 
-def test_a_type_that_would_hide_what_is_exported_by_hand_is_refused(project: Project) -> None:
-    shadowed = replace(project, public={"Parcel": "tinypay_runtime.parcels"})
-    with pytest.raises(ContractProblems, match=r"`Parcel` is also what tinypay_runtime\.parcels gives to users"):
-        build(shadowed)
-    assert tree(project) == {}
-
-
 @pytest.mark.slow
 def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     build(project)
