@@ -165,16 +165,16 @@ def _numbers(contract: Contract) -> Iterator[Problem]:
 
 
 def _long(contract: Contract) -> Iterator[Problem]:
-    parts = (
-        *contract.structs.values(),
-        *contract.sets.values(),
-        *contract.formats.values(),
-        *contract.operations.values(),
-    )
-    for part in (*parts, *contract.numbers.values(), *contract.signatures.values()):
-        if len(part.name) > _LONGEST:
-            what = f"`{part.name[:20]}...` has {len(part.name)} characters, more than {_LONGEST}"
-            yield Problem(part.place, what, "shorten the name")
+    named = [(each.name, each.place) for each in contract.structs.values()]
+    named += [(each.name, each.place) for each in contract.sets.values()]
+    named += [(each.name, each.place) for each in contract.formats.values()]
+    named += [(each.name, each.place) for each in contract.signatures.values()]
+    named += [(each.name, each.place) for each in contract.operations.values()]
+    named += [(each.name, each.place) for each in contract.numbers.values()]
+    for name, place in named:
+        if len(name) > _LONGEST:
+            what = f"`{name[:20]}...` has {len(name)} characters, more than {_LONGEST}"
+            yield Problem(place, what, "shorten the name")
 
 
 def _first(contract: Contract, resource: str) -> SourcePlace:

@@ -79,11 +79,15 @@ def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]
         yield Problem(rule.place, what, "remove the rule, or write what keeps it with `is` or `sends`")
 
 
+def _root(contract: Contract, operation: Operation) -> Struct:
+    return contract.structs.get(operation.asks.root.name, operation.asks.root)
+
+
 def _unrecognised(contract: Contract, operation: Operation, notifications: Iterable[Operation]) -> Complaints:
     if operation.when is None:
         yield "when", "has nothing to be recognised by, so its handler would never be called", "write `when: FIELD is VALUE`"
         return
-    root = contract.structs.get(operation.asks.root.name, operation.asks.root)
+    root = _root(contract, operation)
     when = root.field(operation.when[0])
     if when is not None and not when.required:
         yield when, f"is recognised by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
@@ -94,6 +98,10 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Itera
             yield "when", f"is recognised by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
         elif other.when == operation.when:
             yield "when", f"is recognised like `{other.name}`, whatever the address", "give each a value of its own"
+    for field in operation.asks.headers:
+        if field.source == "clock":
+            what = f"has its time in the header `{field.wire}`, and the language reads times of the body alone"
+            yield field, what, "mark a field of the whole message with `from clock`"
     addressed = [f"merchant.{name}" for name in contract.numbers]
     main = [f"merchant.{number.name}" for number in contract.numbers.values() if number.required]
     for source, what in (("clock", "the time by which it is fresh"), *((one, "its addressee") for one in main)):
@@ -106,12 +114,14 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Itera
             yield found[0], f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
     for source in ("clock", *addressed):
         mine = {field.wire: field for field in root.fields if field.source == source}
+        named = {
+            one.name for one in notifications if any(each.source == source for each in _root(contract, one).fields)
+        }
+        if source in main and not mine and named:
+            what = f"does not name its addressee, `{source}`, as `{min(named)}` does, and would never be taken for ours"
+            yield "notification", what, f"write a field `from {source}`"
         for other in notifications:
-            theirs = {
-                field.wire
-                for field in contract.structs.get(other.asks.root.name, other.asks.root).fields
-                if field.source == source
-            }
+            theirs = {field.wire for field in _root(contract, other).fields if field.source == source}
             if mine and theirs and mine.keys() != theirs:
                 at = next(iter(mine.values()))
                 yield at, f"and `{other.name}` have different fields `from {source}`", "use one field for both"

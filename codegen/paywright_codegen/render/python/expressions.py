@@ -33,7 +33,8 @@ def failed_text(contract: Contract, field: Field, name: str = "x") -> str:
     """Return an expression that is true if a value is no text or breaks a limit of the field."""
     tests = [f"type({name}) is not str"]
     values = closed_values(contract, field)
-    if not values or field.max is None or any(len(value) > field.max for value in values):
+    may_be = (*values, "") if field.blank else values
+    if not values or field.max is None or any(not (field.min or 0) <= len(value) <= field.max for value in may_be):
         tests += _length(field, name)
     particular = []
     if values:
