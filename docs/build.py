@@ -46,6 +46,7 @@ def language_reference() -> str:
     if str(TOP) not in sys.path:
         sys.path.insert(0, str(TOP))  # the tests are a package of the checkout
     from tests.codegen.helpers.mistypings import MISTYPINGS, changed_line
+    from tests.codegen.helpers.unsaid import UNSAID
 
     spec, tiny, golden = (
         TOP / "spec",
@@ -65,6 +66,7 @@ def language_reference() -> str:
         },
         patterns=PATTERNS,
         mistypings=[(name, changed_line(one), one.says) for name, one in MISTYPINGS.items()],
+        unsaid=[(name, changed_line(one), one.says) for name, one in UNSAID.items()],
     )
     head = "<!-- Written by `make docs` from the grammar, the legend of spec/service.yaml and tests/codegen; never edited by hand. -->\n\n"
     return head + reference(material)

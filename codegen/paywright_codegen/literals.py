@@ -6,6 +6,7 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
+from decimal import Decimal
 
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Format
@@ -95,7 +96,9 @@ def objection(contract: Contract, field: Field, value: str) -> str | None:
     if kind in ("object", "struct"):
         return "is the value of an object"
     if kind == "number":
-        return None if _NUMBER.fullmatch(value) else "is not a number as JSON writes it"
+        if not _NUMBER.fullmatch(value):
+            return "is not a number as JSON writes it"
+        return None if Decimal(repr(float(value))) == Decimal(value) else "has more digits than a number of JSON keeps"
     if kind == "boolean":
         return None if value in ("true", "false") else "is neither true nor false"
     return _too_long(field, value) or _outside(contract, field, value)

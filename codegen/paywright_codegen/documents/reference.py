@@ -62,7 +62,7 @@ class Material:
 
     `legend` are the comment lines at the top of the contract, with their `#`. `documents`, `contract`, `texts` (by file) and
     `generated` (by path in the package) are a contract that has one of everything; `more` are documents for what it lacks.
-    `mistypings` are a name, the mistyped line, and the beginning of the linter's message.
+    `mistypings` are a name, the mistyped line, and the beginning of the linter's message; so is `unsaid`, what the language lacks.
     """
 
     legend: Sequence[str]
@@ -73,6 +73,13 @@ class Material:
     generated: Mapping[str, str]
     patterns: Mapping[str, str]
     mistypings: Sequence[tuple[str, str, str]]
+    unsaid: Sequence[tuple[str, str, str]]
+
+
+def _said(what: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    yield from ("", f"| {what} | as in | what the linter says |", "|---|---|---|")
+    for name, line, says in rows:
+        yield row(name, code(line), says + "..." if says.endswith((": ", "; ")) else says)
 
 
 def reference(material: Material) -> str:
@@ -175,9 +182,11 @@ class _ReferencePage:
         yield from self.questions()
         yield from ("", "## What the linter says", "")
         yield "`paywright contract lint` names file and line of each problem. What people mistype, in the contract above:"
-        yield from ("", "| mistyped | as in | what the linter says |", "|---|---|---|")
-        for name, line, says in self.material.mistypings:
-            yield row(name, code(line), says + "..." if says.endswith(": ") else says)
+        yield from _said("mistyped", self.material.mistypings)
+        yield from ("", "## What the language does not say", "")
+        yield "All that other gateways have, that is known, and that a contract cannot say. Nothing of it is generated wrongly: the linter"
+        yield "refuses each, with file and line."
+        yield from _said("not said", self.material.unsaid)
 
     # excerpts
 

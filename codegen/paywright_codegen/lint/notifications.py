@@ -51,6 +51,9 @@ def _decision(contract: Contract, operation: Operation) -> Complaints:
     if decides is None:
         yield "decides", "asks the merchant, and does not say how the answer decides", "write `decides:`"
         return
+    if operation.when is not None:
+        what = "asks the merchant, and says `when:`, by which notifications alone are recognised"
+        yield "when", what, "remove the line: a question is recognised by its address and its fields"
     struct = decision_struct(contract, operation)
     member, reason = struct.field(decides.member), struct.field(decides.reason)
     for value in (decides.yes, decides.no):

@@ -70,7 +70,13 @@ def _signature(contract: Contract, signature: Signature, used: bool) -> Complain
             yield "covers", f"`{{{place}}}` is not a form of the body", "write {body}, {body minified}, {body sha256} or {body minified sha256}"
     written = _WRITTEN.fullmatch(signature.written)
     known = (*_KEYED, *_SECRET) if signature.chosen_by is not None else _KEYED
-    if written is None or written[2] not in known:
+    if "{percent " in signature.written:
+        what = f"`{signature.written}` is percent-encoded, which no signature of the language is"
+        yield "written", what, f"write {{base64 of {known[0]}}} if the gateway accepts it"
+    elif written is not None and signature.chosen_by is None and written[2] in _SECRET:
+        what = f"`{signature.written}` signs with a secret, and the language signs so only what the merchant chooses"
+        yield "written", what, "write `chosen by:` and a signer, or {base64 of RSA-SHA256}"
+    elif written is None or written[2] not in known:
         yield "written", f"`{signature.written}` is not a spelling", f"write base64, base64url or hex, like {{base64 of {' or '.join(known)}}}"
     if signature.chosen_by is None:
         if not used:
@@ -118,7 +124,7 @@ def _covered(operation: Operation, message: MessageSpec, signature: Signature) -
             continue
         header = headers.get(place)
         if place == "path":
-            yield "covers", "it covers the path, which a receiver does not know", "give notifications a signature of their own"
+            yield "covers", "it covers the path, which a receiver does not know", "write the address itself, such as `/notify{newline}{body}`, in a signature for notifications"
         elif header is None or not header.required:
             what = f"it covers `{{{place}}}`, which is not a required header of `{message.name}`"
             yield "covers", what, f"{meant(place, headers)}name a required header of each message that it signs"

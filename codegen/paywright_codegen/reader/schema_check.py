@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from jsonschema.exceptions import ValidationError
 
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Document, TreeBlock
+from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry
 
 Tree = dict[str, "str | Tree"]
 
@@ -37,7 +38,82 @@ def shape_problems(document: Document) -> list[Problem]:
     problems: list[Problem] = []
     for error in _validator().iter_errors(tree):
         problems += _worded(error, document)
-    return problems
+    unsaid = [problem for section in document.block for problem in _unsaid(section, section.key.text)]
+    lines = {problem.place for problem in unsaid}
+    return [*(problem for problem in problems if problem.place not in lines), *unsaid]
+
+
+_CALL = r"(?:operations|notifications)/[^/]+"
+_HEADER = r"(?:envelopes|operations|notifications)/[^/]+/(?:with )?(?:response )?headers"
+_PATH = "the path of a call is the same for every call"
+_UNSAID: tuple[tuple[str, str, str, str], ...] = (
+    # the path of a key, its text, what the language does not say, what to do
+    (f"{_CALL}/(get|put|patch|delete)", ".*", "every call is a POST", "ask for an address of POST"),
+    (f"{_CALL}/post", r"\S*(\{|/:).*", f"the language has no keys in paths: {_PATH}", "ask for an address without one"),
+    (
+        f"{_CALL}/post",
+        r"/\S*\?\S+=.*",
+        f"the language has no queries: {_PATH}",
+        "write the parameters as fields of the body",
+    ),
+    (
+        f"{_CALL}/post",
+        r"/(?!([A-Za-z0-9_~-][A-Za-z0-9._~-]*/?)+( \?\S+)*$).*",
+        "a path is made of letters, digits and `-._~` between single slashes",
+        "correct the address",
+    ),
+    (
+        f"{_HEADER}/(?i:content-type)!?",
+        r"\S+ (?:.* )?sends (?!(?i:application/json)).*",
+        "every message is JSON",
+        "write `sends application/json`",
+    ),
+    (
+        f"{_HEADER}/(?i:[\\w-]*idempotency[\\w-]*)!?",
+        r"\S+ (?:.* )?from digits.*",
+        "digits are other ones in every attempt, and the language has no key of a call in a header",
+        "leave the header out, and write the key of the call in its body, with `key:`",
+    ),
+    (
+        "envelopes/[^/]+/(status|http)",
+        ".*",
+        "every answer has the status 200, and its code in the body",
+        "remove the line",
+    ),
+    (
+        r"(?:envelopes|operations|notifications)/[^/]+/succeeds",
+        r"\S+ (in .*|is \S+ [^?].*)",
+        "one value of one field means yes",
+        "name that one, and the others in a question",
+    ),
+    (
+        "envelopes/[^/]+/payload",
+        r"[\w-]+[.].*",
+        "the operation's own fields stand one level down",
+        "write the level between as an object of each request",
+    ),
+    (
+        f"{_CALL}/(response|request|answer|notification)",
+        r"\w+\[\].*",
+        "every message is an object",
+        "name a type that has the array",
+    ),
+    (
+        "operations/[^/]+/key",
+        r"[\w-]+ (?!ignoring|\?)\S+.*",
+        "a write has one key",
+        "name the field that no two writes share",
+    ),
+)
+
+
+def _unsaid(entry: TreeEntry, path: str) -> Iterator[Problem]:
+    """Find what other gateways have and the language does not say; `docs/contract.md` lists it all."""
+    found = next((one for one in _UNSAID if re.fullmatch(one[0], path) and re.fullmatch(one[1], entry.text)), None)
+    if found is not None:
+        yield Problem(entry.place, f"`{entry.key.text}: {entry.text}`: {found[2]}", found[3])
+    for inner in entry.block:
+        yield from _unsaid(inner, f"{path}/{inner.key.text}")
 
 
 def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:

@@ -473,7 +473,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "signature: written": (
         Form("hex", ((_WRITTEN, '    written: "{hex of RSA-SHA256}"\n'),)),
         Form("base64url in words", ((_WRITTEN, '    written: "v=1; s={base64url of RSA-SHA256}."\n'),)),
-        Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "is not a spelling"),
+        Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "signs with a secret"),
         Form("without a place", ((_WRITTEN, '    written: "base64"\n'),), "is not a spelling"),
     ),
     "signature: chosen by": (

@@ -10,14 +10,18 @@ from paywright_codegen.lint.linter import check
 from paywright_codegen.problems import meant
 from tests.codegen.helpers.contract_texts import SHOP
 from tests.codegen.helpers.mistypings import MISTYPINGS, Mistyping, mistyped
+from tests.codegen.helpers.unsaid import UNSAID
 
 
 def test_there_are_fifty_and_more() -> None:
     assert len(MISTYPINGS) >= 50
 
 
-@pytest.mark.parametrize("mistyping", MISTYPINGS.values(), ids=list(MISTYPINGS))
-def test_a_mistyping_is_refused_where_it_stands(tmp_path: Path, mistyping: Mistyping) -> None:
+CASES = {**MISTYPINGS, **UNSAID}
+
+
+@pytest.mark.parametrize("mistyping", CASES.values(), ids=list(CASES))
+def test_what_is_mistyped_or_cannot_be_said_is_refused_where_it_stands(tmp_path: Path, mistyping: Mistyping) -> None:
     folder, line = mistyped(mistyping, tmp_path)
     found = [f"{problem.place}: {problem.what}; {problem.do}" for problem in check(folder)]
     wanted = f"tiny/{mistyping.file}.yaml:{line}: {mistyping.says}"
