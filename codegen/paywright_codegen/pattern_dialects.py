@@ -20,7 +20,8 @@ def ambiguous(pattern: str) -> Iterator[str]:
     for token in _TOKENS.finditer(pattern):
         text, at = token.group(), token.start()
         if token["escape"] is not None:
-            if (len(text) == 2 and text[1] not in _ESCAPED) or (text == "\\-" and first < 0):
+            in_class = first >= 0
+            if (len(text) == 2 and text[1] not in _ESCAPED) or (text in ("\\b", "\\B") if in_class else text == "\\-"):
                 yield f"`{text}`"
         elif first >= 0:
             if text == "]" and at == first:

@@ -1,14 +1,23 @@
-"""Cells that no table has: limits beside values, and addressees."""
+"""Cells that no table has: limits beside values, addressees, sources, words of rules, and what is around a generation."""
 
 from __future__ import annotations
 
+import importlib
+import subprocess
+import sys
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
+from paywright_codegen.generation.writing import write_file
 from paywright_codegen.lint.linter import check
-from tests.codegen.cells.agreement import visit
+from paywright_codegen.reader.loader import load
+from paywright_runtime.contract.index import Contract
+from paywright_runtime.contract.validation import judge
+from tests.codegen.cells.agreement import generate, visit
 from tests.codegen.helpers.contract_texts import SHOP, changed, folder_of, line_of
+from tests.support.contract import TOP
 
 
 @pytest.mark.parametrize("limits", ["min 1 max 4", "min 2 max 3", "min 3 max 4", "max 4", "min 1", "exactly 3"])
@@ -49,3 +58,51 @@ def test_an_unknown_source_inside_the_payload_is_refused(tmp_path: Path, source:
     problems = check(folder_of(tmp_path, text))
     assert {problem.place.line for problem in problems} == {line_of(text, "note: string")}
     assert f"`note`: nothing is called `from {source}`" in {problem.what for problem in problems}
+
+
+def test_a_violated_rule_about_a_member_of_an_object_has_the_words_of_the_rule(tmp_path: Path) -> None:
+    rule = "      short-name [1.1]: when kind is NEW, buyer.name max 3\n"
+    text = changed(("when kind is OLD, need note\n", f"when kind is OLD, need note\n{rule}"))
+    generate(load(folder_of(tmp_path, text)), tmp_path, "members")
+    sys.path.insert(0, str(tmp_path))
+    try:
+        contract: Contract = importlib.import_module("members.contract").CONTRACT
+        body = deepcopy(contract.example("goods.buy.request"))
+        body["data"] |= {"kind": "NEW", "buyer": {"name": "Long"}}
+        [violation] = judge(contract, "goods.buy", "request", body)
+    finally:
+        sys.path.remove(str(tmp_path))
+    assert (violation.pointer, violation.code) == ("/data/buyer/name", "short-name")
+    assert violation.message == "name: when kind is NEW, buyer.name max 3 [1.1]"
+
+
+@pytest.mark.parametrize("pattern", [r"[\b]", r"[A-Z\b]+", r"[^\B]"])
+def test_a_backspace_in_a_class_is_refused(tmp_path: Path, pattern: str) -> None:
+    text = changed(('pattern: "[A-Z0-9]+"', f"pattern: '{pattern}'"))
+    assert any("which Python and JSON Schema read differently" in one.what for one in check(folder_of(tmp_path, text)))
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").mkdir()
+    with pytest.raises(OSError) as failed:
+        write_file(tmp_path / "file", "text")
+    assert failed.value.filename == str(tmp_path / "file")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_the_generator_says_that_it_needs_docstrings() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-OO", "-m", "paywright_cli", "contract", "check"], cwd=TOP, capture_output=True, text=True
+    )
+    assert ended.returncode == 2
+    assert "docstrings are a part of what is generated: unset PYTHONOPTIMIZE" in ended.stderr
+
+
+def test_a_contract_without_limits_and_questions_has_typed_tables(tmp_path: Path) -> None:
+    text = SHOP[: SHOP.index("questions:")].replace("    ...: ?colours\n", "").replace(" ?repeats", "")
+    first, after = text.index("limits:"), text.index("versions:")
+    text = text[:first] + text[after:].replace(", placed again after again, else queried again", "")
+    generate(load(folder_of(tmp_path, text)), tmp_path, "bare")
+    tables = (tmp_path / "bare" / "contract" / "_general.py").read_text(encoding="utf-8")
+    assert "LIMITS: dict[str, Limit] = {" in tables
+    assert "QUESTIONS: dict[str, Question] = {" in tables

@@ -27,7 +27,15 @@ class WrittenFiles:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file atomically: a reader sees the old text or the new one."""
+    """Write a file atomically: a reader sees the old text or the new one. An OSError names the file."""
+    try:
+        _replace(path, text)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+def _replace(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False, suffix=".part") as part:
         try:

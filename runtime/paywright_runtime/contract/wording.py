@@ -30,10 +30,11 @@ def _message(contract: Contract, struct: str, pointer: str, code: str, detail: s
     passed = list(contract.at(struct, pointer))
     if passed:
         where, field = passed[-1]
-    rule = where.rule(code)
-    if rule is None and field is not None and field.kind == "struct" and field.of:
-        # A rule about a whole object points at the object itself.
-        rule = contract.struct(field.of).rule(code)
+    ruled = [where]
+    if field is not None and field.kind == "struct" and field.of:
+        ruled.append(contract.struct(field.of))  # a rule about a whole object points at the object itself
+    ruled += [outer for outer, _ in reversed(passed[:-1])]  # a rule about a member of an object points at the member
+    rule = next(filter(None, (each.rule(code) for each in ruled)), None)
     name = field.python if field is not None else pointer.rsplit("/", 1)[-1]
     if rule is not None:
         return f"{name}: {rule.python}{_cited(rule.sections)}"

@@ -12,6 +12,7 @@ from keyword import iskeyword, issoftkeyword
 from pathlib import Path
 from typing import Final
 
+from paywright_cli.common.terminal import Usage
 from paywright_codegen.generation.project import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
@@ -107,6 +108,8 @@ def _normal(distribution: str) -> str:
 
 
 def _client_arguments() -> tuple[str, ...]:
-    """Return the lines of `ClientCore`'s docstring from `Args:` on."""
-    lines = cleandoc(ClientCore.__doc__ or "").splitlines()
+    """Return the lines of `ClientCore`'s docstring from `Args:` on. Raises `Usage` if Python left docstrings out."""
+    if ClientCore.__doc__ is None:
+        raise Usage("docstrings are a part of what is generated: unset PYTHONOPTIMIZE, and run Python without -OO")
+    lines = cleandoc(ClientCore.__doc__).splitlines()
     return tuple(lines[lines.index("Args:") :])
