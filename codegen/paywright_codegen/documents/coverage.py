@@ -155,18 +155,16 @@ def check_facts(folder: Path, found: Comparison | None = None) -> Sequence[Probl
     documents, unreadable = read_folder(folder)
     if unreadable:
         return unreadable
-    recorded = document.block.get(FACTS)
-    lines = recorded.block if recorded is not None else ()
     entries = entries_of(documents)
-    problems += changed_facts(lines, entries)
+    problems += changed_facts(_recorded(document), entries)
     if found is not None:
-        problems += restated(lines, entries, found.statements)
+        problems += restated(_recorded(document), entries, found.statements)
     return in_order(problems)
 
 
 def check_contradictions(folder: Path, found: Comparison) -> tuple[Problem, ...]:
     """Find where the contract says other than the statements of an edition that it covers."""
-    return in_order(contradictions(entries_of(read_folder(folder)[0]), found.statements))
+    return in_order(contradictions(_recorded(_read(folder)[0]), entries_of(read_folder(folder)[0]), found.statements))
 
 
 def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text: str) -> Comparison:
@@ -217,14 +215,13 @@ def claims_text(folder: Path, comparison: Comparison) -> str:
 
 
 def reworded_text(folder: Path) -> str | None:
-    """Return the file with the words of the contract's prose as they are now, and all else as recorded; None if there is no file."""
-    document, _ = _read(folder)
-    recorded = document.block.get(FACTS) if document is not None else None
-    if recorded is None:
+    """Return the file with the words of the contract's prose as they are now, and all else as recorded; None if nothing is."""
+    recorded = _recorded(_read(folder)[0])
+    if not recorded:
         return None
     known = {entry.name: entry for entry in entries_of(read_folder(folder)[0])}
     lines = (folder / COVERAGE_FILE).read_text(encoding="utf-8").split("\n")
-    for line in recorded.block:
+    for line in recorded:
         name = line.key.text
         text = reworded(known[name], line.text) if name in known else None
         if text is not None:
@@ -260,6 +257,11 @@ def _read(folder: Path) -> tuple[Document | None, list[Problem]]:
     except FileNotFoundError:
         do = "write it with `paywright contract coverage SPECIFICATION --write`"
         return None, [Problem(SourcePlace(file, 1), "the file does not exist", do)]
+
+
+def _recorded(document: Document | None) -> Sequence[TreeEntry]:
+    recorded = document.block.get(FACTS) if document is not None else None
+    return recorded.block.entries if recorded is not None else ()
 
 
 def _moved(

@@ -38,7 +38,7 @@ _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "s": 1, "min"
 _COUNTS = {"one": 1, "two": 2, "three": 3, "five": 5, "ten": 10, "fifteen": 15, "thirty": 30}
 _DURATION = re.compile(rf"\b([0-9]+|{'|'.join(_COUNTS)})[ -](second|minute|hour|day|s|min|h|d)s?\b")
 _WORD = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_]")
-_LENGTH = re.compile(r"\b(?:max|at most|exactly|1 to) ([0-9]+)\b")
+_LENGTH = re.compile(r"\b(?:max|at most|exactly|1 to|(?:yes|no),(?! 1 to)) ([0-9]+)\b")
 _MEMBERS = re.compile(r"((?:[A-Za-z][\w.-]*, )*[A-Za-z][\w.-]*)`? \(([^()]*)\)")
 _NESTED = re.compile(r"\([^()]*\)|\{[^{}]*\}")
 _NEED = re.compile(r"(?:(yes|required)|no|optional)(?: \(max [0-9]+\))?")
@@ -154,13 +154,28 @@ def restated(
             yield Problem(line.place, what, "look at it, then record it with `--write`")
 
 
-def contradictions(entries: Iterable[FactEntry], claimed: Mapping[str, Sequence[Statement]]) -> Iterator[Problem]:
-    """Find each field that is not what a statement says of it, and has no question that says so."""
+def contradictions(
+    recorded: Iterable[TreeEntry], entries: Iterable[FactEntry], claimed: Mapping[str, Sequence[Statement]]
+) -> Iterator[Problem]:
+    """Find each fact that was recorded as stated, is stated still, and gone from the contract; and each field that is not what its row says.
+
+    A new question excuses an entry. One that was recorded excuses what was recorded with it.
+    """
+    known = {entry.key.text: entry.text for entry in recorded}
     for entry in entries:
-        if not entry.base or entry.asked:
+        text = known.get(entry.name, "")
+        now, then = _counted(", ".join(entry.facts)), _counted(text)
+        if any(fact[0] == "?" for fact in now - then):
+            continue
+        statements = _statements_of(entry.name, claimed)
+        lost = list(_lost(entry, "" if text.startswith("ours ") else text.split("; ours ")[0], now))
+        gone = [(one, fact) for fact in lost for one in statements if _states(one, entry, fact)][:1]
+        for one, fact in gone:
+            yield _contradiction(entry, one, ", ".join(now - then) or "nothing", fact)
+        if gone or not entry.base or (entry.asked and now == then):
             continue
         lengths = [fact for fact in entry.facts if fact.split()[0] in ("max", "exactly")]
-        for one in _statements_of(entry.name, claimed):
+        for one in statements:
             stated = _stated_of(one, entry.name.rpartition(".")[2])
             if stated is None:
                 continue
@@ -190,10 +205,9 @@ def _entries(
     if is_field and words and words != ["none"]:
         base = "array" if words[0].endswith("[]") else bases.get(words[0], "")
         facts = ["required" if entry.key.required else "optional", *_facets(words)]
-    elif entry.key.name in _CODES:
-        facts = words
-    elif words:
-        facts = [" ".join(words)]
+    else:
+        facts = ["required"] if entry.key.required else []
+        facts += words if entry.key.name in _CODES else [" ".join(words)] if words else []
     facts += _of_key(entry)
     prose = _of_prose(entry)
     asked = any(fact.startswith("?") for fact in facts)
@@ -248,6 +262,12 @@ def _counted(facts: str) -> Counter[str]:
     return Counter(part for part in re.split(r", |; ours |^ours ", facts) if part not in ("", _NO_FACTS))
 
 
+def _lost(entry: FactEntry, stated: str, now: Counter[str]) -> Iterator[str]:
+    """Yield the facts that an entry had, and has no more; of a value in a list only its name counts."""
+    kept = {fact.split()[0] for fact in now} if entry.places else ()
+    yield from (fact for fact in _counted(stated) - now if fact.split()[0] not in kept)
+
+
 def _states(one: Statement, entry: FactEntry, fact: str) -> bool:
     """Whether a statement has a fact: the field is so in its row or list, the words are in its text, or the time is as long."""
     stated = _stated_of(one, entry.name.rpartition(".")[2]) if entry.base else None
@@ -258,6 +278,8 @@ def _states(one: Statement, entry: FactEntry, fact: str) -> bool:
         )
     if fact[0] in "[?" or fact.startswith("prose ") or fact in _FLAGS:
         return False
+    if entry.places:
+        return fact.split()[0] in {*_WORD.findall(one.text)} - {"none", "any"}
     if entry.base and fact == entry.facts[1]:
         return f"{entry.base}s" in one.text or (stated is not None and stated.base == entry.base)
     if stated is not None and stated.length is not None and fact.startswith(("max ", "exactly ")):

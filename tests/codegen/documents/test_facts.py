@@ -77,6 +77,7 @@ def test_a_line_says_first_what_the_specification_states_and_then_what_is_ours(t
         ("note: string max 20", "note: number", "number", "string, max 20"),
         ("name!: string max 64 pii", "name: string max 64", "optional", "required, pii"),
         ("again [2]: 300 s", "again [2]: 300 d", "300 d", "300 s"),
+        ("app_id!: id", "app_id: id", "nothing", "required"),
         ("refuses: POOR", "refuses: POOR RICH", "RICH", "nothing"),
         ("when kind is OLD, need note", "when kind is NEW, need note", "when kind is NEW", "when kind is OLD"),
         ("SENT final paid: sent", "SENT final: sent", "SENT final ~", "SENT final paid ~"),
@@ -129,7 +130,7 @@ def test_words_of_prose_are_recorded_without_the_specification_and_nothing_else_
     ("old", "new", "ours", "theirs"),
     [
         ("key!: code max 8 eg K1", "key!: code max 7 eg K1", "max 7", "max 8"),
-        ("key!: code max 8 eg K1", "key!: code eg K1", "no max", "max 8"),
+        ("key!: code max 8 eg K1", "key!: code eg K1", "nothing", "max 8"),
         ("key!: code max 8 eg K1", "key: code max 8 eg K1", "optional", "required"),
         ("kind: string in NEW OLD", "kind: number", "number", "string"),
         ("name!: string max 64 pii", "name!: string max 46 pii", "max 46", "max 64"),
@@ -151,7 +152,34 @@ def test_what_a_row_says_otherwise_is_not_recorded_unless_a_question_stands_ther
     assert f"has `{ours}`" in problem.what
     assert f"says `{theirs}`" in problem.what
     edit(folder, new, f"{new} ?repeats")
+    assert check_contradictions(folder, found) == (), "a question was added, which says so"
+    coverage.write_text(claims_text(folder, found))
+    assert check_contradictions(folder, found) == (), "it was recorded with the question"
+
+
+def test_a_question_excuses_nothing_that_changed_since_it_was_recorded(tmp_path: Path) -> None:
+    folder, found = recorded(tmp_path)
+    edit(folder, "key!: code max 8 eg K1", "key!: code max 7 eg K1 ?repeats")
     assert check_contradictions(folder, found) == ()
+    (folder / "coverage.yaml").write_text(claims_text(folder, found))
+    line = edit(folder, "max 7 eg K1", "max 6 eg K1")
+    [problem] = check_contradictions(folder, found)
+    assert problem.place.line == line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stated"),
+    [
+        ("kind: string in NEW OLD", "kind: string in NEW OLDER", "in OLD"),
+        ("again [2]: 300 s", "again [2]: 301 s", "300 s"),
+        ("tags: string[] max 3", "tags: string[] max 4", "max 3"),
+    ],
+)
+def test_a_fact_that_is_stated_still_is_not_recorded_as_gone(tmp_path: Path, old: str, new: str, stated: str) -> None:
+    folder, found = recorded(tmp_path)
+    line = edit(folder, old, new)
+    [problem] = check_contradictions(folder, found)
+    assert (problem.place.line, f"says `{stated}`" in problem.what) == (line, True)
 
 
 def test_a_record_that_is_divided_otherwise_than_the_specification_is_told(tmp_path: Path) -> None:
