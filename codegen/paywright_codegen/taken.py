@@ -43,7 +43,7 @@ EXPORTS = frozenset(
         "UnverifiedHint", "VerifiedBytes", "Verifier", "Violation",
     }
 )  # fmt: skip
-"""What every generated package exports beside its types."""
+"""Names that every generated package exports beside its types."""
 
 NUMBERS = frozenset(
     {

@@ -63,7 +63,7 @@ class FactEntry:
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What a statement says of a field; None where it does not say it."""
+    """Facts that a statement gives of a field; None where it gives none."""
 
     base: str | None
     required: bool | None
@@ -269,7 +269,7 @@ def _lost(entry: FactEntry, stated: str, now: Counter[str]) -> Iterator[str]:
 
 
 def _states(one: Statement, entry: FactEntry, fact: str) -> bool:
-    """Whether a statement has a fact: the field is so in its row or list, the words are in its text, or the time is as long."""
+    """Return whether a statement has a fact: the field in its row or list, the words in its text, or a time of that length."""
     stated = _stated_of(one, entry.name.rpartition(".")[2]) if entry.base else None
     if fact in ("required", "optional"):
         every = _ALL.search(one.text)

@@ -24,10 +24,7 @@ from paywright_runtime.contract.request_content import content_of
 from paywright_runtime.errors import (
     GatewayError,
     NotSent,
-    OutcomeUnknown,
     PaywrightError,
-    UnreadableAnswer,
-    says_it_is_there,
 )
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted
