@@ -1,7 +1,6 @@
 """Number, delay and time of the retries of a call."""
 
 from typing import Final
-from zlib import crc32
 
 __all__ = ["RetryBudget", "delay_after", "may_retry", "share_of", "worth_trying"]
 
@@ -55,8 +54,10 @@ def delay_after(number: int, request: bytes) -> float:
     Requests differ in time and key, and so does by how much it is shortened: clients do not come back all at once. The same
     clock gives the same delay.
     """
+    from hashlib import sha256  # most programs never try again
+
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (number - 1))
-    return longest * (1 - crc32(request) / 2**33)
+    return longest * (1 - int.from_bytes(sha256(request).digest()[:4], "big") / 2**33)
 
 
 def worth_trying(start: float, deadline: float) -> bool:
