@@ -76,11 +76,6 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "what is learned is written without the handler's transaction": {
         f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook._within": lambda self, transaction: self._writing()
     },
-    "an answer that crossed a notification is dropped": {
-        f"{_RECEIVER}.following.run.Run._merge": lambda self, lease, now, shown, within=None: self._core.book.keep(
-            lease, now, within=within
-        )
-    },
     "an item of a process that died is never taken up": {
         f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300)
     },

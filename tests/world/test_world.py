@@ -99,7 +99,6 @@ def test_a_small_world_has_no_course_with_a_violation(name: str, folder: Path, r
 WITHIN = 2000
 SLOWLY = (
     "what failed is acknowledged",
-    "an answer that crossed a notification is dropped",
     "every code but success is a refusal",
 )
 """Found by many worlds only."""
