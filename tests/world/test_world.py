@@ -81,14 +81,23 @@ LARGER = {
     "whatever people do": ALONE._replace(people=True, switches=0),
     "a process stands still while others go on": ALONE._replace(pause=0.1),
     "two exchanges are harmed": ALONE._replace(network=True, harms=2),
+}
+LARGEST = {
     "two deaths": ALONE._replace(death=0.1, harms=2, switches=0),
     "whatever people do, and a harmed exchange": ALONE._replace(people=True, network=True, switches=0),
 }
 
 
-@pytest.mark.parametrize("name", [*SMALL, *(pytest.param(name, marks=pytest.mark.slow) for name in LARGER)])
+SIZES = [
+    *SMALL,
+    *(pytest.param(name, marks=pytest.mark.slow) for name in LARGER),
+    *(pytest.param(name, marks=pytest.mark.full) for name in LARGEST),
+]
+
+
+@pytest.mark.parametrize("name", SIZES)
 def test_a_small_world_has_no_course_with_a_violation(name: str, folder: Path, record_property: Any) -> None:
-    limits = {**SMALL, **LARGER}[name]
+    limits = {**SMALL, **LARGER, **LARGEST}[name]
     found = explored(lambda choices: World(folder, choices, limits))
     assert found.states > 10
     record_property("count: states of small worlds, all of them", found.states)
