@@ -48,7 +48,7 @@ def test_a_client_calls_it_and_the_sandbox_refuses_it_signed_and_the_console_sho
     with running_sandbox() as sandbox:
         with sandbox.client() as client, pytest.raises(GatewayError) as refused:
             cast(Any, client).reversals.create(**asked)
-        assert "reversals.create is in the contract, and the sandbox does not implement it yet" in str(refused.value)
+        assert "reversals.create is in the contract, but the sandbox does not implement it yet" in str(refused.value)
 
         async def awaited() -> str:
             async with aio.Client.from_env(sandbox.env) as waiting:
