@@ -2,9 +2,9 @@
 
 --seeds 0:1000      which worlds
 --seconds 60        end after so long
---orders 3          orders a world
+--limits orders=9,death=0.1   how much happens in a world, and how likely each harm is: `tests.world.world:Limits`
 --workers 2         processes
---choices 0,1,2     replay one world (its seed in --seeds) with the choices that a failure printed
+--choices=0,1,2     replay one world (its seed in --seeds) with the choices that a failure printed
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from paywright_sandbox.init import make_folder
-from tests.world.play import Failure, Played, play_some, played, shrunk
+from tests.world.play import Failure, Played, limits_of, play_some, played, shrunk
 from tests.world.world import MEMORY, Limits
 
 __all__ = ["main"]
@@ -32,11 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.world", description="Play whole worlds, each from its seed.")
     parser.add_argument("--seeds", default="0:1000")
     parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--orders", type=int, default=Limits().orders)
+    parser.add_argument("--limits", type=limits_of, default=Limits())
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--choices")
     given = parser.parse_args(arguments)
-    limits = Limits(orders=given.orders)
+    limits = given.limits
     first, last = map(int, given.seeds.split(":"))
     begun = time.monotonic()
     with TemporaryDirectory(prefix="paywright-worlds-", dir=MEMORY) as made:

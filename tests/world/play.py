@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from tests.world.scheduler import Choices, Violation
 from tests.world.world import Limits, World
 
-__all__ = ["Failure", "Played", "play_some", "played", "shrunk"]
+__all__ = ["Failure", "Played", "limits_of", "limits_text", "play_some", "played", "shrunk"]
 
 
 class Failure(NamedTuple):
@@ -26,8 +27,22 @@ class Failure(NamedTuple):
         """Return the story in numbered lines, and the command that replays it."""
         lines = [f"{number:4}  {line}" for number, line in enumerate(self.story, 1)]
         choices = ",".join(map(str, self.choices))
-        command = f"python -m tests.world --seeds {self.seed}:{self.seed} --orders {limits.orders} --choices {choices}"
+        command = f"python -m tests.world --seeds {self.seed}:{self.seed}{limits_text(limits)} --choices={choices}"
         return "\n".join([*lines, f"VIOLATION: {self.why}", f"replay it: {command}"])
+
+
+def limits_text(limits: Limits) -> str:
+    """Return the option that gives these limits to the command; "" for the usual ones."""
+    usual = Limits()._asdict()
+    other = [f"{name}={json.dumps(value)}" for name, value in limits._asdict().items() if value != usual[name]]
+    return f" --limits {','.join(other)}" if other else ""
+
+
+def limits_of(text: str) -> Limits:
+    """Return the limits that an option names. Raises `ValueError`."""
+    return Limits()._replace(
+        **{name: json.loads(value) for name, _, value in (one.partition("=") for one in text.split(",") if one)}
+    )
 
 
 def played(folder: Path, seed: object, limits: Limits, before: Sequence[int] | None = None) -> Failure | World:
@@ -37,7 +52,10 @@ def played(folder: Path, seed: object, limits: Limits, before: Sequence[int] | N
     try:
         world.run()
     except Violation as violation:
-        return Failure(seed, choices.made, str(violation), world.story)
+        made = choices.made
+        while made and not made[-1]:  # a replay takes the dull choice behind the last one
+            made.pop()
+        return Failure(seed, made, str(violation), world.story)
     return world
 
 
@@ -62,8 +80,6 @@ def shrunk(folder: Path, failure: Failure, limits: Limits, *, most: int = 300) -
                     continue
             at += size
         size //= 2
-    while failure.choices and not failure.choices[-1]:
-        failure.choices.pop()
     return failure
 
 

@@ -142,6 +142,11 @@ class Process:
         event.transaction.execute("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?)", row)
         self.world.seam("a handler, after its effect")
 
+    @property
+    def owed(self) -> int:
+        """How many claims the process has not given back yet, which nobody else can see."""
+        return len(self.ledger.releases._owed)
+
     def die(self) -> None:
         """End it where it stands, as SIGKILL does."""
         self.alive = False

@@ -14,6 +14,7 @@ import pytest
 
 from paywright_sandbox.init import make_folder
 from tests.support.packages import PACKAGES
+from tests.world.__main__ import main
 from tests.world.explore import explored
 from tests.world.planted import PLANTED, planted
 from tests.world.play import Failure, Played, play_some, played, shrunk
@@ -121,7 +122,7 @@ SLOWLY = (
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.full if name in SLOWLY else pytest.mark.slow) for name in PLANTED]
 )
-def test_a_fault_in_the_product_is_found(name: str, folder: Path) -> None:
+def test_a_fault_in_the_product_is_found(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with planted(name):
         done = play_some(folder, range(WITHIN), HARD, NEVER)
         assert done.failure is not None
@@ -130,7 +131,9 @@ def test_a_fault_in_the_product_is_found(name: str, folder: Path) -> None:
         again = played(folder, small.seed, HARD, small.choices)
         assert isinstance(again, Failure)
         assert again.story == small.story
-        assert "replay it: python -m tests.world" in small.told(HARD)
+        command = small.told(HARD).splitlines()[-1].removeprefix("replay it: python -m tests.world ")
+        assert main(command.split()) == 1
+        assert capsys.readouterr().out == small.told(HARD) + "\n"
     assert isinstance(played(folder, small.seed, HARD, small.choices), World)
 
 

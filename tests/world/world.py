@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
@@ -43,6 +44,7 @@ _MOST_STEPS: Final = 30_000
 """Hundreds are usual; a refund that is not there is asked about every five minutes for a day."""
 _ROUND: Final = 30.0
 """Seconds between two runs of the follower."""
+_MOST_SENT: Final = 12
 _PATIENCE: Final = 60.0
 """Seconds after which the gateway sends a notification again that was not acknowledged."""
 
@@ -69,6 +71,14 @@ class Limits(NamedTuple):
     switches: int = 1_000_000
 
 
+@dataclass
+class _Sent:
+    """A delivery: how often it was sent, and whether the shop has acknowledged it."""
+
+    times: int = 0
+    acknowledged: bool = False
+
+
 class World:
     """A world before its end. `folder` is a sandbox's."""
 
@@ -89,6 +99,7 @@ class World:
         self._seen = 0
         self._looked_at: set[str] = set()
         self._tried: Counter[str] = Counter()
+        self._sent: dict[int, _Sent] = {}
         self._stack = ExitStack()
 
     # What the parts of the world use
@@ -113,6 +124,8 @@ class World:
                 work()
             except (LedgerProblem, sqlite3.OperationalError) as problem:
                 self.tell(f"{name} ends: {problem}")
+            except Violation:
+                raise
             except Exception as error:
                 raise Violation(f"{name} broke off with {type(error).__name__}: {error}") from error
 
@@ -193,6 +206,8 @@ class World:
             self.worker.alive,
             self._next_run,
             sorted(self._tried.items()),
+            [(sent.times, sent.acknowledged) for sent in self._sent.values()],
+            [process.owed for process in (self.web, self.worker)],
         )
 
     # Its course
@@ -430,20 +445,16 @@ class World:
 
     def _deliver(self, about: str, raw: bytes, headers: dict[str, str]) -> None:
         """Deliver a notification; what is not acknowledged is sent again."""
-        again = count()
+        sent = self._sent[len(self._sent)] = _Sent()
 
         def receive() -> None:
             reply = self.web.receiver.receive(raw, {"sign": headers["sign"]})
             self.tell(f"the receiver says {reply.outcome} of {about}")
-            if reply.acknowledged:
-                answered.append(about)
-
-        answered: list[str] = []
+            sent.acknowledged = sent.acknowledged or reply.acknowledged
 
         def send() -> None:
-            if answered:
-                return
-            if next(again) < 12:
+            if not sent.acknowledged and sent.times < _MOST_SENT:
+                sent.times += 1
                 self._at(_PATIENCE + LEASE, f"the gateway looks after the notification about {about}", send)
                 self.start(f"receiving {about}", self.web, receive)
 
