@@ -47,9 +47,16 @@ def test_every_key_of_the_grammar_is_shown() -> None:
         "envelope": "## Envelopes",
         "operation": "## Operations",
         "notification": "## Notifications",
+        "followed": "## What is followed",
+    }
+    nested = {"gives back": ("key", "gateway id", "within")} | {
+        key: schema["$defs"][part]["properties"]
+        for key, part in (("resolved by", "resolved-by"), ("decides", "decides"))
     }
     for part, heading in parts.items():
-        assert first_cells(heading) == {f"{key}:" for key in schema["$defs"][part]["properties"]}, part
+        keys = schema["$defs"][part]["properties"]
+        inner = {f"{key}: {each}:" for key in keys for each in nested.get(key, ())}
+        assert first_cells(heading) == {f"{key}:" for key in keys} | inner, part
     for key in schema["properties"]["questions"]["additionalProperties"]["properties"]:
         assert f"`{key}:`" in PAGE.partition("## Questions")[2]
 

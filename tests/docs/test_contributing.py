@@ -60,8 +60,13 @@ operations:
     key: outReversalNo ?key-case
     gateway id: reversalNo
     amount: reversalAmount in reversalCurrency
-    gives back: orders.query by outTradeNo or id tradeToken within refund-window of transactionUtcTime
-    resolved by: reversals.query by outReversalNo
+    gives back:
+      orders.query:
+        key: outTradeNo
+        gateway id: tradeToken
+        within: refund-window of transactionUtcTime
+    resolved by:
+      query: reversals.query by outReversalNo
     echoes: outReversalNo
     shows: reversalAmount, reversalCurrency
     refuses: BALANCE_INSUFFICIENT PARAMS_INVALID ?refusal-codes

@@ -39,7 +39,7 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import argument_type, model_line
-from paywright_codegen.reader.document import Document
+from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS, FACETS
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.schema_check import SCHEMA
@@ -52,7 +52,6 @@ _HEADINGS = (
     "An operation also says",
     "Behind a value of a list of states",
     "A rule is one sentence",
-    "What a resource's items are followed by",
 )
 
 
@@ -126,7 +125,7 @@ class _ReferencePage:
         yield from (*self.source("states", "ItemStatus"), "", *self.source("moves", "ItemStatus"), "")
         yield from (*fenced(self.definition("models/goods.py", "ItemStatus"), "python"), "")
         yield "The moves are what the sandbox and the audit go by; the ledger of a receiver orders states by them."
-        yield from ("", "## What is followed", "", *fenced(self.legend[_HEADINGS[3]], "text"), "")
+        yield from ("", "## What is followed", "", *self.part("followed", ("follows",)), "")
         yield from self.source("follows", "goods")
         yield from ("", "The client, and the follower of all open items, ask by it: `paywright.contract.followed()`.")
         yield from ("", "## Formats", "", *self.part("format", ("formats",)), "", *self.source("formats", "amount"))
@@ -224,20 +223,28 @@ class _ReferencePage:
     def keys(self, schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[str]:
         """Show the schema's description of each key, and an example."""
         yield from ("| key | what it is | how it is written | example |", "|---|---|---|---|")
-        for key, ref in cast(Mapping[str, Mapping[str, str]], schema["properties"]).items():
-            said = self.schema["$defs"][ref["$ref"].rpartition("/")[2]] if "$ref" in ref else ref
-            yield row(f"`{key}:`", said["title"], said["description"], self.example(path, key))
+        yield from self.rows(schema, path, ())
 
-    def example(self, path: tuple[str, ...], key: str) -> str:
+    def rows(self, schema: Mapping[str, object], path: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
+        for key, ref in cast(Mapping[str, Mapping[str, str]], schema.get("properties", {})).items():
+            said = self.schema["$defs"][ref["$ref"].rpartition("/")[2]] if "$ref" in ref else ref
+            keys = (*above, key)
+            said_key = code(" ".join(f"{one}:" for one in keys))
+            yield row(said_key, said["title"], said["description"], self.example(path, keys))
+            if path:
+                each = said.get("additionalProperties")
+                yield from self.rows(each if isinstance(each, dict) and "properties" in each else said, path, keys)
+
+    def example(self, path: tuple[str, ...], keys: tuple[str, ...]) -> str:
         for document in (*self.material.documents, *self.material.more):
             for section in document.block:
-                if not path and section.key.text == key:
+                if not path and section.key.text == keys[0]:
                     return code(next(iter(section.block)).key.text + ":")
                 for entry in section.block if section.key.text in path else ():
-                    found = entry.block.get(key)
+                    found = next(_under(entry, keys), None)
                     if found is not None:
                         inner = next(iter(found.block), None)
-                        return code(f"{key}: {found.text}" if inner is None else f"{inner.key.text}: {inner.text}")
+                        return code(f"{keys[-1]}: {found.text}" if inner is None else f"{inner.key.text}: {inner.text}")
         return ""
 
     # fields
@@ -405,6 +412,15 @@ def _condition(one: Condition) -> str:
         return "is V" if len(one.values) == 1 else "in V W"
     assert isinstance(one, IsGiven)
     return "is empty" if one.negated else "is given, is not empty"
+
+
+def _under(entry: TreeEntry, keys: tuple[str, ...]) -> Iterator[TreeEntry]:
+    """Find the entries under these keys; under `gives back:` each entry has them."""
+    for each in entry.block:
+        if each.key.text == keys[0]:
+            yield from _under(each, keys[1:]) if keys[1:] else (each,)
+        elif not entry.block.get(keys[0]) and isinstance(each.value, TreeBlock) and "." in each.key.text:
+            yield from _under(each, keys)
 
 
 def _line(field: Field) -> str:

@@ -23,8 +23,7 @@ def asked_by(
     contract: Contract, query: Operation, by: str, verb: Literal["resolve", "follow"], taken: Sequence[str]
 ) -> Generator[Complaint, None, list[str]]:
     """Yield the reasons why a query cannot be asked by a key alone, and return the names of its other required members."""
-    at = f"{verb}{'d' if verb == 'resolve' else 'ed'} by"
-    said = f"is {at}"  # also the key of a write; what is followed has one line
+    at, said = ("resolved by/query", "is resolved by") if verb == "resolve" else ("shown by", "is followed by")
     field = payload(query.asks, by)
     if field is not None and not single_text(field):
         yield at, f"{said} `{by}` of `{query.name}`, which is not a text", "make it a string"

@@ -26,7 +26,7 @@ def lint_follows(contract: Contract) -> Iterator[Problem]:
 
 
 def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
-    place = following.place
+    place = following.at("shown by")
     operation = contract.operations.get(following.operation)
     if operation is None:
         do = f"{meant(following.operation, contract.operations)}name a query, or a notification"
@@ -60,20 +60,28 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
             do = "rename the member of the write's request, or of the query's"
             yield Problem(place, f"`{following.kind}` cannot be followed: `{name}` is an argument of `follow`", do)
     struct = payload_struct(contract, tells)[1]
-    for path in filter(None, (following.state, following.each)):
+    for said, path in (("state", following.state), ("each", following.each)):
+        if not path:
+            continue
         field = _field(contract, struct, path)
         if field is None or not is_state(contract, field):
             do = "name a member whose type stands under `states:`"
-            yield Problem(place, f"`{'.'.join(path)}` is not a state in `{operation.name}`", do)
-    for path in filter(None, (following.amount, following.currency, following.open_until)):
-        if _field(contract, struct, path) is None:
+            yield Problem(following.at(said), f"`{'.'.join(path)}` is not a state in `{operation.name}`", do)
+    for said, path in (
+        ("amount", following.amount),
+        ("amount", following.currency),
+        ("open until", following.open_until),
+    ):
+        if path and _field(contract, struct, path) is None:
             do = "name a member that it shows"
-            yield Problem(place, f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows", do)
+            yield Problem(
+                following.at(said), f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows", do
+            )
     if following.open_for is not None:
         limit = contract.limits.get(following.open_for)
         if limit is None or (limit.seconds is None and ".." not in (limit.facet or "")):
             do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
-            yield Problem(place, f"`{following.open_for}` limits no time", do)
+            yield Problem(following.at("open for"), f"`{following.open_for}` limits no time", do)
 
 
 def _field(contract: Contract, struct: Struct, path: Path) -> Field | None:

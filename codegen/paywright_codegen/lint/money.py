@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from paywright_codegen.literals import is_text
 from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Amount, Listed, MessageSpec, Operation, SeenNotification
+from paywright_codegen.model.operations import Amount, GivesBack, Listed, MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
@@ -76,40 +76,43 @@ def _gives_back(contract: Contract, operation: Operation) -> Complaints:
         lacks = "key" if operation.key is None else "amount"
         yield "gives back", f"gives back money, and has no `{lacks}:`", f"write `{lacks}:`, or remove the line"
     for back in operation.gives_back:
-        for name in (back.key, back.gateway_id):
+        at = f"gives back/{back.operation}"
+        for said, name in (("key", back.key), ("gateway id", back.gateway_id)):
             why = None if name is None else _no_text(contract, operation.asks, (name,))
             if why is not None:
                 do = _near(contract, operation.asks, (name or "",))
-                yield "gives back", f"gives back by `{name}`, which {why}", do
+                yield f"{at}/{said}", f"gives back by `{name}`, which {why}", do
         target = contract.operations.get(back.operation)
         if target is None:
             do = f"{meant(back.operation, contract.operations)}name a query or a notification"
-            yield "gives back", f"gives back of `{back.operation}`, which is not an operation", do
+            yield at, f"gives back of `{back.operation}`, which is not an operation", do
             continue
         if target.key is not None or target.amount is None:
             what = f"gives back of `{target.name}`, which " + (
                 "is a write" if target.key is not None else "does not say which member is its amount"
             )
-            yield "gives back", what, "name a query or a notification, and write its `amount:`"
+            yield at, what, "name a query or a notification, and write its `amount:`"
         if target.inbound and back.key is not None:
-            yield "gives back", f"gives back of the notification `{target.name}` by `{back.key}`", f"write `by id {back.key}`"
+            what = f"gives back of the notification `{target.name}` by `key: {back.key}`"
+            yield f"{at}/key", what, f"write `gateway id: {back.key}`"
         if back.gateway_id is not None and not _has_gateway_id(contract, target):
             what = f"gives back of `{target.name}` by the id `{back.gateway_id}`, and nothing shows that id"
-            yield "gives back", what, "write `gateway id:` where it is shown: in the notification, or in the write that makes it"
+            yield f"{at}/gateway id", what, "write `gateway id:` where it is shown: in the notification, or in the write that makes it"
         if back.within is not None:
-            yield from _within(contract, target, back.within, back.since or "")
+            yield from _within(contract, target, f"{at}/within", back)
 
 
-def _within(contract: Contract, target: Operation, within: str, since: str) -> Complaints:
+def _within(contract: Contract, target: Operation, at: str, back: GivesBack) -> Complaints:
+    within, since = back.within or "", back.since or ""
     limit = contract.limits.get(within)
     if limit is None or limit.seconds is None:
         spans = (name for name, known in contract.limits.items() if known.seconds is not None)
         what = f"gives back within `{within}`, which is not a span of time in `limits:`"
-        yield "gives back", what, f"{meant(within, spans)}name one, such as refund-window"
+        yield at, what, f"{meant(within, spans)}name one, such as refund-window"
     message = target.asks if target.inbound else target.answers
     why = _no_text(contract, message, (since,))
     if why is not None:
-        yield "gives back", f"counts from `{since}` of `{target.name}`, which {why}", _near(contract, message, (since,))
+        yield at, f"counts from `{since}` of `{target.name}`, which {why}", _near(contract, message, (since,))
 
 
 def _has_gateway_id(contract: Contract, target: Operation) -> bool:

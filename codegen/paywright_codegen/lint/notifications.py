@@ -56,19 +56,23 @@ def _decision(contract: Contract, operation: Operation) -> Complaints:
         yield "when", what, "remove the line: a question is recognised by its address and its fields"
     struct = decision_struct(contract, operation)
     member, reason = struct.field(decides.member), struct.field(decides.reason)
-    for value in (decides.yes, decides.no):
+    for said, value in (("yes", decides.yes), ("no", decides.no)):
         why = "is not a field" if member is None else objection(contract, member, value)
         if why is not None:
-            yield "decides", f"decides by `{decides.member}` being {value}, and that {why}", "correct the field or the value"
+            yield f"decides/{said}", f"decides by `{decides.member}` being {value}, and that {why}", "correct the field or the value"
     if reason is None or reason.required or reason.type.kind != "string":
-        yield "decides", f"gives its reason in `{decides.reason}`, which is not an optional text", "name a field of its answer"
+        yield "decides/why not", f"gives its reason in `{decides.reason}`, which is not an optional text", "name a field of its answer"
     asked = payload_struct(contract, operation.asks)[1]
     if decides.amount is not None:
-        for name, place in ((decides.amount, asked), (decides.least, struct), (decides.most, struct)):
+        for said, name, place in (
+            ("amount", decides.amount, asked),
+            ("from", decides.least, struct),
+            ("to", decides.most, struct),
+        ):
             field = place.field(name or "")
             if field is None or field.type.kind != "number":
                 what = "of the question" if place is asked else "of its answer"
-                yield "decides", f"limits its decision by `{name}`, which is not a number {what}", "name one"
+                yield f"decides/{said}", f"limits its decision by `{name}`, which is not a number {what}", "name one"
     if operation.asks.result is None or not struct.named:
         yield (
             "request" if operation.asks.result is None else "response"

@@ -70,21 +70,21 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
     query = contract.operations.get(resolution.operation)
     if query is None:
         do = f"{meant(resolution.operation, contract.operations)}name a query"
-        yield "resolved by", f"is resolved by `{resolution.operation}`, which is not an operation", do
+        yield "resolved by/query", f"is resolved by `{resolution.operation}`, which is not an operation", do
     elif query.key is not None or query.inbound:
-        yield "resolved by", f"is resolved by `{query.name}`, which is not a query", "name an operation without a key"
+        yield "resolved by/query", f"is resolved by `{query.name}`, which is not a query", "name an operation without a key"
     elif resolution.by is None or payload(query.asks, resolution.by) is None:
-        yield "resolved by", f"is resolved by `{resolution.by}`, which is not a field of `{query.name}`", "name a field of its request"
+        yield "resolved by/query", f"is resolved by `{resolution.by}`, which is not a field of `{query.name}`", "name a field of its request"
     elif resolution.done is not None:
         wire, values = resolution.done
         state = payload(query.answers, wire)
         if state is None or not state.required:
-            yield "resolved by", f"is done by `{wire}`, which `{query.name}` need not answer", "name a required field of its answer"
+            yield "resolved by/done when", f"is done by `{wire}`, which `{query.name}` need not answer", "name a required field of its answer"
         else:
             for value in values:
                 why = objection(contract, state, value)
                 if why is not None:
-                    yield "resolved by", f"is done when `{wire}` is {value}, and that {why}", "correct the value"
+                    yield "resolved by/done when", f"is done when `{wire}` is {value}, and that {why}", "correct the value"
     if resolution.done is None:
         for other in contract.operations.values():
             if other.name == operation.name:
@@ -94,12 +94,12 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
                 what = (
                     f"is settled by `{resolution.operation}`, which shows the key as soon as `{other.name}` took effect"
                 )
-                yield "resolved by", what, "say by which state it took effect itself: `done when FIELD in A B`"
+                yield "resolved by/query", what, "say by which state it took effect itself: `done when: FIELD in A B`"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
         what = f"is placed again after `{resolution.placed_again_after}`, which is not a span of time in `limits:`"
         spans = (name for name, known in contract.limits.items() if known.seconds is not None)
-        yield "resolved by", what, f"{meant(resolution.placed_again_after, spans)}name one, such as not-exist-interval"
+        yield "resolved by/placed again after", what, f"{meant(resolution.placed_again_after, spans)}name one, such as not-exist-interval"
 
 
 def _shown(contract: Contract, operation: Operation) -> Complaints:

@@ -285,9 +285,9 @@ def _key(contract: Contract, operation: Operation) -> Complaints:
     if resolution.done is not None:
         state = payload(query.answers, resolution.done[0])
         if state is not None and not single_text(state):
-            yield "resolved by", f"is done by `{state.wire}`, which is not a text", "name a text of the answer"
+            yield "resolved by/done when", f"is done by `{state.wire}`, which is not a text", "name a text of the answer"
         if state is not None and state.also is not None:
-            yield "resolved by", f"is done by `{state.wire}`, which has a second spelling", "remove `also`"
+            yield "resolved by/done when", f"is done by `{state.wire}`, which has a second spelling", "remove `also`"
 
 
 def _repeated(contract: Contract, operation: Operation) -> Complaints:
@@ -351,12 +351,12 @@ def _decision(contract: Contract, operation: Operation) -> Complaints:
     if not operation.asks.root.named:
         yield "envelope", "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
     if chosen is not None and (not single_text(chosen) or not chosen.required or chosen.filled):
-        yield "decides", f"decides by `{decides.member}`, which is not a required text", "make it a required text"
+        yield "decides/answer", f"decides by `{decides.member}`, which is not a required text", "make it a required text"
     if reason is not None and (reason.type.array or reason.filled or reason.values):
-        yield "decides", f"gives its reason in `{decides.reason}`, which is not a free text", "make it an optional string"
-    for name in (decides.member, decides.reason):
+        yield "decides/why not", f"gives its reason in `{decides.reason}`, which is not a free text", "make it an optional string"
+    for said, name in (("answer", decides.member), ("why not", decides.reason)):
         if asked.field(name) is not None:
-            yield "decides", f"answers `{name}`, which is also a field of the question", "rename one of them"
+            yield f"decides/{said}", f"answers `{name}`, which is also a field of the question", "rename one of them"
     for field in struct.fields:
         repeated = asked.field(field.wire)
         if field.wire in (decides.member, decides.reason):

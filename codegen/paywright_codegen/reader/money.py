@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from paywright_codegen.model.operations import Amount, GivesBack, SeenNotification
 from paywright_codegen.reader.document import TreeEntry, lines_of, prose_of
-from paywright_codegen.reader.small_sections import without_questions
+from paywright_codegen.reader.small_sections import texts
 
 __all__ = ["parse_amount", "parse_gives_back", "parse_seen"]
-
-_GIVES_BACK = re.compile(
-    r"(?P<operation>\S+) by (?:(?P<key>(?!id )[^\s,]+))?(?: or )?(?:id (?P<gateway_id>[^\s,]+))?"
-    r"(?: within (?P<within>\S+) of (?P<since>[^\s,]+))?"
-)
 
 
 def parse_amount(words: Sequence[str]) -> Amount | None:
@@ -24,24 +18,17 @@ def parse_amount(words: Sequence[str]) -> Amount | None:
     return Amount(tuple(words[0].split(".")), tuple(words[2].split(".")))
 
 
-def parse_gives_back(words: Sequence[str]) -> tuple[GivesBack, ...]:
-    """Return the parts of `OP by F or id G within LIMIT of H, OP by id G`."""
-    matches = (_GIVES_BACK.fullmatch(item) for item in " ".join(words).split(", ") if item)
-    return tuple(GivesBack(**match.groupdict()) for match in matches if match is not None)
+def parse_gives_back(operation: str, said: Mapping[str, str]) -> GivesBack:
+    """Return what is given back of an operation, from the texts under it."""
+    within, _, since = said.get("within", "").partition(" of ")
+    return GivesBack(operation, said.get("key"), said.get("gateway id"), within or None, since or None)
 
 
 def parse_seen(entry: TreeEntry) -> SeenNotification:
     """Return the notification of an entry of `seen elsewhere:`."""
     key = entry.key
-    questions = list(key.questions)
-
-    def words(name: str) -> list[str]:
-        part = entry.block.get(name)
-        text, asked = without_questions(part.text if part is not None else "")
-        questions.extend(asked)
-        return text.split()
-
-    about, _, by = words("about")
+    said, questions = texts(entry.block)
+    about, _, by = said["about"].partition(" by ")
     return SeenNotification(
         place=entry.place,
         prose=prose_of(entry),
@@ -49,9 +36,9 @@ def parse_seen(entry: TreeEntry) -> SeenNotification:
         kind=key.name,
         about=about,
         key=by,
-        state=words("state")[0],
-        amount=parse_amount(words("amount")),
-        address=words("address")[0],
-        questions=tuple(questions),
+        state=said["state"],
+        amount=parse_amount(said["amount"].split()),
+        address=said["address"],
+        questions=(*key.questions, *questions),
         lines=tuple(lines_of(entry)),
     )

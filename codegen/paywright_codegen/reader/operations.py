@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paywright_codegen.model.cited import SourceLine
@@ -14,20 +14,19 @@ from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
 from paywright_codegen.reader.guards import parse_guard
 from paywright_codegen.reader.money import parse_amount, parse_gives_back
-from paywright_codegen.reader.small_sections import without_questions
+from paywright_codegen.reader.small_sections import texts, without_questions
 from paywright_codegen.reader.structs import changed, joined, parse_rules, with_rules
 
-_RESOLVED = re.compile(
-    r"(?P<operation>\S+) by (?P<field>[^\s,]+)"
-    r"(?:, done when (?P<state>[^\s,]+) in (?P<values>[^,]+?))?"
-    r"(?:, placed again after (?P<limit>[^\s,]+))?(?P<again>, else queried again)?"
-)
-
 _PATHS = re.compile(r"([^\s{}]+)(?:\{([^{}]*)\})?")
-_DECIDES = re.compile(
-    r"(?P<member>\S+) is (?P<yes>\S+) else (?P<no>\S+) with (?P<reason>[^\s,]+)"
-    r"(?:, (?P<amount>\S+) from (?P<least>\S+) to (?P<most>\S+))?"
-)
+_DECISION = {
+    "answer": "member",
+    "yes": "yes",
+    "no": "no",
+    "why not": "reason",
+    "amount": "amount",
+    "from": "least",
+    "to": "most",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +124,12 @@ class _Operation:
         self.questions += questions
         return words
 
+    def said(self, block: Iterable[TreeEntry]) -> dict[str, str]:
+        """Return the texts of a block by key. Their questions are added to the operation's."""
+        said, questions = texts(block)
+        self.questions += questions
+        return said
+
     def block(self, name: str) -> Sequence[TreeEntry]:
         return self.parts[name].block.entries if name in self.parts else ()
 
@@ -174,7 +179,9 @@ class _Operation:
             amount=parse_amount(self.words("amount")),
             gateway_id=self.path("gateway id"),
             acts_on=next(iter(self.words("acts on")), None),
-            gives_back=parse_gives_back(self.words("gives back")),
+            gives_back=tuple(
+                parse_gives_back(part.key.text, self.said(part.block)) for part in self.block("gives back")
+            ),
             lists=self.lists(),
             guards=guards,
             asks=asks,
@@ -194,14 +201,15 @@ class _Operation:
         return found or EnvelopeSpec(name)
 
     def resolution(self) -> Resolution | None:
-        text = " ".join(self.words("resolved by"))
-        if not text:
-            return None
-        match = _RESOLVED.fullmatch(text)
-        if match is None:
+        if self.words("resolved by"):
             return Resolution(None)
-        done = (match["state"], tuple(match["values"].split())) if match["state"] else None
-        return Resolution(match["operation"], match["field"], match["limit"], match["again"] is not None, done)
+        said = self.said(self.block("resolved by"))
+        if not said:
+            return None
+        query, _, by = said["query"].partition(" by ")
+        state, _, *values = said.get("done when", " ").split(" ")
+        done = (state, tuple(values)) if values else None
+        return Resolution(query, by, said.get("placed again after"), "else" in said, done)
 
     def shows(self) -> tuple[Shown, ...]:
         """Return the members of `F, G as a.b`."""
@@ -232,8 +240,8 @@ class _Operation:
         return tuple(Listed(*item.split(" by ")) for item in items if item)
 
     def decides(self) -> Decision | None:
-        match = _DECIDES.fullmatch(" ".join(self.words("decides")))
-        return Decision(**match.groupdict()) if match else None
+        said = self.said(self.block("decides"))
+        return Decision(**{_DECISION[key]: text for key, text in said.items()}) if said else None
 
     def messages(self, envelope: EnvelopeSpec) -> tuple[MessageSpec, MessageSpec]:
         asks_role: Role = "request"

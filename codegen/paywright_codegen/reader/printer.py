@@ -16,7 +16,7 @@ FIELDS = frozenset(
     {"headers", "request", "response", "response headers", "notification", "answer"}
     | {"with request", "with response", "with headers", "with response headers"}
 )
-_CLOSE = frozenset({"versions", "limits", "merchant", "follows"})  # sections without blank lines between their entries
+_CLOSE = frozenset({"versions", "limits", "merchant"})  # sections without blank lines between their entries
 RULES = frozenset({"rules", "request rules", "response rules", "before sending"})
 
 

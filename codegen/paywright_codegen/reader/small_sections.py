@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from typing import Literal, cast
 
 from paywright_codegen.model.cited import Prose
@@ -12,11 +12,6 @@ from paywright_codegen.model.types import Format, Set, Value
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
 
-_FOLLOWS = re.compile(
-    r"(?P<operation>\S+) by (?P<by>[^\s,]+), state (?P<state>[^\s,]+)(?:, each (?P<each>[^\s,]+))?"
-    r"(?:, amount (?P<amount>\S+) in (?P<currency>[^\s,]+))?"
-    r"(?:, open (?:for (?P<limit>[^\s,]+)|until (?P<until>[^\s,]+)))?"
-)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -27,6 +22,14 @@ def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
     while words and words[-1].startswith("?") and len(words[-1]) > 1:
         questions.insert(0, words.pop()[1:])
     return " ".join(words), tuple(questions)
+
+
+def texts(block: Iterable[TreeEntry]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return the texts of a block by key, without their questions, and the questions."""
+    parts = {part.key.text: without_questions(" ".join(part.text.split())) for part in block}
+    return {key: text for key, (text, _) in parts.items()}, tuple(
+        one for _, questions in parts.values() for one in questions
+    )
 
 
 def parse_format(entry: TreeEntry, problems: list[Problem]) -> Format:
@@ -148,27 +151,28 @@ def parse_moves(entry: TreeEntry) -> list[Move]:
 def parse_following(entry: TreeEntry) -> Following:
     """Return the follow of a resource's items in an entry."""
     key = entry.key
-    text, questions = without_questions(entry.text)
-    match = _FOLLOWS.fullmatch(text)
-    found = match.groupdict() if match is not None else {}
+    said, questions = texts(entry.block)
+    operation, _, by = said["shown by"].partition(" by ")
+    amount, _, currency = said.get("amount", "").partition(" in ")
 
-    def path(name: str) -> Path:
-        return tuple((found.get(name) or "").split(".")) if found.get(name) else ()
+    def path(text: str) -> Path:
+        return tuple(text.split(".")) if text else ()
 
     return Following(
         place=entry.place,
         prose=prose_of(entry),
         sections=key.sections,
         questions=(*key.questions, *questions),
+        lines=tuple(lines_of(entry)),
         kind=key.name,
-        operation=found.get("operation") or "",
-        by=found.get("by") or "",
-        state=path("state"),
-        each=path("each"),
-        amount=path("amount"),
-        currency=path("currency"),
-        open_for=found.get("limit"),
-        open_until=path("until"),
+        operation=operation,
+        by=by,
+        state=path(said["state"]),
+        each=path(said.get("each", "")),
+        amount=path(amount),
+        currency=path(currency),
+        open_for=said.get("open for"),
+        open_until=path(said.get("open until", "")),
     )
 
 

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tests.codegen.helpers.contract_texts import SHOP
 
-__all__ = ["REFUSED", "RIGHT", "Edits", "Refused", "in_answer", "in_request", "text_of"]
+__all__ = ["REFUSED", "RIGHT", "Edits", "Refused", "in_answer", "in_request", "question", "text_of"]
 
 Edits = tuple[tuple[str, str], ...]
 
@@ -69,11 +71,16 @@ def _resource(name: str) -> Edits:
     )  # fmt: skip
 
 
-def _question(answer: str, asked: str = "    a!: string\n", decides: str = "allowed is YES else NO with why") -> Edits:
+def _decides(said: Mapping[str, str]) -> str:
+    every = {"answer": "allowed", "yes": "YES", "no": "NO", "why not": "why", **said}
+    return "".join(("    decides:\n", *(f"      {key}: {text}\n" for key, text in every.items())))
+
+
+def question(answer: str, asked: str = "    a!: string\n", decides: Mapping[str, str] = MappingProxyType({})) -> Edits:
     """A question to the merchant."""
     return (
         ("notifications:\n", "notifications:\n\n  # May it be sent?\n  goods.may [3]:\n    post: /may\n    envelope: bare\n"
-         f"    decides: {decides}\n    request: Asked\n    response: Decided\n"),
+         f"{_decides(decides)}    request: Asked\n    response: Decided\n"),
         (_TYPES, f"{_TYPES}\n  Asked [3]:  # What is asked.\n{asked}\n  Decided [3]:  # What is decided.\n{answer}"),
     )  # fmt: skip
 
@@ -182,7 +189,7 @@ REFUSED: dict[str, Refused] = {
     "a key that is a number": Refused((("      key!: code max 8 eg K1 ", "      key!: number eg 1 "),), "which is not a text", "    key: key ignoring case"),
     "a key that is a list": Refused((("      key!: code max 8 eg K1 ", "      key!: code[] eg K1 "),), "which is not a text", "    key: key ignoring case"),
     "a query by a filled member": Refused(
-        ((_QUERY, "      key!: code max 8 is K1\n    response: Item\n"),), "of `goods.query`, which the client fills in", "    resolved by: goods.query by key, placed again after again, else queried again",
+        ((_QUERY, "      key!: code max 8 is K1\n    response: Item\n"),), "of `goods.query`, which the client fills in", "      query: goods.query by key",
     ),
     "a query by a number": Refused((("    key!: code max 8\n    status", "    key!: number\n    status"),), "which is not a text", "    echoes: key\n    refuses: POOR"),
     "an echo of a boolean": Refused(
@@ -194,19 +201,19 @@ REFUSED: dict[str, Refused] = {
         "echoes `marks`, which is not a text",
     ),
     "a query by another id that also requires the key": Refused(
-        (("resolved by: goods.query by key", "resolved by: goods.query by other"),
+        (("goods.query by key", "goods.query by other"),
          (_QUERY, "      other!: code max 8\n      key!: code max 8\n    response: Item\n")),
         "which also requires `key`, and that name is the key's",
     ),
     "a query whose rule asks for more": Refused(
         ((_QUERY, "      key!: code max 8\n      number: string\n    rules:\n      whole [1.2]: need number\n    response: Item\n"),),
-        "and that alone breaks its rule `whole`", "    resolved by: goods.query by key, placed again after again, else queried again",
+        "and that alone breaks its rule `whole`", "      query: goods.query by key",
     ),
     "a query that requires a value list": Refused(
-        ((_QUERY, "      key!: code max 8\n      colour!: Colour\n    response: Item\n"),), "which also requires `colour`, no plain text", "    resolved by: goods.query by key, placed again after again, else queried again",
+        ((_QUERY, "      key!: code max 8\n      colour!: Colour\n    response: Item\n"),), "which also requires `colour`, no plain text", "      query: goods.query by key",
     ),
     "a query that requires a number": Refused(
-        ((_QUERY, "      key!: code max 8\n      number!: number\n    response: Item\n"),), "which also requires `number`, no plain text", "    resolved by: goods.query by key, placed again after again, else queried again",
+        ((_QUERY, "      key!: code max 8\n      number!: number\n    response: Item\n"),), "which also requires `number`, no plain text", "      query: goods.query by key",
     ),
     # second spellings
     "a rule of a second spelling": Refused(
@@ -225,7 +232,7 @@ REFUSED: dict[str, Refused] = {
         ((_PARCEL, "    number!: string also Number\n"),), "is once per `number`, which has a second spelling", "    once per: number",
     ),
     "done by a second spelling": Refused(
-        (("by key, placed", "by key, done when done in YES, placed"), in_answer("done!: string also Done")),
+        (("by key\n      placed", "by key\n      done when: done in YES\n      placed"), in_answer("done!: string also Done")),
         "is done by `done`, which has a second spelling",
     ),
     # success, when and done when
@@ -239,7 +246,7 @@ REFUSED: dict[str, Refused] = {
         (("    when: kind is SENT", "    when: sent is true"), _in_parcel("sent!: boolean")), "has `when:` with `sent`, which is not a text",
     ),
     "done by a boolean": Refused(
-        (("by key, placed", "by key, done when done in true, placed"), in_answer("done!: boolean")), "is done by `done`, which is not a text",
+        (("by key\n      placed", "by key\n      done when: done in true\n      placed"), in_answer("done!: boolean")), "is done by `done`, which is not a text",
     ),
     # notifications
     "two addresses with the same value": Refused(_second("kind is SENT", "kind!: string is SENT", *_LOST[1:]), "is recognised like `goods.sent`", "    when: kind is SENT\n    once per: number\n    notification: Lost"),
@@ -266,23 +273,23 @@ REFUSED: dict[str, Refused] = {
     # decisions
     "a question inside an envelope": Refused(
         (("notifications:\n", "notifications:\n\n  # May it be sent?\n  goods.may [3]:\n    post: /may\n    envelope: ask\n"
-          "    decides: allowed is YES else NO with why\n    request: Asked\n    response: Decided\n"),
+          f"{_decides({})}    request: Asked\n    response: Decided\n"),
          (_TYPES, f"{_TYPES}\n  Asked [3]:  # What is asked.\n    a!: string\n\n  Decided [3]:  # What is decided.\n{_DECIDED}"),
          (_ENVELOPES, f"{_ENVELOPES}\n  ask [1]:  # Asks.\n    headers:\n      sign!: string secret from signature.body\n    request:\n      data!: object\n    payload: data\n")),
         "asks inside an envelope that has members of its own", "    envelope: ask",
     ),
-    "a reason that is a number": Refused(_question("    allowed!: string in YES NO\n    why: number\n"), "which is not an optional text", "    decides: allowed is YES else NO with why"),
-    "a reason that is a list": Refused(_question("    allowed!: string in YES NO\n    why: string[]\n"), "which is not a free text", "    decides: allowed is YES else NO with why"),
-    "a decision that may be left out": Refused(_question("    allowed: string in YES NO\n    why: string\n"), "which is not a required text", "    decides: allowed is YES else NO with why"),
+    "a reason that is a number": Refused(question("    allowed!: string in YES NO\n    why: number\n"), "which is not an optional text", "      why not: why"),
+    "a reason that is a list": Refused(question("    allowed!: string in YES NO\n    why: string[]\n"), "which is not a free text", "      why not: why"),
+    "a decision that may be left out": Refused(question("    allowed: string in YES NO\n    why: string\n"), "which is not a required text", "      answer: allowed"),
     "a yes that the question has": Refused(
-        _question(_DECIDED, "    a!: string\n    allowed!: string eg YES\n"), "which is also a field of the question", "    decides: allowed is YES else NO with why",
+        question(_DECIDED, "    a!: string\n    allowed!: string eg YES\n"), "which is also a field of the question", "      answer: allowed",
     ),
     "a repeated member that the question may leave out": Refused(
-        _question(_DECIDED + "    a!: string\n", "    b!: string\n    a: string\n"), "which is of another type there", "    a!: string",
+        question(_DECIDED + "    a!: string\n", "    b!: string\n    a: string\n"), "which is of another type there", "    a!: string",
     ),
-    "a required list in a decision": Refused(_question(_DECIDED + "    parts!: number[]\n"), "must answer the array `parts`", "    parts!: number[]"),
+    "a required list in a decision": Refused(question(_DECIDED + "    parts!: number[]\n"), "must answer the array `parts`", "    parts!: number[]"),
     "a question with what tells notifications": Refused(
-        _question(_DECIDED, "    a!: string\n    kind: string\n"), "which tells notifications apart", "    kind: string\n",
+        question(_DECIDED, "    a!: string\n    kind: string\n"), "which tells notifications apart", "    kind: string\n",
     ),
     # headers
     "a member beside data that nobody gives": Refused(
@@ -380,9 +387,9 @@ RIGHT: dict[str, Edits] = {
     ),
     "a rule that leaves no character": (in_request("x: string"), _rule("none [1.1]: when note is given, x max 0")),
     "a rule that leaves one character": (in_request("x: string"), _rule("one [1.1]: when note is given, x max 1")),
-    "a decision with nothing to say": _question(_DECIDED),
-    "a decision with a number": _question(_DECIDED + "    most!: number\n"),
-    "a decision that repeats": _question(_DECIDED + "    a!: string\n"),
+    "a decision with nothing to say": question(_DECIDED),
+    "a decision with a number": question(_DECIDED + "    most!: number\n"),
+    "a decision that repeats": question(_DECIDED + "    a!: string\n"),
     "an example whose rule needs a member": (
         in_request("x: string eg A", "y: Person"), _rule("all-of-x [1.1]: when x is given, need y.name"),
     ),

@@ -7,12 +7,13 @@ refuses the form, and nothing where the form generates.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.reader import schema_check
-from tests.codegen.cells.contracts import Edits, in_answer, in_request
+from tests.codegen.cells.contracts import Edits, in_answer, in_request, question
 
 __all__ = ["FORMS", "Form", "keys_of_the_language"]
 
@@ -42,7 +43,9 @@ def keys_of_the_language() -> frozenset[str]:
 _POST, _POST_QUERY = "    post: /buy\n", "    post: /query\n"
 _BUY = "    version: 1.0\n    envelope: sealed\n    key: key ignoring case\n"
 _QUERY = "    version: 1.0\n    envelope: sealed\n    echoes: key\n    absent: NONE\n    request:\n      key!: code max 8\n    response: Item\n"
-_SETTLED = "    resolved by: goods.query by key, placed again after again, else queried again\n"
+_SETTLED = (
+    "    resolved by:\n      query: goods.query by key\n      placed again after: again\n      else: queried again\n"
+)
 _ECHOES = "    echoes: key\n    refuses: POOR\n"
 _ENVELOPE = "    response rules:\n      success-has-data [1]: when code is OK, need data\n    payload: data\n    succeeds: code is OK\n    refuses: BAD\n"
 _NESTED: Edits = (
@@ -83,8 +86,9 @@ _FORMATS = "formats:\n"
 _RULES = "    rules:\n      note-of-old [1.1]: when kind is OLD, need note\n    response: Item\n"
 
 
-def _follows(how: str) -> Edits:
-    return (("moves:\n", f"follows:\n  goods [2]: {how}\n\nmoves:\n"),)
+def _follows(*lines: str, of: str = "goods") -> Edits:
+    said = "".join(f"    {line}\n" for line in lines)
+    return (("moves:\n", f"follows:\n\n  {of} [2]:\n{said}\nmoves:\n"),)
 
 
 _ENVELOPES = "envelopes:\n"
@@ -140,15 +144,19 @@ _MONEY = (
 )
 _BACK = (
     "  # Give back what was paid.\n  goods.refund [1.3]:\n    post: /refund\n    version: 1.0\n    envelope: sealed\n    key: back\n"
-    "    resolved by: nothing\n    amount: sum in currency\n    gives back: {}\n    request:\n      back!: code eg B1\n"
+    "    resolved by: nothing\n    amount: sum in currency\n    gives back:\n{}    request:\n      back!: code eg B1\n"
     "      sum!: number eg 1\n      currency!: string eg EUR\n      key: code max 8\n      itemNo: string\n    response: Person\n\n"
 )
 _QUERIED = "  # Ask what became of goods.\n"
 
 
 def _back(
-    said: str, *, shown: str = "    amount: price in currency\n", made: str = "    gateway id: itemNo\n"
+    *lines: str,
+    of: str = "goods.query",
+    shown: str = "    amount: price in currency\n",
+    made: str = "    gateway id: itemNo\n",
 ) -> Edits:
+    said = "".join(f"{line}\n" for line in (f"      {of}:", *(f"        {line}" for line in lines)))
     return (
         *_MONEY, _of_buy(made), _query(more=shown), (_QUERIED, _BACK.format(said) + _QUERIED),
         ("versions:\n", "versions:\n  goods.refund: 1.0\n"),
@@ -180,6 +188,25 @@ def _child(*lines: str) -> Edits:
         (grown, f"{grown}    nick: string max 9\n    age: number\n"),
     )  # fmt: skip
 
+
+def _decided(said: Mapping[str, str]) -> Edits:
+    limits = {"amount": "sum", "from": "least", "to": "most"}
+    answer = "    allowed!: string in YES NO\n    part: string\n    why: string\n    least: number\n    most: number\n"
+    return question(answer, "    a!: string\n    sum!: number\n", {**limits, **said})
+
+
+_DECISIONS = {
+    key: (Form("another one", _decided({key: text}), words, f"      {key}: {text}"),)
+    for key, text, words in (
+        ("answer", "part", "decides by `part`, which is not a required text"),
+        ("yes", "MAYBE", "decides by `allowed` being MAYBE, and that is none of YES, NO"),
+        ("no", "NEVER", "decides by `allowed` being NEVER, and that is none of YES, NO"),
+        ("why not", "allowed", "gives its reason in `allowed`, which is not an optional text"),
+        ("amount", "a", "limits its decision by `a`, which is not a number of the question"),
+        ("from", "why", "limits its decision by `why`, which is not a number of its answer"),
+        ("to", "why", "limits its decision by `why`, which is not a number of its answer"),
+    )
+}
 
 FORMS: dict[str, tuple[Form, ...]] = {
     "operation: post": (
@@ -293,20 +320,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of a read", (_query(more="    acts on: goods.query\n"),), "is not a write, and says `acts on:`"),
     ),
     "operation: gives back": (
-        Form("by key", _back("goods.query by key")),
-        Form("by key or id, within a time", _back("goods.query by key or id itemNo within again of made")),
-        Form("by id", _back("goods.query by id itemNo")),
-        Form("of two", _back("goods.query by key, goods.query by id itemNo")),
-        Form("by a number", _back("goods.query by sum"), "gives back by `sum`, which is not a text of its request", "    gives back: goods.query by sum"),
-        Form("of nothing", _back("goods.lost by key"), "gives back of `goods.lost`, which is not an operation", "    gives back: goods.lost by key"),
-        Form("of a write", _back("goods.buy by key"), "gives back of `goods.buy`, which is a write", "    gives back: goods.buy by key"),
-        Form("of what has no amount", _back("goods.query by key", shown=""), "does not say which member is its amount", "    gives back: goods.query by key"),
-        Form("by an id that nothing shows", _back("goods.query by id itemNo", made=""), "and nothing shows that id", "    gives back: goods.query by id itemNo"),
-        Form("within no time", _back("goods.query by key within key-length of made"), "which is not a span of time in `limits:`", "    gives back: goods.query by key within key-length of made"),
-        Form("from no time", _back("goods.query by key within again of price"), "counts from `price` of `goods.query`, which is not a text", "    gives back: goods.query by key within again of price"),
-        Form("of a notification by key", (*_back("goods.sent by key"), _sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n")),
-            "gives back of the notification `goods.sent` by `key`", "    gives back: goods.sent by key"),
-        Form("of a read", (*_MONEY, _query(more="    gives back: goods.query by key\n    amount: price in currency\n")), "gives back money, and has no `key:`", "    gives back: goods.query by key"),
+        Form("by key", _back("key: key")),
+        Form("by key or id, within a time", _back("key: key", "gateway id: itemNo", "within: again of made")),
+        Form("by id", _back("gateway id: itemNo")),
+        Form("of two", (*_back("key: key", "within: again of made\n      goods.sent:\n        gateway id: itemNo"), _sent("    amount: part in number\n    gateway id: number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n"))),
+        Form("by a number", _back("key: sum"), "gives back by `sum`, which is not a text of its request", "        key: sum"),
+        Form("of nothing", _back("key: key", of="goods.lost"), "gives back of `goods.lost`, which is not an operation", "      goods.lost:"),
+        Form("of a write", _back("key: key", of="goods.buy"), "gives back of `goods.buy`, which is a write", "      goods.buy:"),
+        Form("of what has no amount", _back("key: key", shown=""), "does not say which member is its amount", "      goods.query:"),
+        Form("by an id that nothing shows", _back("gateway id: itemNo", made=""), "and nothing shows that id", "        gateway id: itemNo"),
+        Form("within no time", _back("key: key", "within: key-length of made"), "which is not a span of time in `limits:`", "        within: key-length of made"),
+        Form("from no time", _back("key: key", "within: again of price"), "counts from `price` of `goods.query`, which is not a text", "        within: again of price"),
+        Form("of a notification by key", (*_back("key: key", of="goods.sent"), _sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n")),
+            "gives back of the notification `goods.sent` by `key: key`", "        key: key"),
+        Form("of a read", (*_MONEY, _query(more="    gives back:\n      goods.query:\n        key: key\n    amount: price in currency\n")), "gives back money, and has no `key:`", "    gives back:"),
     ),
     "operation: lists": (
         Form("things with a state", (_query(echoes="    lists: items by key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
@@ -325,13 +352,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "operation: resolved by": (
         Form("nothing", ((_SETTLED, "    resolved by: nothing\n"), ("  again [2]: 300 s\n", ""))),
-        Form("never placed again", ((_SETTLED, "    resolved by: goods.query by key\n"), ("  again [2]: 300 s\n", ""))),
-        Form("a state", ((_SETTLED, "    resolved by: goods.query by key, done when status in SENT, placed again after again, else queried again\n"),)),
+    ),
+    "resolved-by: query": (
+        Form("never placed again", ((_SETTLED, "    resolved by:\n      query: goods.query by key\n"), ("  again [2]: 300 s\n", ""))),
         Form("another member", (
-            (_SETTLED, "    resolved by: goods.query by other, placed again after again, else queried again\n"),
+            (_SETTLED, _SETTLED.replace("by key", "by other")),
             _query(asks="      other!: code max 8\n", echoes=""))),
         Form("a query that asks for more", (_query(asks="      key!: code max 8\n      shop!: string\n      part: number\n"),)),
     ),
+    "resolved-by: done when": (Form("a state", ((_SETTLED, _SETTLED.replace("by key\n", "by key\n      done when: status in SENT\n")),)),),
+    "resolved-by: placed again after": (
+        Form("an unknown time", ((_SETTLED, _SETTLED.replace("after: again", "after: soon")),), "is placed again after `soon`, which is not a span of time"),
+    ),
+    "resolved-by: else": (Form("not queried again", ((_SETTLED, _SETTLED.replace("      else: queried again\n", "")),)),),
+    **{f"decides: {key}": forms for key, forms in _DECISIONS.items()},
     "operation: succeeds": (
         Form("another value", (
             _of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),
@@ -375,7 +409,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("braces", (_sent(once_per="number box{number status}"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
         Form("a state alone", (_sent(once_per="status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE)), "is once per a state of nothing"),
     ),
-    "notification: decides": (Form("of a notification", (_sent("    decides: code is OK else NO with msg\n"),), "asks nothing of the merchant"),),
+    "notification: decides": (Form("of a notification", (_sent("    decides:\n      answer: code\n      yes: OK\n      no: NO\n      why not: msg\n"),), "asks nothing of the merchant"),),
     "notification: about": (
         Form("a query", (_sent("    about: goods.query by number\n"),)),
         Form("a write", (_sent("    about: goods.buy by number\n"),), "is about `goods.buy`, which is not a query"),
@@ -424,7 +458,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of another name", ((_ENVELOPE, _ENVELOPE.replace("need data", "need what").replace("payload: data", "payload: order answered in what")),
             ("      data!: object\n", "      order!: object\n"), ("      data: object\n", "      what: object\n"))),
         Form("that no message has", ((_ENVELOPE, _ENVELOPE.replace("payload: data", "payload: daten")),), "has the payload `daten`"),
-        Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`", "    resolved by: goods.query by key, placed again after again, else queried again"),
+        Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`", "      query: goods.query by key"),
     ),
     "envelope: succeeds": (
         Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes", "  goods.buy [1.1]:"),
@@ -550,26 +584,38 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "moves": (Form("from any", (("    none -> OPEN: goods.buy answered OK\n", "    none -> OPEN: goods.buy answered OK\n    OPEN -> SENT: it is sent\n    any -> OPEN: it comes back\n"),)),),
     "follows": (
-        Form("by a query", _follows("goods.query by key, state status")),
-        Form("with all of it", (*_follows("goods.query by key, state status, each parts.status, amount paid in colour, open for again ?repeats"),
+        Form("by a query", _follows("shown by: goods.query by key", "state: status")),
+        Form("by a notification", (*_follows("shown by: goods.sent by number", "state: status"), (_PARCEL, f"{_PARCEL}    status!: ItemStatus\n"))),
+        Form("of no resource", _follows("shown by: goods.query by key", "state: status", of="good"), "no resource is called `good`", "  good [2]:"),
+    ),
+    "followed: shown by": (
+        Form("by no operation", _follows("shown by: goods.ask by key", "state: status"), "no operation is called `goods.ask`", "    shown by: goods.ask by key"),
+        Form("by a write", _follows("shown by: goods.buy by key", "state: status"), "`goods.buy` is a write", "    shown by: goods.buy by key"),
+        Form("by no member", _follows("shown by: goods.query by number", "state: status"), "`number` is not a member of `goods.query`", "    shown by: goods.query by number"),
+        Form("by what is not a text", (*_follows("shown by: goods.query by number", "state: status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      number: number\n    response: Item\n")),
+             "is followed by `number` of `goods.query`, which is not a text", "    shown by: goods.query by number"),
+        Form("by a query that asks for more", (*_follows("shown by: goods.query by key", "state: status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      branch!: string\n    response: Item\n"))),
+        Form("by a query that asks for an argument of its own", (*_follows("shown by: goods.query by key", "state: status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      expiresAt!: string\n    response: Item\n")),
+             "which also requires `expiresAt`, and that name is the key's", "    shown by: goods.query by key"),
+        Form("of a write that shows an argument of its own", (*_follows("shown by: goods.query by key", "state: status"), ("    echoes: key\n    refuses: POOR\n", "    echoes: key\n    shows: unknown\n    refuses: POOR\n"),
+             ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`", "    shown by: goods.query by key"),
+    ),
+    "followed: state": (
+        Form("by no state", _follows("shown by: goods.query by key", "state: colour"), "`colour` is not a state in `goods.query`", "    state: colour"),
+        Form("without a state", _follows("shown by: goods.query by key"), "`goods [2]` lacks `state:`", "  goods [2]:"),
+    ),
+    "followed: amount": (
+        Form("with no amount", _follows("shown by: goods.query by key", "state: status", "amount: paid in colour"), "`paid` is not a member of what `goods.query` shows", "    amount: paid in colour"),
+    ),
+    "followed: open for": (
+        Form("for no time", _follows("shown by: goods.query by key", "state: status", "open for: key-length"), "`key-length` limits no time", "    open for: key-length"),
+    ),
+    "followed: open until": (
+        Form("until a time", (*_follows("shown by: goods.query by key", "state: status", "open until: sentAt"), ("    colour: Colour\n", "    colour: Colour\n    sentAt: string\n"))),
+    ),
+    "followed: each": (
+        Form("with all of it", (*_follows("shown by: goods.query by key", "state: status", "each: parts.status", "amount: paid in colour", "open for: again ?repeats"),
                                 ("    colour: Colour\n", "    colour: Colour\n    paid: number\n    parts: Part[]\n"), (_TYPES, f"{_TYPES}\n  Part [2]:  # One of them.\n    status: ItemStatus\n"))),
-        Form("until a time", (*_follows("goods.query by key, state status, open until sentAt"), ("    colour: Colour\n", "    colour: Colour\n    sentAt: string\n"))),
-        Form("by a notification", (*_follows("goods.sent by number, state status"), (_PARCEL, f"{_PARCEL}    status!: ItemStatus\n"))),
-        Form("of no resource", (("moves:\n", "follows:\n  good [2]: goods.query by key, state status\n\nmoves:\n"),), "no resource is called `good`", "  good [2]: goods.query by key, state status"),
-        Form("by no operation", _follows("goods.ask by key, state status"), "no operation is called `goods.ask`", "  goods [2]: goods.ask by key, state status"),
-        Form("by a write", _follows("goods.buy by key, state status"), "`goods.buy` is a write", "  goods [2]: goods.buy by key, state status"),
-        Form("by no member", _follows("goods.query by number, state status"), "`number` is not a member of `goods.query`", "  goods [2]: goods.query by number, state status"),
-        Form("by no state", _follows("goods.query by key, state colour"), "`colour` is not a state in `goods.query`", "  goods [2]: goods.query by key, state colour"),
-        Form("with no amount", _follows("goods.query by key, state status, amount paid in colour"), "`paid` is not a member of what `goods.query` shows", "  goods [2]: goods.query by key, state status, amount paid in colour"),
-        Form("for no time", _follows("goods.query by key, state status, open for key-length"), "`key-length` limits no time", "  goods [2]: goods.query by key, state status, open for key-length"),
-        Form("by what is not a text", (*_follows("goods.query by number, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      number: number\n    response: Item\n")),
-             "is followed by `number` of `goods.query`, which is not a text", "  goods [2]: goods.query by number, state status"),
-        Form("by a query that asks for more", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      branch!: string\n    response: Item\n"))),
-        Form("by a query that asks for an argument of its own", (*_follows("goods.query by key, state status"), ("    request:\n      key!: code max 8\n    response: Item\n", "    request:\n      key!: code max 8\n      expiresAt!: string\n    response: Item\n")),
-             "which also requires `expiresAt`, and that name is the key's", "  goods [2]: goods.query by key, state status"),
-        Form("of a write that shows an argument of its own", (*_follows("goods.query by key, state status"), ("    echoes: key\n    refuses: POOR\n", "    echoes: key\n    shows: unknown\n    refuses: POOR\n"),
-             ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`", "  goods [2]: goods.query by key, state status"),
-        Form("without a state", _follows("goods.query by key"), "how an item is followed", "  goods [2]: goods.query by key"),
     ),
     "questions": (Form("asked nowhere", (("questions:\n", "questions:\n\n  other [2]:\n    says: nothing\n    does: nothing\n"),), "is not cited"),),
 }  # fmt: skip

@@ -60,7 +60,7 @@ OF_THE_CONTRACT: Mapping[str, tuple[str, Replace]] = {
     "echo": (r"(^    (?:echoes|shows): .*\w),? \w+$", dropped),
     "guard": (r"(^ +\S+ \[.*\]: \w+ )above 0", replaced("not below 0")),
     "rule": (r"(^ +[a-z-]+ \[.*\]: (?:when|need) )(?=\w)", replaced("not")),
-    "query": (r"(^    resolved by: )\w+\.\w+ by \w+", replaced("nothing")),
+    "query": (r"(^      query: )\w+\.\w+ by \w+", replaced("orders.list by page")),
     "number in prose": (r"(^    (?:says|does): .*\b|^ .*# .*\b)([0-9]+)\b", one_more),
     "sentence turned round": (r"(^ .*# .*\b)(?:is|are|has|means)\b", replaced("is not")),
     "word": (r"(^ .*# .*\b)(?:first|also|member|shown|then|answer|request|merchant)\b", replaced("other")),

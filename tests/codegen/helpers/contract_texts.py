@@ -63,7 +63,10 @@ operations:
     version: 1.0
     envelope: sealed
     key: key ignoring case
-    resolved by: goods.query by key, placed again after again, else queried again
+    resolved by:
+      query: goods.query by key
+      placed again after: again
+      else: queried again
     echoes: key
     refuses: POOR
     repeats: AGAIN ?repeats
@@ -154,7 +157,21 @@ questions:
     seen: AGAIN
 """
 
+RESOLVED = """\
+    resolved by:
+      query: goods.query by key
+      placed again after: again
+      else: queried again
+"""
+assert RESOLVED in SHOP
+
 SPEC = Path(__file__).parents[3] / "spec"
+
+
+def decides(yes: str, *more: str) -> str:
+    """How the answer to a question decides by `code`, as a part of an operation."""
+    lines = ("answer: code", f"yes: {yes}", "no: NO", "why not: why", *more)
+    return "".join(("    decides:\n", *(f"      {line}\n" for line in lines)))
 
 
 def folder_of(tmp_path: Path, *texts: str, **named: str) -> Path:

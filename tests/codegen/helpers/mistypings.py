@@ -358,8 +358,8 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "a query": Mistyping(
         "goods",
-        "resolved by: goods.query by key",
-        "resolved by: goods.querry by key",
+        "query: goods.query by key",
+        "query: goods.querry by key",
         "`goods.buy` is resolved by `goods.querry`, which is not an operation; did you mean `goods.query`? Else name a query",
     ),
     "a key's field": Mistyping(
@@ -390,7 +390,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "service",
         "max 8 of goods.buy.request.key",
         "max 9 of goods.buy.request.key",
-        "limit `key-length`: `goods.buy.request.key` (tiny/goods.yaml:18) does not say `max 9`; correct the limit or what carries it",
+        "limit `key-length`: `goods.buy.request.key` (tiny/goods.yaml:21) does not say `max 9`; correct the limit or what carries it",
     ),
     "a limit's unit": Mistyping(
         "service",
@@ -400,8 +400,8 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "a limit's name": Mistyping(
         "goods",
-        "placed again after again",
-        "placed again after agian",
+        "placed again after: again",
+        "placed again after: agian",
         "`goods.buy` is placed again after `agian`, which is not a span of time in `limits:`; did you mean `again`? Else name one, such as not-exist-interval",
     ),
     "a question's name": Mistyping(
@@ -497,8 +497,8 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "a value of `decides:`": Mistyping(
         "goods",
-        "allowed is YES else NO",
-        "allowed is YES else NOPE",
+        "      no: NO",
+        "      no: NOPE",
         "`goods.may_send` decides by `allowed` being NOPE, and that is not a value of `Allowed`; correct the field or the value",
     ),
     # sentences
@@ -585,25 +585,25 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "      pin: string secret",
         "      pin: string secret\n      pin: string",
-        "`pin` is here already, in line 36; keep one",
+        "`pin` is here already, in line 39; keep one",
     ),
     "a field with and without `!`": Mistyping(
         "goods",
         "      pin: string secret",
         "      pin: string secret\n      pin!: string",
-        "`pin` is here already, in line 36; keep one",
+        "`pin` is here already, in line 39; keep one",
     ),
     "a type twice": Mistyping(
         "goods",
         "  Received [3]:",
         "  Person [2]:                                # Somebody else.\n    nick: string\n\n  Received [3]:",
-        "`Person` is here already, in line 129; keep one",
+        "`Person` is here already, in line 136; keep one",
     ),
     "an operation twice": Mistyping(
         "goods",
         "notifications:\n",
         "notifications:\n\n  goods.find [1.3]:\n    post: /f\n    envelope: bare\n    notification: Parcel\n    answer: Received\n",
-        "`goods.find` is defined twice, first in tiny/goods.yaml:69; keep one, or give one of them another name",
+        "`goods.find` is defined twice, first in tiny/goods.yaml:72; keep one, or give one of them another name",
     ),
     "a value twice": Mistyping(
         "goods", "YES NO        ", "YES YES NO    ", "`YES` stands twice in `Allowed`; keep one"

@@ -187,8 +187,8 @@ UNSAID: dict[str, Mistyping] = {
     ),
     "a question that is told by a value": Mistyping(
         "goods",
-        "    decides: allowed",
-        "    when: kind is SENT\n    decides: allowed",
+        "    decides:\n",
+        "    when: kind is SENT\n    decides:\n",
         "`goods.may_send` asks the merchant, and says `when:`, by which notifications alone are recognised; ",
     ),
 }

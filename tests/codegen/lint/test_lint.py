@@ -9,7 +9,7 @@ import pytest
 from paywright_codegen.lint.linter import check, lint
 from paywright_codegen.problems import ContractProblems, Problem
 from paywright_codegen.reader.loader import load
-from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
+from tests.codegen.helpers.contract_texts import RESOLVED, SHOP, SPEC, changed, contract_of, decides, folder_of, line_of
 
 Edit = tuple[str, str]
 NOTE = "      note: string max 20"
@@ -252,7 +252,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         [
             ("  goods.query: 1.0", "  goods.import: 1.0"),
             ("  goods.query [1.2]", "  goods.import [1.2]"),
-            ("resolved by: goods.query", "resolved by: goods.import"),
+            ("query: goods.query by", "query: goods.import by"),
         ],
         "goods.import [1.2]",
         "`import` in `goods.import` is Python's own",
@@ -263,11 +263,11 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
             (
                 "  # Ask what became of goods.\n",
                 "  # Drop goods.\n  goods.drop [1.1]:\n    post: /drop\n    version: 1.0\n    envelope: sealed\n    key: key\n"
-                "    resolved by: goods.query by key\n    request:\n      key!: code max 8 eg K1\n    response: Item\n\n"
+                "    resolved by:\n      query: goods.query by key\n    request:\n      key!: code max 8 eg K1\n    response: Item\n\n"
                 "  # Ask what became of goods.\n",
             ),
         ],
-        "    resolved by: goods.query by key\n    request:",
+        "      query: goods.query by key\n    request:",
         "`goods.drop` is settled by `goods.query`, which shows the key as soon as `goods.buy` took effect",
     ),
     # echoes of elements
@@ -441,38 +441,38 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "`goods.buy` has the key `note`, which its request may leave out",
     ),
     "a write that nothing settles": (
-        [("    resolved by: goods.query by key, placed again after again, else queried again\n", "")],
+        [(RESOLVED, "")],
         "    key: key ignoring case",
         "`goods.buy` is a write and does not say how an unknown outcome is settled",
     ),
     "a read that is settled": (
         [("    key: key ignoring case\n", "")],
-        "    resolved by: goods.query by key, placed again after again, else queried again",
+        "    resolved by:",
         "`goods.buy` is not a write, and speaks of repeated or unknown ones",
     ),
     "settled by no operation": (
-        [("resolved by: goods.query by", "resolved by: goods.ask by")],
-        "    resolved by: goods.ask by key, placed again after again, else queried again",
+        [("query: goods.query by", "query: goods.ask by")],
+        "      query: goods.ask by key",
         "`goods.buy` is resolved by `goods.ask`, which is not an operation",
     ),
     "settled by a write": (
-        [("resolved by: goods.query by", "resolved by: goods.buy by")],
-        "    resolved by: goods.buy by key, placed again after again, else queried again",
+        [("query: goods.query by", "query: goods.buy by")],
+        "      query: goods.buy by key",
         "`goods.buy` is resolved by `goods.buy`, which is not a query",
     ),
     "settled by no field": (
         [("goods.query by key", "goods.query by lock")],
-        "    resolved by: goods.query by lock, placed again after again, else queried again",
+        "      query: goods.query by lock",
         "`goods.buy` is resolved by `lock`, which is not a field of `goods.query`",
     ),
     "done by a member that need not be answered": (
-        [("goods.query by key,", "goods.query by key, done when colour in R,")],
-        "    resolved by: goods.query by key, done when colour in R, placed again after again, else queried again",
+        [("goods.query by key\n", "goods.query by key\n      done when: colour in R\n")],
+        "      done when: colour in R",
         "`goods.buy` is done by `colour`, which `goods.query` need not answer",
     ),
     "done by a value that is none": (
-        [("goods.query by key,", "goods.query by key, done when status in LOST,")],
-        "    resolved by: goods.query by key, done when status in LOST, placed again after again, else queried again",
+        [("goods.query by key\n", "goods.query by key\n      done when: status in LOST\n")],
+        "      done when: status in LOST",
         "`goods.buy` is done when `status` is LOST, and that",
     ),
     "a refused time that proves nothing": (
@@ -488,21 +488,21 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     "a verb that follows": (
         [
             ("  goods.query [1.2]:", "  goods.follow [1.2]:"),
-            ("goods.query by key,", "goods.follow by key,"),
+            ("goods.query by key\n", "goods.follow by key\n"),
             ("  goods.query: 1.0", "  goods.follow: 1.0"),
-            ("moves:\n", "follows:\n  goods [2]: goods.follow by key, state status\n\nmoves:\n"),
+            ("moves:\n", "follows:\n\n  goods [2]:\n    shown by: goods.follow by key\n    state: status\n\nmoves:\n"),
         ],
         "goods.follow [1.2]",
         "`follow` in `goods.follow` is what follows the resource's items",
     ),
     "placed again after no limit": (
-        [("after again", "after soon")],
-        "    resolved by: goods.query by key, placed again after soon, else queried again",
+        [("after: again", "after: soon")],
+        "      placed again after: soon",
         "`goods.buy` is placed again after `soon`, which is not a span of time",
     ),
     "placed again after a length": (
-        [("after again", "after key-length")],
-        "    resolved by: goods.query by key, placed again after key-length, else queried again",
+        [("after: again", "after: key-length")],
+        "      placed again after: key-length",
         "`goods.buy` is placed again after `key-length`, which is not a span of time",
     ),
     "an echo that the answer lacks": (
@@ -645,24 +645,25 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         [
             (
                 "    notification: Parcel\n    answer: Received",
-                "    decides: code is MAYBE_NOT else NO with why\n    request: Parcel\n    response: Received",
+                decides("MAYBE_NOT") + "    request: Parcel\n    response: Received",
             ),
             ("    once per: number\n", ""),
             ("    code!: string sends OK\n\nrules", "    code!: string max 8 eg OK\n    why: string\n\nrules"),
         ],
-        "    decides: code is MAYBE_NOT else NO with why",
+        "      yes: MAYBE_NOT",
         "`goods.sent` decides by `code` being MAYBE_NOT, and that has 9 characters",
     ),
     "limits of a decision that are no numbers": (
         [
             (
                 "    notification: Parcel\n    answer: Received",
-                "    decides: code is MAYBE else NO with why, number from code to why\n    request: Parcel\n    response: Received",
+                decides("MAYBE", "amount: number", "from: code", "to: why")
+                + "    request: Parcel\n    response: Received",
             ),
             ("    once per: number\n", ""),
             ("    code!: string sends OK\n\nrules", "    code!: string max 8 eg OK\n    why: string\n\nrules"),
         ],
-        "    decides: code is MAYBE else NO with why, number from code to why",
+        "      from: code",
         "`goods.sent` limits its decision by `code`, which is not a number of its answer",
     ),
     "told by no field": (
@@ -894,7 +895,7 @@ LAWFUL: dict[str, list[Edit]] = {
     "a time without a format in a question of the gateway": [
         (
             "    notification: Parcel\n    answer: Received",
-            "    decides: code is MAYBE else NO with why\n    request: Parcel\n    response: Received",
+            decides("MAYBE") + "    request: Parcel\n    response: Received",
         ),
         ("    once per: number\n", ""),
         ("    when: kind is SENT\n", ""),

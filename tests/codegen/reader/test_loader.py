@@ -11,7 +11,7 @@ from paywright_codegen.model.rules import Need, OneOf
 from paywright_codegen.model.types import Field, Struct, TypeRef
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
-from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, folder_of, line_of
+from tests.codegen.helpers.contract_texts import RESOLVED, SHOP, SPEC, changed, contract_of, folder_of, line_of
 
 
 def problems_of(tmp_path: Path, text: str) -> list[str]:
@@ -221,12 +221,11 @@ def test_how_an_unknown_outcome_is_settled(tmp_path: Path) -> None:
     assert buy.resolution == Resolution("goods.query", "key", "again", True)
     assert buy.questions == ("repeats",)
     assert (buy.prose.summary, buy.sections) == ("Buy goods.", ("1.1",))
-    text = changed(("goods.query by key, placed again after again, else queried again", "nothing ?repeats"))
+    text = changed((RESOLVED, "    resolved by: nothing ?repeats\n"))
     assert contract_of(tmp_path, text).operations["goods.buy"].resolution == Resolution(None)
-    text = changed(("goods.query by key, placed again after again, else queried again", "goods.query by key"))
+    text = changed((RESOLVED, "    resolved by:\n      query: goods.query by key\n"))
     assert contract_of(tmp_path, text).operations["goods.buy"].resolution == Resolution("goods.query", "key")
-    done = "goods.query by key, done when status in SENT OPEN, placed again after again"
-    text = changed(("goods.query by key, placed again after again", done))
+    text = changed(("      placed", "      done when: status in SENT OPEN\n      placed"))
     settled = contract_of(tmp_path, text).operations["goods.buy"].resolution
     assert settled == Resolution("goods.query", "key", "again", True, ("status", ("SENT", "OPEN")))
 
@@ -432,10 +431,17 @@ def test_what_refers_to_nothing_is_refused(tmp_path: Path, old: str, new: str, n
         ),
         ("    key: key ignoring case", "    key: key ignoring", "ignoring", "`key ignoring` is not the key of a write"),
         (
-            "resolved by: goods.query by key,",
-            "resolved by: goods.query with key,",
-            "resolved",
-            "is not how an unknown outcome is settled",
+            "query: goods.query by key",
+            "query: goods.query with key",
+            "goods.query with",
+            "is not the query that settles it",
+        ),
+        ("    resolved by:\n", "    resolved by: nobody\n", "nobody", "runs over lines"),
+        (
+            "      else: queried again\n",
+            "      else: asked again\n",
+            "asked again",
+            "is not what is done before that time; write `queried again`",
         ),
         ("succeeds: code is OK", "succeeds: code = OK", "succeeds", "`code = OK` is not what means success"),
         ("    R RED: red", "    R red: red", "R red", "`R red` is not a value; write `VALUE`"),
