@@ -41,8 +41,8 @@ __all__ = ["SqliteLedger"]
 
 _SQL: Final = Statements()
 _DAMAGED: Final = (
-    "It is damaged. Stop every process that uses it, copy it with its -wal and -shm, and put a backup in its place, or what "
-    "`sqlite3 COPY .recover` gives back: docs/notifications.md says what to do then, and what could happen twice."
+    "It is damaged. Stop every process that uses it, copy it with its -wal and -shm, and put a backup in its place; without one "
+    "begin with a new ledger: docs/ledger.md says how, and what could happen twice."
 )
 
 

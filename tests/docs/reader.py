@@ -1,4 +1,4 @@
-"""The README's commands and code, run in its order: what it shows is what happens."""
+"""A reader of a page: runs its blocks in their order, in a folder of their own, on ports that are free."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from http.client import HTTPConnection
 from pathlib import Path
-
-import pytest
+from unittest.mock import patch
 
 from tests.support.packages import PACKAGES
 from tests.support.ports import lasting_port
-from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-BLOCKS = [(match[1], match[2]) for match in _BLOCK.finditer((TOP / "README.md").read_text(encoding="utf-8"))]
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """The blocks of a page that are run: the language and the text of each."""
+    return [(match[1], match[2]) for match in _BLOCK.finditer((TOP / page).read_text(encoding="utf-8"))]
 
 
 class Reader:
-    """Somebody who types what the README says, in a folder of their own, on a port that is free."""
+    """Somebody who types what a page says, in a folder of their own, on a port that is free."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -33,26 +34,31 @@ class Reader:
         self.notified = lasting_port()
         self.names: dict[str, object] = {}
         self.ran: list[str] = []
+        self.shown = ""
         self.background: list[subprocess.Popen[bytes]] = []
         programs = folder / "bin"
         programs.mkdir()
-        program = programs / "paywright"
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        for name, runs in (("paywright", " -m paywright_cli"), ("python", "")):
+            program = programs / name
+            program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{runs} "$@"\n')
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
         self.env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": PACKAGES}
 
     def follow(self, language: str, text: str) -> None:
         text = text.replace("8787", str(self.port)).replace("9000", str(self.notified))
         if language == "python":
-            exec(compile(text, "README.md", "exec"), self.names)
+            self.python(text)
             return
         lines = []
         for line in text.splitlines():
             if line.startswith("make "):
                 self.rehearse(line)
             elif line.startswith("pip install "):
-                assert line.split("[")[0] == "pip install '.", "what tests/packaging installs"
+                assert line.split("[")[0] in (
+                    "pip install '.",
+                    "pip install 'paywright",
+                ), "what tests/packaging installs"
             elif line.endswith("&"):
                 self.shell("\n".join(lines))
                 lines.clear()
@@ -60,6 +66,16 @@ class Reader:
             else:
                 lines.append(line)
         self.shell("\n".join(lines))
+
+    def python(self, text: str) -> None:
+        """Run a block, after those before it; one that begins with the name of a file is written there."""
+        named = re.match(r"# (\w+\.py)\n", text)
+        if named is not None:
+            (self.folder / named[1]).write_text(text, encoding="utf-8")
+            return
+        settings = {name: value for name, value in self.env.items() if name.startswith("PAYWRIGHT_")}
+        with patch.dict(os.environ, settings):
+            exec(compile(text, "page", "exec"), self.names)
 
     def rehearse(self, line: str) -> None:
         """`make` in full would run this test within itself: that the targets can be made is what is looked at."""
@@ -78,7 +94,9 @@ class Reader:
             timeout=600,
         )
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
-        self.env = json.loads(done.stdout.rpartition("\0")[2])
+        said, _, env = done.stdout.rpartition("\0")
+        self.shown += said + done.stderr
+        self.env = json.loads(env)
         self.ran += script.splitlines()
 
     def serve(self, line: str) -> None:
@@ -115,48 +133,10 @@ class Reader:
             time.sleep(0.05)
 
     def leave(self) -> None:
-        client = self.names.get("client")
-        if client is not None:
-            client.close()  # type: ignore[attr-defined]  # it is the README's
+        for name in ("client", "ledger"):
+            opened = self.names.get(name)
+            if opened is not None:
+                opened.close()  # type: ignore[attr-defined]  # it is the page's
         for process in self.background:
             process.terminate()
             assert process.wait(600) == 0
-
-
-@pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
-    # As `paywright` finds its programs, so the shell of the README: by PATH, also for Popen.
-    reader = Reader(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", reader.env["PATH"])
-    yield reader
-    reader.leave()
-
-
-@pytest.mark.slow
-def test_everything_the_readme_shows_works_in_its_order(reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
-    for language, text in BLOCKS:
-        reader.follow(language, text)
-    # Whoever runs its programs again, because that is what one does, sees the same again.
-    for text in [text for language, text in BLOCKS if language == "python"]:
-        reader.follow("python", text)
-    printed = capsys.readouterr().out
-    assert printed.count("PENDING APPLY_SUCCESS") == 2
-    assert printed.count("REFUND_PENDING REFUND_PENDING") == 2
-    assert f"http://127.0.0.1:{reader.port}/_sandbox/cashier/" in printed
-    assert "/data/outTradeNo format" in printed
-    assert "/data/refundAmount: type" in printed
-    assert " unsigned" in printed
-    assert printed.count("SUCCESS inquiry") == 2, "what the follower learned"
-    assert sum(line.startswith("paywright ") for line in reader.ran) >= 8
-    (transfer,) = reader.received(" 40.00 USD")
-    assert " RECEIVE " in transfer
-    assert transfer.endswith("-> handled (200)")
-    assert reader.received(" CHECK"), "what check-receiver sends"
-    reader.shell("paywright sandbox log --dir shop --output everything.jsonl")
-    assert findings_of((reader.folder / "everything.jsonl").read_bytes(), reader.folder / "shop") == []
-
-
-def test_there_is_something_to_run() -> None:
-    assert {language for language, _ in BLOCKS} == {"sh", "python"}
-    assert len(BLOCKS) >= 9
