@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"paywright {VERSION}")
+    parser.add_argument("-V", "--version", action="version", version=f"paywright {VERSION}")
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox):

@@ -46,6 +46,25 @@ def test_an_option_is_not_guessed_from_its_beginning() -> None:
     assert (ended.code, ended.out) == (2, "")
 
 
+@pytest.mark.parametrize("parser", [*parsers(build_parser())], ids=lambda parser: parser.prog)
+def test_the_help_of_every_command_says_what_it_does_how_and_with_which_exit_codes(
+    parser: argparse.ArgumentParser,
+) -> None:
+    shown = parser.format_help()
+    sentence = shown.partition("\n\n")[2].partition("\n\n")[0]
+    assert re.match(r"[A-Z].*[.:]", sentence, re.DOTALL), sentence
+    assert re.search(rf"^  {parser.prog}( |$)", shown.partition("examples:")[2], re.MULTILINE)
+    assert "exit codes:" in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("cal", "call"), ("folow", "follow"), ("keys chek", "check"), ("sandbox fault ad", "add")]
+)
+def test_a_mistyped_command_is_met_with_the_one_that_was_meant(typed: str, meant: str) -> None:
+    ended = paywright(*typed.split())
+    assert (ended.code, f"there is no {typed.split()[-1]!r}; did you mean {meant}?" in ended.err) == (2, True), ended
+
+
 def test_without_a_command_it_prints_its_help_and_calls_that_wrong_usage() -> None:
     ended = paywright()
     assert ended.code == Exit.USAGE

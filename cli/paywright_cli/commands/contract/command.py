@@ -40,6 +40,8 @@ examples:
   paywright contract show refunds.create           an operation: address, fields, rules, codes, questions
   paywright contract init DIR                      write a commented start of a contract for another gateway
   paywright contract generate --spec DIR --out DIR --package NAME    generate the SDK of another gateway
+
+exit codes: 0 nothing to say, or done, 1 no: problems, stale output, a statement that nothing covers, 2 usage
 """
 
 _LEFT = "generated/ was left as it is"

@@ -33,6 +33,8 @@ examples:
   paywright keys show merchant.key                 kind, bits, fingerprint; never the key
   paywright keys verify gateway.pub answer.json --sign 'KW0P...'    whether the gateway signed exactly these bytes, or why not
   paywright keys verify gateway.pub --capture seen.jsonl --number 3 --part response
+
+exit codes: 0 yes, or done, 1 no: keys that do not belong together, another key or other bytes, 2 usage, or a file that is no key
 """
 
 _Groups = argparse._SubParsersAction  # the only name argparse has for it

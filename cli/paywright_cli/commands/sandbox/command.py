@@ -31,7 +31,18 @@ _EXAMPLES: Final = """examples:
   paywright sandbox init sandbox             make keys, sandbox.toml and .env
   paywright sandbox --dir sandbox            serve it on the port of sandbox.toml
   paywright sandbox --dir sandbox --port 0   serve it on a free port
+  paywright sandbox serve --dir sandbox      the same
   set -a; . sandbox/.env; set +a             let Client.from_env() find it
+  paywright sandbox wait --dir sandbox       in a script: until it answers
+  paywright sandbox trigger pay ORD_1        the payer pays
+  paywright sandbox advance 10m              what is due in ten minutes happens now
+  paywright sandbox clock freeze             time stands still until `resume`
+  paywright sandbox notifications            what was sent, and what is due
+  paywright sandbox events                   what happened
+  paywright sandbox policies                 what the specification leaves open, and how it is decided
+  paywright sandbox reset                    begin with an empty state
+
+exit codes: 0 done, 1 it was refused or is not there, 2 usage, or the sandbox does not answer; 130 interrupted
 """
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ _EXAMPLES: Final = """A merchant who is added may call at once, and stays until 
 sandbox.toml and of `paywright sandbox --merchant` are settings, and are changed there.
 
 examples:
-  paywright sandbox merchants
+  paywright sandbox merchants list
   paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub
   paywright sandbox merchants add app_3:MN0000000000003:third.pub notifyUrl=http://127.0.0.1:9000/orders memberId=MB3
   paywright sandbox merchants remove app_2

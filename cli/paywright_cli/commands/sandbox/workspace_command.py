@@ -26,6 +26,7 @@ examples:
   paywright sandbox snapshot save --output state.sqlite3
   paywright sandbox snapshot restore --input state.sqlite3
   paywright sandbox snapshot list
+  paywright sandbox snapshot remove before-refunds
 """
 
 
