@@ -13,6 +13,7 @@ from paywright_cli.commands import listen, notifications, validate
 from paywright_cli.commands.audit import command as audit
 from paywright_cli.commands.call import command as call
 from paywright_cli.commands.contract import command as contract
+from paywright_cli.commands.doctor import command as doctor
 from paywright_cli.commands.follow import command as follow
 from paywright_cli.commands.keys import command as keys
 from paywright_cli.commands.sandbox import command as sandbox
@@ -44,6 +45,7 @@ examples:
   paywright follow run --receiver shop:receiver      ask about open orders, refunds and the like until they are settled
   paywright audit log.jsonl --gateway-key g.pub      check captured traffic, signatures included
   paywright contract show refunds.create             the fields, rules and codes of an operation
+  paywright doctor --env shop/.env                   what is wrong with an installation, and what to do
 
 exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 usage, 70 a bug of ours, 130 interrupted;
 `paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows the traceback of a bug of ours. NO_COLOR=1: no colours.
@@ -65,7 +67,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("-V", "--version", action="version", version=f"paywright {VERSION}")
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox):
+    for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox, doctor):
         command.register(groups)
     return parser
 

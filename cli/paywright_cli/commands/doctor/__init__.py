@@ -1,0 +1,1 @@
+"""`paywright doctor`: look at an installation, and say what is wrong with it."""
