@@ -205,7 +205,7 @@ BROKEN: dict[str, tuple[Do, str, Do]] = {
     ),
     "no endpoint": (
         lambda one: one.options.extend(["--endpoint", f"http://127.0.0.1:{lasting_port()}/"]),
-        "NewConnectionError",
+        "no answer: Connection refused",
         without_endpoint,
     ),
     "an endpoint that takes everything": (accepting, "it answers 200 to a webhook without a signature", without_endpoint),

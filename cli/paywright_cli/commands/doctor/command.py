@@ -15,7 +15,7 @@ from paywright_cli.common.terminal import HelpFormatter, Usage, paint, say, say_
 from paywright_runtime.errors import LedgerProblem
 
 if TYPE_CHECKING:
-    from paywright_cli.commands.doctor.looks import Finding
+    from paywright_cli.commands.doctor.looks import Observation
     from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["register"]
@@ -77,13 +77,13 @@ def _run(args: argparse.Namespace) -> int:
     return Exit.NO if wrong else Exit.OK
 
 
-def _findings(args: argparse.Namespace) -> Iterator[Finding]:
+def _findings(args: argparse.Namespace) -> Iterator[Observation]:
     from paywright_cli.commands.doctor import looks
 
     yield from looks.packages()
     owner = None
     for one in looks.settings(environment(args.env)):
-        if isinstance(one, looks.Finding):
+        if isinstance(one, looks.Observation):
             yield one
         else:
             client, owner = one
@@ -96,10 +96,10 @@ def _findings(args: argparse.Namespace) -> Iterator[Finding]:
         yield from looks.endpoint(args.endpoint)
 
 
-def _ledger(args: argparse.Namespace, owner: Owner | None) -> Iterator[Finding]:
+def _ledger(args: argparse.Namespace, owner: Owner | None) -> Iterator[Observation]:
     from paywright_cli.commands.doctor import looks
 
     try:
         yield from looks.ledger(open_ledger(args.ledger, new=False, schema=args.schema), owner)
     except (LedgerProblem, Usage) as problem:
-        yield looks.Finding("ledger", "NO", str(problem), "docs/ledger.md says what to do if it is damaged or lost")
+        yield looks.Observation("ledger", "NO", str(problem), "docs/ledger.md says what to do if it is damaged or lost")
