@@ -19,8 +19,26 @@ from tests.support.packages import PACKAGES
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "audit.md").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+_SCRIPTS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 _PROGRAMS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+
+
+def only(blocks: list[str], containing: str) -> str:
+    """Return the one block that contains a text."""
+    (found,) = (block for block in blocks if containing in block)
+    return found
+
+
+def section(heading: str) -> str:
+    """Return the text under a heading, up to the next one of its level or above."""
+    level = heading.index(" ")
+    return re.split(rf"^#{{1,{level}}} ", _TEXT.partition(f"\n{heading}\n")[2], flags=re.MULTILINE)[0]
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names in the first column of the tables in a text."""
+    rows = [row.split("|")[1] for row in text.splitlines() if row.startswith("|")]
+    return set(re.findall(r"`([a-z_-]+)`", "".join(rows)))
 
 
 @pytest.fixture
@@ -50,7 +68,7 @@ def shell(folder: Path, script: str) -> str:
 
 def test_a_har_file_comes_to_the_findings_that_are_shown(folder: Path) -> None:
     shown = re.findall(r"^```\n(judged: .*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-    said = shell(folder, _BLOCKS[0])
+    said = shell(folder, _SCRIPTS[0])
     assert re.sub(r"(?<=\.yaml:)\d+", "...", said) == shown[0]
     lines = [
         (TOP / file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
@@ -70,7 +88,7 @@ def test_no_line_of_the_contract_is_quoted_by_its_number() -> None:
 
 
 def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> None:
-    out = shell(folder, _BLOCKS[1])
+    out = shell(folder, only(_SCRIPTS, "--write-baseline"))
     assert "known from now on" in out
     assert out.count("(known)") == 2
     assert (folder / "audit.json").stat().st_size > 1000
@@ -78,17 +96,15 @@ def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> No
 
 def test_every_finding_is_written_to_a_table_with_the_columns_that_are_listed(folder: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="tables need the extra `parquet`")
-    assert "exit code 1" in shell(folder, _BLOCKS[2])
+    assert "exit code 1" in shell(folder, only(_SCRIPTS, "--write findings.parquet"))
     rows = parquet.read_table(folder / "findings.parquet").to_pylist()
     assert [(row["rule"], row["place"]) for row in rows] == [("format", "entry 3"), ("refund-exceeds-paid", "entry 4")]
     assert all(row["key"] for row in rows)
-    listed = _TEXT.partition("### Findings as a table")[2].partition("## What was judged")[0]
-    names = "".join(row.split("|")[1] for row in listed.splitlines() if row[:3] == "| `")
-    assert set(re.findall(r"`([a-z_]+)`", names)) == set(FINDING_COLUMNS)
+    assert names_in(section("### Findings as a table")) == set(FINDING_COLUMNS)
 
 
 def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
-    shown = _PROGRAMS[0]
+    shown = only(_PROGRAMS, "audit_files")
     (folder / "program.py").write_text(shown)
     out = shell(folder, f'"{sys.executable}" program.py')
     assert out.startswith("judged: 8 of 8 bodies")
@@ -97,14 +113,14 @@ def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
 
 
 def test_the_three_functions_come_to_the_report_of_the_command(folder: Path) -> None:
-    (folder / "program.py").write_text(_PROGRAMS[1])
+    (folder / "program.py").write_text(only(_PROGRAMS, "relate"))
     out = shell(folder, f'"{sys.executable}" program.py')
-    assert out.splitlines() == shell(folder, _BLOCKS[0]).splitlines()[:-1]
+    assert out.splitlines() == shell(folder, _SCRIPTS[0]).splitlines()[:-1]
 
 
 def test_a_program_gets_the_findings_in_batches(folder: Path) -> None:
     pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
-    (folder / "program.py").write_text(_PROGRAMS[2])
+    (folder / "program.py").write_text(only(_PROGRAMS, "audit_batches"))
     lines = [line.split(" ") for line in shell(folder, f'"{sys.executable}" program.py').splitlines()]
     assert [line[:3] for line in lines] == [["entry", "3", "format"], ["entry", "4", "refund-exceeds-paid"]]
     assert all(line[3] for line in lines)
@@ -118,7 +134,9 @@ def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:
 
 
 def test_every_rule_of_the_audits_own_is_explained() -> None:
-    table = _TEXT.partition("## Rules\n")[2].partition("## Histories")[0]
-    assert set(
-        re.findall(r"`([a-z-]+)`", "".join(row.split("|")[1] for row in table.splitlines() if row[:1] == "|"))
-    ) == set(RULES)
+    tables = re.split(r"^\| (error|warning|note) \| \|$", section("## Rules"), flags=re.MULTILINE)[1:]
+    explained = dict(zip(tables[::2], map(names_in, tables[1::2]), strict=True))
+    assert explained == {
+        severity: {code for code, rule in RULES.items() if rule.severity == severity}
+        for severity in ("error", "warning", "note")
+    }

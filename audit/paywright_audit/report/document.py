@@ -1,4 +1,4 @@
-"""The whole report as one JSON document, with a documented and stable format: see docs/audit.md."""
+"""The whole report as one JSON document. Its members are those of `paywright_audit.report.model`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def write_json(report: Report) -> str:
 
 
 def as_document(report: Report) -> Mapping[str, object]:
-    """Return the document. Members may be added; existing ones stay."""
+    """Return the document. While `v` is 1, members may be added, and none changes."""
     return {
         "v": 1,
         "tool": report.tool,

@@ -36,13 +36,16 @@ examples:
 
 --format json prints JSON lines. Each has a `type`:
   finding     file, place (such as "line 7"), operation, part (request, response, notification, answer), pointer
-              (@header/NAME for a header, @status for the HTTP status), code, message, severity, contract, at, new
+              (@header/NAME for a header, @status for the HTTP status), code, message, severity, contract, at, new,
+              by (merchant, gateway or ""), value if asked for, and of a finding across exchanges other (file, place, at)
   note        the same, for information: no finding, such as a field that the contract does not have
   unreadable  file, place, message
-  summary     the last line: v, judged (bodies, signatures, times, each with how many of how many; nothing), exchanges,
-              matched, unmatched, unreadable, unanswered, unjudged, copies, findings, signatures (valid, invalid,
-              unverifiable, absent), unverifiable (by reason), operations (exchanges of each), errors, warnings, notes,
-              suppressed, known, failing, rules (code, severity, count), groups (id, severity, count, known, shown)
+  summary     the last line: v, judged (bodies, signatures, times, each with how many of how many; nothing, apart, blind),
+              exchanges, matched, unmatched, unreadable, unanswered, unjudged, copies, findings, signatures (valid,
+              invalid, unverifiable, absent), unverifiable (by reason), operations (exchanges of each), errors, warnings,
+              notes, suppressed, known, failing, rules (code, severity, by, count, known, operations), groups (id,
+              severity, count, known, shown)
+While v is 1, members may be added, and none changes.
 --evidence limits how many findings of one kind in one place are shown; counts are always exact.
 Codes are those of `paywright validate`, and the audit's own rules: see docs/audit.md.
 
