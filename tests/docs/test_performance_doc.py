@@ -1,0 +1,47 @@
+"""docs/performance.md: what repeats a figure exists, and goals and limits are those of the benches and tests."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from bench.run import PARTS
+
+TOP = Path(__file__).resolve().parents[2]
+_TEXT = (TOP / "docs" / "performance.md").read_text(encoding="utf-8")
+_SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", _TEXT, re.MULTILINE | re.DOTALL))
+_REPEATED = re.compile(r"`python -m bench (\w+)`")
+
+
+def numbers(source: str) -> set[float]:
+    return {float(number.replace("_", "")) for number in re.findall(r"\b\d[\d_]*(?:\.\d+)?\b", source)}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_bench_has_a_section_with_its_goals(part: str) -> None:
+    (section,) = (text for text in _SECTIONS.values() if part in _REPEATED.findall(text))
+    goals = {float(goal) for goal in re.findall(r"\| at (?:least|most) ([\d.]+)", section)}
+    assert goals
+    assert goals <= numbers((TOP / "bench" / f"{part}.py").read_text(encoding="utf-8"))
+
+
+def test_the_commands_name_parts_of_the_bench() -> None:
+    (block,) = re.findall(r"^```\n(make bench\n.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    named = {word for line in block.splitlines()[1:] for word in line.removeprefix("python -m bench").split()}
+    assert named - {"--quick"} <= set(PARTS)
+
+
+def test_the_other_limits_are_those_of_the_tests() -> None:
+    ((wheel, path, name),) = re.findall(
+        r"\| ([\d,]+) \| `make wheel` \|.*?`pytest -m full (\S+) -k (\w+)`", _TEXT, re.DOTALL
+    )
+    assert float(wheel.replace(",", "")) in numbers((TOP / "tests/packaging/test_wheel.py").read_text(encoding="utf-8"))
+    (limit,) = re.findall(r"following a million open items \| \d+ MB \| (\d+) MB", _TEXT)
+    (test,) = re.findall(
+        rf"^def test_\w*{name}\w*\(.*?(?=^def |^\S+ = )",
+        (TOP / path).read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )
+    assert f"megabytes <= {limit}\n" in test
