@@ -22,7 +22,7 @@ TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "sandbox.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 _MARK = "\x00"
-_NEEDED = ("curl", "openssl", "base64", "sh")
+_NEEDED = ("curl", "openssl", "sh")
 
 
 def shell(folder: Path, script: str) -> str:
