@@ -20,6 +20,7 @@ _TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
 (TRACING,) = [block for block in BLOCKS if "on_attempt" in block]
 (SETTLING,) = [block for block in BLOCKS if "go_on" in block]
+(WAITING,) = [block for block in BLOCKS if "settle(within" in block]
 (FOLLOWING,) = [block for block in BLOCKS if "until_known" in block]
 
 
@@ -63,6 +64,21 @@ def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock
             assert client.orders.query(out_trade_no=key).status == "PENDING"
         if kind == "reset":  # the others break the contract themselves
             assert findings_of(sandbox.log(), sandbox.directory) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "when", "says"),
+    [("", "after", "placed http"), ("reset", "after", "settled "), ("reset", "before", "place_again ")],
+)
+def test_the_first_script_of_the_page_says_how_its_order_stands(
+    kind: str, when: str, says: str, clock: FixedClock
+) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(WAITING, "docs/outcomes.md", "exec"), names)
+    with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
+        if kind:
+            sandbox.fault(kind, when=when, operation="orders.checkout")
+        assert names["place"](client, "ORD_1").startswith(says)
 
 
 def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -> None:

@@ -42,6 +42,7 @@ from tests.runtime.helpers.outcome_table import (
     cells,
     endings_table,
     kind_of,
+    reasons_table,
     shows_table,
     turns_legend,
 )
@@ -305,6 +306,6 @@ def test_the_table_has_a_cell_for_every_write_and_every_code_of_the_contract() -
 
 def test_the_page_shows_the_table() -> None:
     text = OUTCOMES.read_text(encoding="utf-8")
-    for table in (endings_table(), shows_table()):
+    for table in (endings_table(), reasons_table(), shows_table()):
         assert table in text, f"docs/outcomes.md shall have\n{table}"
     assert turns_legend() in " ".join(text.split())

@@ -1,13 +1,13 @@
 """The client's table: every write, however it ends, first or repeated, and what its query then shows.
 
 Plain data with a reason for each answer. `cells()` makes the cells from it and from the contract; `test_outcome_table.py` visits
-each with both clients against a model gateway, and `docs/outcomes.md` shows the two tables that `endings_table` and `shows_table`
-print.
+each with both clients against a model gateway, and `docs/outcomes.md` shows the tables that `endings_table`, `reasons_table` and
+`shows_table` print.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from paywright import contract
@@ -24,6 +24,7 @@ __all__ = [
     "endings_of",
     "endings_table",
     "kind_of",
+    "reasons_table",
     "shows_table",
     "turns_legend",
 ]
@@ -82,19 +83,21 @@ TURNS: Final = {
     "shown": "the key, as it was asked for",
     "absent": 'a verified "not there"',
     "other": "the key with other content",
-    "keyless": "a verified success that leaves out the key",
+    "keyless": "a verified success without the key",
     "another": "the answer to another key",
     "refused": "a verified code that says neither",
-    "throttled": "TOO_MANY_REQUEST",
+    "throttled": "`TOO_MANY_REQUEST`",
     "unreadable": "a verified success that cannot be read",
     "forged": "a signature that does not verify",
     "nothing": "no answer",
     "unsent": "no connection",
-    "pending": "a status that is none of an end",
-    "final": "a status that is final and not the one asked for",
+    "pending": "a status that is not final",
+    "final": "another final status than the one asked for",
     "unlisted": "a status that the contract does not list",
 }
 """What a query may bring."""
+VAGUE: Final = ("keyless", "another", "refused", "throttled", "forged", "nothing", "unsent")
+"""Turns that say nothing about the key."""
 _RESOLVE = "resolve it"
 _MAYBE = "yes"
 _NOTHING = "not by this call"
@@ -102,20 +105,20 @@ _EARLIER = "resolve an earlier call with this key, if one is unknown; else"
 
 _SENT_UNKNOWN = {
     "http 500": ("http_status", "a gateway that answers 500 may have carried it out"),
-    "redirect": ("redirect", "redirects are not followed, and this one does not say what was done"),
+    "redirect": ("redirect", "a redirect does not say what was done, and is not followed"),
     "unsigned": ("unsigned", "anybody could have sent it"),
     "signed twice": ("several_signatures", "it is unclear which signature counts"),
     "bad signature": ("bad_signature", "anybody could have sent it"),
-    "not JSON": ("not_json", "it is signed by the gateway, but unreadable"),
+    "not JSON": ("not_json", "the gateway signed something unreadable"),
     "no code": ("no_code", "it reports neither success nor refusal"),
-    "another key": ("wrong_echo", "it is the answer to another call"),
-    "unlisted code": ("unproven_code", "only the codes that the contract lists prove that nothing happened"),
+    "another key": ("wrong_echo", "it answers another call"),
+    "unlisted code": ("unproven_code", "only listed refusals prove that nothing happened"),
     "foreign code": (
         "foreign_code",
-        "the contract lists it for other operations only: it is the answer to another call",
+        "the code belongs to other operations: it answers another call",
     ),
     "lost while waiting": ("connection_lost", "the whole request may have arrived"),
-    "lost while reading": ("connection_lost", "an answer was on its way: the request arrived"),
+    "lost while reading": ("connection_lost", "the whole request may have arrived"),
     "late": ("timeout", "it may arrive after the client gave up"),
 }
 
@@ -125,10 +128,10 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
     yield Ending("yes", "", "answered", True, False, "yes: it was accepted", "continue with its status", "verified")
     for code in sorted(operation.refusal_codes):
         advice = f"{_EARLIER} correct what it names"
-        why = "the contract lists the code: this request was not carried out. One before it may have been"
+        why = "this request was not carried out; one before it may have been"
         yield Ending(f"code {code}", "GatewayError", code, False, False, _NOTHING, advice, why)
     for code in sorted(operation.duplicate_codes):
-        why = "the gateway has the key: an earlier call placed something under it"
+        why = "an earlier call placed something under this key"
         yield Ending(f"code {code}", "AlreadyPlaced", "already_placed", True, True, _MAYBE, _RESOLVE, why)
     yield Ending(
         "unreadable",
@@ -138,10 +141,10 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
         True,
         _MAYBE,
         _RESOLVE,
-        "a verified success, of which a part is missing",
+        "a verified success with a part missing",
     )
     if any(_own(operation, shown.answered) for shown in operation.shows):
-        why = "a verified success for this key with other content: an earlier call under it took effect"
+        why = "the key shows another amount, currency or side: an earlier call under it took effect"
         yield Ending("other content", "OutcomeUnknown", "other_content", True, True, _MAYBE, _RESOLVE, why)
     for how, (reason, why) in _SENT_UNKNOWN.items():
         yield Ending(how, "OutcomeUnknown", reason, True, False, _MAYBE, _RESOLVE, why)
@@ -185,95 +188,73 @@ def _all(*states: str, **others: tuple[str, ...]) -> dict[Kind, tuple[str, ...]]
     return named | others  # type: ignore[operator]  # the names of the keywords are kinds
 
 
-_ANSWERS = "a day of answers that prove nothing"
-_SILENCE = "a day without an answer to believe"
+_DAY = "a day of queries that proved nothing"
 SHOWS: Final = (
     Show(("shown",), "there", _all("settled"), None, "the query shows the key, as it was asked for"),
     Show(
-        ("absent", "shown"), "there", _all("wait", "settled"), None, "one absence proves nothing: the request was still on its way"
+        ("absent", "shown"), "there", _all("wait", "settled"), None, "one absence proves nothing: the request was on its way"
     ),
     Show(
         ("absent", "absent", "shown"), "not there",
         {"order": ("wait", "place_again", "settled"), "asked": ("wait", "wait"), "cancel": ("wait", "wait")},
         None,
-        "the rule of 4.3 is for orders only; for anything else absence proves nothing",
+        "the rule of 4.3 is for orders; of anything else absence proves nothing",
     ),
     Show(
         ("absent", "absent", "shown"), "hidden",
         {"order": ("wait", "place_again", "query", "settled"), "asked": ("wait", "wait", "settled"), "cancel": ("wait", "wait", "settled")},
         {"order": ("wait", "decide", "settled"), "asked": ("wait", "decide", "settled"), "cancel": ("wait", "decide", "settled")},
-        "placed again under the same key, the gateway refuses the repeat; after it said that it has the key, absences "
-        "contradict that and give no permission",
+        "the gateway refuses the repeated key, which confirms it; later absences contradict that and give no permission",
     ),
-    Show(("other",), "there", _all("decide"), None, "the key belongs to an earlier call: whether this one took effect too is unknown"),
-    Show(("nothing", "shown"), "there", _all("wait", "settled"), None, "without a verified answer nothing is known; it is queried again"),
-    Show(("refused", "shown"), "there", _all("wait", "settled"), None, "the code says neither that it exists nor that it does not"),
+    Show(("other",), "there", _all("decide"), None, "an earlier call has the key; whether this one took effect is unknown"),
     Show(
         ("unreadable", "shown"), "there", _all("wait", "settled", cancel=("settled",)), None,
-        "the key alone settles nothing, because the members to compare cannot be read; a cancel's state can",
+        "the content cannot be compared; a cancel's state can be read",
     ),
     Show(
         ("absent", "unreadable", "absent", "absent"), "hidden", _all("wait", "wait", "wait", "decide", cancel=("wait", "settled")),
-        None, "a verified success with the key ends an absence; later absences contradict it and give no permission",
+        None, "a verified success with the key contradicts every absence",
     ),
     Show(
-        ("final",), "there", {"cancel": ("decide",)}, None, "the state is final and not cancelled: the cancel had no effect"
+        ("final",), "there", {"cancel": ("decide",)}, None, "a final state other than cancelled: the cancel had no effect"
     ),
     Show(
         ("pending", "absent", "absent"), "there", {"cancel": ("wait", "wait", "decide")}, None,
-        "shown and then absent: the two contradict each other",
+        "shown and absent contradict each other",
     ),
     Show(
         ("absent", "day", "absent", "absent"), "not there", {"asked": ("wait", "wait", "decide"), "cancel": ("wait", "wait", "decide")},
-        None, "absent for a day in three answers: ask the gateway's support",
+        None, "absent for a day, three times: ask the gateway's support",
     ),
     Show(
         ("unlisted", "day", "unlisted", "unlisted"), "there", {"cancel": ("wait", "wait", "decide")}, None,
-        "a state that the contract does not list settles nothing, also after a day",
+        "a state that the contract does not list settles nothing",
     ),
+    *(Show((turn, "shown"), "there", _all("wait", "settled"), None, "it says nothing about the key") for turn in VAGUE),
     *(
-        Show((turn, "shown"), "there", _all("wait", "settled"), None, why)
-        for turn, why in (
-            ("keyless", "an answer without the key says nothing of it"),
-            ("another", "it answers another question"),
-            ("throttled", "the gateway was asked too often, and says nothing of the key"),
-            ("forged", "anybody could have sent it"),
-            ("unsent", "nothing was asked"),
-        )
-    ),
-    *(
-        Show((turn, turn, "day", turn, "shown"), "there", _all("wait", "wait", "decide", "settled", **kinds), None, why)
-        for turn, why, kinds in (
-            ("keyless", _ANSWERS, {}),
-            ("refused", _ANSWERS, {}),
-            ("throttled", _ANSWERS, {}),
-            ("unreadable", _ANSWERS, {"cancel": ("settled",)}),
-            ("another", _SILENCE, {}),
-            ("forged", _SILENCE, {}),
-            ("nothing", _SILENCE, {}),
-            ("unsent", _SILENCE, {}),
-        )
+        Show((turn, turn, "day", turn, "shown"), "there", _all("wait", "wait", "decide", "settled", **kinds), None, _DAY)
+        for turn, kinds in (*((turn, {}) for turn in VAGUE), ("unreadable", {"cancel": ("settled",)}))
     ),
     Show(
         ("nothing", "nothing", "day", "nothing", "absent", "absent"), "not there",
         {"order": ("wait", "wait", "decide", "wait", "place_again"), "asked": ("wait", "wait", "decide", "wait", "wait"), "cancel": ("wait", "wait", "decide", "wait", "wait")},
-        None, "the gateway was away for a day: from its first answer on it goes on by the rule",
+        None, "the gateway was away for a day; the rule starts at its first answer",
     ),
     Show(
         ("absent", "absent", "absent", "day", "absent", "shown"), "hidden",
         {"order": ("wait", "place_again", "place_again", "decide", "settled")},
         {"order": ("wait", "decide", "decide", "decide", "settled")},
-        "nobody has placed it again for a day: whoever still wants it says so", "nobody",
+        "nobody used the permission for a day", "nobody",
     ),
     Show(
         ("absent", "absent", "absent", "absent", "day", "absent", "absent"), "not there",
         {"order": ("wait", "place_again", "query", "wait", "place_again", "query", "decide", "decide")}, None,
-        "each call with the permission is lost, for a day: a person finds out why", "lost while waiting",
+        "a day of lost calls: find out why", "lost while waiting",
     ),
     Show(
         ("absent", "absent", "absent", "day", "absent", "absent"), "not there",
         {"order": ("wait", "place_again", "wait", "decide", "decide")}, None,
-        "no call with the permission leaves, for a day: the same", "not connected",
+        "a day of calls that were not sent: find out why", "not connected",
     ),
     Show((), "there", _NO_QUERY, None, "nothing can be asked"),
     Show((), "not there", _NO_QUERY, None, "nothing can be asked"),
@@ -318,26 +299,40 @@ def _cells_of(operation: Operation, ending: Ending, repeated: bool) -> Iterator[
         yield Cell(name, ending, repeated, show, states)
 
 
+_RAISED: Final = {"": "a result", "interrupt": "an interrupt with a note, such as Ctrl-C"}
+
+
 def endings_table() -> str:
-    """The first table of docs/outcomes.md: what a write says however it ends."""
-    lines = ["| the call ends with | says | may money have moved? | do | because |", "|---|---|---|---|---|"]
-    grouped: dict[tuple[str, ...], list[str]] = {}
+    """The first table of docs/outcomes.md, of writes: what each result or error says of money, and what to do."""
+    grouped: dict[tuple[str, str], dict[str, None]] = {}
     for write in WRITES:
-        for ending in endings_of(contract.operation(write)):
-            said = {"": "a result", "interrupt": "the interrupt, with a note; awaited: `OutcomeUnknown`"}.get(
-                ending.said, f"`{ending.said}`"
-            )
-            how = ending.how
-            if ending.said == "GatewayError":
-                how = "a code that the contract lists as a refusal"
-            elif ending.said == "AlreadyPlaced":
-                how = "the code for a repeated key"
-            names = grouped.setdefault((said, ending.money, ending.advice, ending.why), [])
-            if how not in names:
-                names.append(how)
-    for (said, money, advice, why), names in grouped.items():
-        lines.append(f"| {', '.join(names)} | {said} | {money} | {advice} | {why} |")
-    return "\n".join(lines)
+        for one in endings_of(contract.operation(write)):
+            grouped.setdefault((one.money, one.advice), {})[_RAISED.get(one.said, f"`{one.said}`")] = None
+    return _table(
+        "| you get | may money have moved? | do |",
+        (
+            (", ".join(sorted(raised, key=lambda one: ("Outcome" not in one, one))), *rest)
+            for rest, raised in grouped.items()
+        ),
+    )
+
+
+def reasons_table() -> str:
+    """The second: the reasons of an unknown outcome, and why none of them tells what happened."""
+    endings = [ending for write in WRITES for ending in endings_of(contract.operation(write))]
+    grouped: dict[str, dict[str, None]] = {}
+    for one in endings:
+        if one.left and one.said:
+            grouped.setdefault(one.why, {})[f"`{one.reason}`"] = None
+    return _table(
+        "| `error.reason` | why it is unknown |", ((", ".join(reasons), why) for why, reasons in grouped.items())
+    )
+
+
+def _table(head: str, rows: Iterable[tuple[str, ...]]) -> str:
+    return "\n".join(
+        (head, "|---" * (head.count("|") - 1) + "|", *dict.fromkeys(f"| {' | '.join(row)} |" for row in rows))
+    )
 
 
 _PLACING = {
@@ -348,27 +343,30 @@ _PLACING = {
 
 
 def turns_legend() -> str:
-    """The words of the second table."""
-    return ", ".join(f"`{turn}` is {what}" for turn, what in TURNS.items())
+    """The words of the third table."""
+    listed = [f"`{turn}`: {what}" for turn, what in TURNS.items()]
+    return "; ".join([*listed, f"`vague`: any of {', '.join(VAGUE)}, the same each time"])
 
 
 def shows_table() -> str:
-    """The second: what the resolver says to what the query shows, turn by turn."""
+    """The third: what the resolver says to what the query shows, turn by turn."""
     kinds: tuple[Kind, ...] = ("order", "asked", "cancel")
-    lines = ["| the query shows, turn by turn | order | refund, exchange | cancel | because |", "|---|---|---|---|---|"]
+    grouped: dict[tuple[str, ...], list[str]] = {}
     for show in SHOWS:
-        if not show.turns:
-            continue
-        turns = (
-            ", ".join(show.turns)
-            + (" (though it is there)" if show.truth == "hidden" else "")
-            + _PLACING.get(show.placing, "")
-        )
-        states = [", ".join(show.states.get(kind, ())) or "-" for kind in kinds]
-        lines.append(f"| {turns} | {' | '.join(states)} | {show.why} |")
-        if show.claimed is not None:
-            states = [", ".join(show.claimed.get(kind, ())) or "-" for kind in kinds]
-            lines.append(
-                f"| the same, after `AlreadyPlaced` or `UnreadableWrite` | {' | '.join(states)} | the gateway said that it has the key |"
-            )
-    return "\n".join(lines)
+        if show.turns:
+            hidden = " (though it is there)" if show.truth == "hidden" else ""
+            after = hidden + _PLACING.get(show.placing, "")
+            states = [", ".join(show.states.get(kind, ())) or "-" for kind in kinds]
+            word = show.turns[0] if show.turns[0] in VAGUE else ""
+            turns = ", ".join("vague" if word and turn == word else turn for turn in show.turns)
+            grouped.setdefault((turns, after, *states), []).append(word)
+            if show.claimed is not None:
+                states = [", ".join(show.claimed.get(kind, ())) or "-" for kind in kinds]
+                grouped["the same, of a confirmed key", "", *states] = [""]
+    return _table(
+        "| the query shows, turn by turn | order | refund, exchange | cancel |",
+        (
+            ((turns if set(words) in ({""}, set(VAGUE)) else turns.replace("vague", words[0])) + after, *rest)
+            for (turns, after, *rest), words in grouped.items()
+        ),
+    )
