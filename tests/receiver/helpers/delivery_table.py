@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
+from paywright_receiver.webhooks.reply import STATUS
+
 # What a cell is made of
 
 STATUSES = (
@@ -102,34 +104,34 @@ _OWN_DONE = frozenset({"done", "stale", *(one for one in STATUSES if one.startsw
 
 VERDICTS = (
     Verdict(_is(status="claimed"), "a live claim, whatever the content", "in progress",
-            "Another process is at it. What becomes of it is not known yet."),
+            "Another process is at it."),
     Verdict(_is(status="beside: claimed", content="beside"), "a live claim of `on_conflict` for this content", "in progress",
             "Another process is at it."),
     Verdict(_is(status="beside: discarded", content="beside"), "this content was reconciled, or discarded", "duplicate",
-            "Its effect was there, or a person has looked."),
+            "A person, or `on_conflict`, has looked."),
     Verdict(_is(status=_OWN_DONE, content="same"), "done or stale, the same content", "duplicate",
-            "Its effect is there, or that of a newer state."),
+            "Its effect is there, or a newer state's."),
     Verdict(_is(status=_OWN_DONE), "done or stale, other content", "other content",
-            "The key had its effect. Handling it again would be a second one; dropping it would lose a correction."),
+            "Handling it would be a second effect; dropping it would lose a correction."),
     Verdict(_is(status="conflict", content=frozenset({"newer", "older"})), "a conflict, other content", "other content",
             "Both are kept, each by its digest."),
-    Verdict(_is(status=_WAITING, content="older"), "no effect yet, and what is kept is newer", "superseded",
-            "The newer one is kept and waits; the older one must not take its place, nor be taken for received."),
+    Verdict(_is(status=_WAITING, content="older"), "without effect, and what is kept is newer", "superseded",
+            "The newer one waits; the older one must not take its place."),
     # From here on the record is none, or had no effect and is not newer: its content does not matter. A conflict with the same
     # content is judged again: what it contradicted may have been replaced.
-    Verdict(_is(place="the same state"), "none or no effect yet; the subject had this state, with the same content", "duplicate",
+    Verdict(_is(place="the same state"), "new; the subject had this state, with the same content", "duplicate",
             "Its record was pruned, its effect was not."),
-    Verdict(_is(place="the same state, other content"), "none or no effect yet; the subject had this state, with other content",
-            "other content", "Its record was pruned, its effect was not: this is another one."),
-    Verdict(_is(place="a later state"), "none or no effect yet; the subject has a later state", "stale",
+    Verdict(_is(place="the same state, other content"), "new; the subject had this state, with other content",
+            "other content", "Its record was pruned, and this is another one."),
+    Verdict(_is(place="a later state"), "new; the subject has a later state", "stale",
             "An older state never undoes a newer one."),
     Verdict(_is(place=frozenset({"an end that contradicts", "an end, and the state is not listed"})),
-            "none or no effect yet; the subject has an end that contradicts", "contradiction",
-            "Two ends cannot both be true. Which one is, a person or `on_conflict` decides."),
-    Verdict(_is(place="no order known, newer", time="newer"), "none or no effect yet; no order known, and there is a newer one",
-            "stale", "The contract does not say which state comes first: then the notification's own time does."),
-    Verdict(_is(), "none or no effect yet; anything else, such as paid after an unpaid end", "handle",
-            "It may have its effect. A paid or final state is never stale behind one that the contract does not list."),
+            "new; the subject has an end that contradicts", "contradiction",
+            "Two ends cannot both be true."),
+    Verdict(_is(place="no order known, newer", time="newer"), "new; no order of the states is known, and there is a later one",
+            "stale", "Without an order, `notifyTime` decides."),
+    Verdict(_is(), "new; anything else, such as paid after an unpaid end", "handle",
+            "It may have its effect."),
 )  # fmt: skip
 
 _CONFLICTS = frozenset({"other content", "contradiction"})
@@ -246,14 +248,17 @@ def change_of(act: str, before: str) -> Change:
 
 
 def markdown() -> str:
-    """The tables as `docs/notifications.md` shows them."""
+    """The tables as `docs/notifications.md` shows them: of the changes by hand those that change something."""
     lines = ["| what is there | verdict | because |", "|---|---|---|"]
     lines += [f"| {row.words} | {row.verdict} | {row.reason} |" for row in VERDICTS]
-    lines += ["", "| verdict | and | outcome | acknowledged | kept as | because |", "|---|---|---|---|---|---|"]
+    lines += ["", "| verdict | and | outcome | kept as |", "|---|---|---|---|"]
+    named = [one for one in ANSWERS if not one.words and one.kept is None]
+    lines.append(f"| {', '.join(f'`{one.outcome}`' for one in named)} |  | the same | it was |")
     for one in ANSWERS:
         verdict = " or ".join(sorted(one.when["verdict"], reverse=True))
-        said = "yes" if one.acknowledged else "no"
-        lines.append(f"| {verdict} | {one.words} | `{one.outcome}` | {said} | {one.kept or 'it was'} | {one.reason} |")
-    lines += ["", "| by hand | what it is | becomes | because |", "|---|---|---|---|"]
-    lines += [f"| {row.act} | {row.words} | {row.after or 'as it was'} | {row.reason} |" for row in CHANGES]
+        said = "" if one.acknowledged is (STATUS[one.outcome] == 200) else ", acknowledged"
+        if one not in named:
+            lines.append(f"| {verdict} | {one.words} | `{one.outcome}`{said} | {one.kept or 'it was'} |")
+    lines += ["", "| by hand | what it is | becomes |", "|---|---|---|"]
+    lines += [f"| {row.act} | {row.words} | {row.after} |" for row in CHANGES if row.after is not None]
     return "\n".join(lines)
