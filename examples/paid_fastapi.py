@@ -1,4 +1,4 @@
-"""A shop with FastAPI: its pages, its receiver, and, run as a program, what follows its orders and refunds.
+"""A shop with FastAPI: its pages, its receiver of webhooks, and a process that follows its orders and refunds.
 
 `uvicorn paid_fastapi:app` serves it, `python paid_fastapi.py` follows. The client and the receiver are configured by the environment;
 SHOP_URL is the shop's own address.
@@ -34,19 +34,19 @@ from paywright_receiver.fastapi import router
 
 PRICE = Decimal("10.50")
 T = TypeVar("T")
-ledger = SqliteLedger("shop.db")  # the database of your own tables; created here, it is readable by its owner only
-with closing(sqlite3.connect("shop.db")) as db, db:  # a migration of yours makes it
+ledger = SqliteLedger("shop.db")  # the database of your own tables; made here, only its owner can read it
+with closing(sqlite3.connect("shop.db")) as db, db:  # a migration of yours does this
     db.execute("CREATE TABLE IF NOT EXISTS payments (number TEXT PRIMARY KEY, amount TEXT, state TEXT)")
 client, receiver = Client.from_env(), Receiver.from_env(ledger)
 follower = Follower(client, ledger, receiver=receiver)
-hints = ThreadPoolExecutor(1)  # no page waits for one, such as while the database is locked
+hints = ThreadPoolExecutor(1)  # so that no page waits while the database is locked
 
 
 def ended(event: Event[ItemResult]) -> None:
-    """Write the last state of an order or a refund: called once for each, by whichever way it becomes known."""
+    """Write the last state of an order or a refund: called once for each, however it became known."""
     change = "UPDATE payments SET state = ? WHERE number = ?"
     if event.transaction.execute(change, (event.data.state, event.data.key)).rowcount != 1:
-        raise LookupError("There is no such payment.")  # not acknowledged, and kept: somebody has to look
+        raise LookupError("There is no such payment.")  # not acknowledged, and kept for a person
 
 
 receiver.on_result("orders")(ended)
@@ -59,7 +59,7 @@ def send(kind: str, number: str, call: Callable[[], T]) -> T | None:
         result = call()
     except OutcomeUnknown:
         return None  # the follower finds out
-    except PaywrightError as error:  # refused or not sent, and the only call: there is nothing to wait for
+    except PaywrightError as error:  # the only call was refused, or not sent
         with closing(sqlite3.connect("shop.db")) as db, db:
             db.execute("UPDATE payments SET state = 'REFUSED' WHERE number = ? AND state = 'PLACED'", (number,))
         follower.close(kind, number, str(error))
@@ -76,7 +76,7 @@ app.include_router(router(receiver, "/paywright"))
 def order() -> RedirectResponse:
     """Place an order, and send the payer to its page."""
     number, amount, until = f"ORD_{uuid4().hex}", PRICE, datetime.now(UTC) + timedelta(minutes=30)
-    with closing(sqlite3.connect("shop.db")) as db, db:  # the order and its following: both are there, or neither
+    with closing(sqlite3.connect("shop.db")) as db, db:  # the order and its following together, or neither
         db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED')", (number, str(amount)))
         follower.open(
             db, client.orders.follow(number, total_amount=amount, currency="USD", expires_at=until, unknown=True)
@@ -99,12 +99,12 @@ def order() -> RedirectResponse:
 
 @app.post("/refund/{order}")
 def refund(order: str) -> RedirectResponse:
-    """Give an order back: for your staff only."""
+    """Refund an order: for your staff only."""
     with closing(sqlite3.connect("shop.db")) as db, db:
         db.execute("BEGIN IMMEDIATE")
         amount = Decimal(db.execute("SELECT amount FROM payments WHERE number = ?", (order,)).fetchone()[0])
         tried = "SELECT count(*) FROM payments WHERE number LIKE ? AND state = 'REFUSED'"
-        # A second click finds the first one's number; after one that was refused, or not sent, there is a new number.
+        # A second click finds the first one's number. After a refund that was refused, or not sent, there is a new one.
         number = f"REF_{order}_{db.execute(tried, (f'REF_{order}_%',)).fetchone()[0]}"
         db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED') ON CONFLICT DO NOTHING", (number, str(amount)))
         is_new = follower.open(
@@ -126,7 +126,7 @@ def refund(order: str) -> RedirectResponse:
 
 @app.get("/back/{number}")
 def back(number: str) -> PlainTextResponse:
-    """Show how an order stands: anybody may load this page, which proves nothing."""
+    """Show how an order stands. Anybody may load this page: it proves nothing."""
     with closing(sqlite3.connect("shop.db")) as db:
         row = db.execute("SELECT state FROM payments WHERE number = ?", (number,)).fetchone()
     if row is None:
@@ -139,6 +139,6 @@ if __name__ == "__main__":  # the process that follows
     while True:
         try:
             print(follower.run_due().stopped or "followed", flush=True)
-        except LedgerProblem as problem:  # such as a database that is locked: what is due waits
+        except LedgerProblem as problem:  # such as a locked database: what is due waits
             print(problem, flush=True)
         time.sleep(30)
