@@ -218,10 +218,10 @@ def test_the_hook_of_the_page_hears_of_failures(folder: Path) -> None:
 
 def test_the_table_of_outcomes_is_whole() -> None:
     rows = re.findall(r"^\| (\d+) \| (`[a-z_`, ]+) \| (.+) \|$", _TEXT, re.MULTILINE)
-    told = [(name, int(status), meaning) for status, names, meaning in rows for name in re.findall(r"[a-z_]+", names)]
-    assert {name: status for name, status, _ in told} == STATUS
-    assert len(told) == len(STATUS)
-    by_choice = {name for name, _, meaning in told if re.search(r"; 200 with `\w+=\"acknowledge\"`", meaning)}
+    listed = [(name, int(status), meaning) for status, names, meaning in rows for name in re.findall(r"[a-z_]+", names)]
+    assert {name: status for name, status, _ in listed} == STATUS
+    assert len(listed) == len(STATUS)
+    by_choice = {name for name, _, meaning in listed if re.search(r"; 200 with `\w+=\"acknowledge\"`", meaning)}
     assert by_choice == {"conflict", "unhandled"}
 
 
