@@ -11,6 +11,7 @@ import sys
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -62,7 +63,9 @@ def run(folder: Path, *arguments: object, **env: str) -> str:
 
 def test_the_page_shows_the_shops_as_they_are() -> None:
     assert all(FILES[name] in _TEXT for name in SHOPS)
-    assert _TEXT.count("```") == 2 * len(FILES)
+    excerpt, *_ = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    assert indent(excerpt, "    ") in FILES["paid_fastapi"]
+    assert _TEXT.count("```") == 2 * len((excerpt, *FILES))
 
 
 @pytest.mark.parametrize("name", SHOPS)
