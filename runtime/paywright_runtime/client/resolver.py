@@ -267,8 +267,7 @@ class Resolver(ResolverBase[R]):
     def step(self) -> Step:
         """Query the gateway if it is time; return what to do and when to call again.
 
-                Raises `ConfigurationError` or `ContractViolation` if the query itself is wrong. Any other error of it is in `error`.
-        ∅
+        Raises `ConfigurationError` or `ContractViolation` if the query itself is wrong. Any other error of it is in `error`.
         """
         query = self._due()
         if query is not None:
