@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_OF_A_ROW", "Damaged", "TooLarge", "parts_of", "rows_at_a_time"]
 
-MOST_OF_A_ROW: Final = 1 << 26
+MOST_OF_A_ROW: Final = 1 << 25
 """The most bytes of a row; larger rows are skipped."""
 _ROWS: Final = 1024  # of a batch, or fewer if they take more bytes than these:
 _BYTES: Final = 1 << 24
-_MOST_OF_A_PAGE: Final = 1 << 26
+_MOST_OF_PAGES: Final = 1 << 26
+"""The most bytes of the pages that are held at a time: of each column one, and its dictionary."""
+_BELIEVED: Final = 1 << 22
 _SMALL: Final = _BYTES // _ROWS
 _CODECS: Final = {"LZ4": "lz4_raw"}
 
@@ -40,16 +42,16 @@ def rows_at_a_time(
     """
     metadata = file.metadata.row_group(group)
     held = [name for name in names if "dictionary<" in str(file.schema_arrow.field(name).type)]
-    most = 1.0 * _ROWS
+    most, left = 1.0 * _ROWS, _MOST_OF_PAGES
     for place in range(metadata.num_columns):
         column, schema = metadata.column(place), file.schema.column(place)
         if not _is_of(column, names):
             continue
         nested = schema.max_repetition_level > 0
         each = max(1.0, column.num_values / max(1, metadata.num_rows)) if nested else 1.0
-        for value in _values(source, column, whole=_is_of(column, held), remote=remote, count=nested):
-            width = (schema.length or 1) if schema.physical_type == "FIXED_LEN_BYTE_ARRAY" else 8
-            most = min(most, _BYTES / (max(value, width) * each))
+        value, largest = _largest(source, column, left, whole=_is_of(column, held), remote=remote, count=nested)
+        width = (schema.length or 1) if schema.physical_type == "FIXED_LEN_BYTE_ARRAY" else 8
+        most, left = min(most, _BYTES / (max(value, width) * each)), left - largest
     return max(1, int(most))
 
 
@@ -68,23 +70,28 @@ def _is_of(column: ColumnChunkMetaData, names: Collection[str]) -> bool:
     return any(path == name or path.startswith(f"{name}.") for name in names)
 
 
-def _values(
-    source: pa.NativeFile, column: ColumnChunkMetaData, *, whole: bool, remote: bool, count: bool
-) -> Iterator[float]:
-    """Yield the bytes of a value: for each page the average, for a dictionary the most.
+def _largest(
+    source: pa.NativeFile, column: ColumnChunkMetaData, left: int, *, whole: bool, remote: bool, count: bool
+) -> tuple[float, int]:
+    """Return the bytes of the largest value, by the average of each page and the most of a dictionary, and of the largest pages.
 
-    With `whole` all pages are held at a time; with `count` one row may have all values of a page.
+    With `whole` all pages are held at a time; with `count` one row may have all values of a page. Raises `TooLarge` if the pages
+    take more than `left`.
     """
     repeats = "DELTA_BYTE_ARRAY" in column.encodings  # a value may contain all of the one before it
-    total = 0
+    value, dictionary, largest, total = 0.0, 0, 0, 0
     for page in _believed(source, column) if remote else _pages(source, column):
         total += page.size
-        if max(total if whole else page.size, page.packed // 2, 8 * page.values if count else 0) > _MOST_OF_A_PAGE:
+        dictionary = max(dictionary, page.size if page.kind == _DICTIONARY else 0)
+        held = dictionary + (page.size if page.kind != _DICTIONARY else 0)
+        largest = max(largest, total if whole else held, page.packed // 2, 8 * page.values if count else 0)
+        if largest > left:
             raise TooLarge
         if page.kind == _DICTIONARY:
-            yield _longest(source, column, page)
+            value = max(value, _longest(source, column, page))
         elif page.values:
-            yield page.size if repeats else page.size / page.values
+            value = max(value, page.size if repeats else page.size / page.values)
+    return value, largest
 
 
 def _longest(source: pa.NativeFile, column: ColumnChunkMetaData, page: _PageHeader) -> int:
@@ -121,8 +128,8 @@ class _PageHeader(NamedTuple):
 
 
 def _believed(source: pa.NativeFile, column: ColumnChunkMetaData) -> Iterator[_PageHeader]:
-    """Yield the dictionary of a column and the rest as one page, by the end of the file; if that is too large, all pages."""
-    if column.total_uncompressed_size > _MOST_OF_A_PAGE:
+    """Yield the dictionary of a column and the rest as one page, by the end of the file; if that is large, all pages."""
+    if column.total_uncompressed_size > _BELIEVED:
         yield from _pages(source, column)
         return
     if column.has_dictionary_page and column.total_uncompressed_size > _SMALL:
