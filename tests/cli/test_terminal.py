@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import logging
 import os
 import pty
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from io import StringIO, TextIOWrapper
 from pathlib import Path
@@ -19,7 +18,7 @@ import pytest
 import paywright_cli
 from paywright_cli.common.terminal import complain, paint, say, say_bytes, say_json, show_logs
 from paywright_cli.main import main
-from tests.cli.helpers.commands import COMMANDS, parser_of
+from tests.cli.helpers.commands import COMMANDS, arguments_of, parser_of
 from tests.cli.helpers.terminal import HOSTILE, raw
 
 ARGUMENT = f"{HOSTILE}\udc9b"  # and half a character
@@ -99,23 +98,6 @@ def test_complaints_and_logs_of_libraries_are_visible(
 # Every command, with hostile arguments and names of files
 
 
-def given(names: tuple[str, ...]) -> Iterator[list[str]]:
-    """Arguments for a command: each option once with a hostile value, and positions that are hostile, or the first choice."""
-    positions: list[str] = []
-    options: list[str] = []
-    for action in parser_of(names)._actions:
-        if isinstance(action, (argparse._HelpAction, argparse._VersionAction, argparse._SubParsersAction)):
-            continue
-        if not action.option_strings:
-            positions.append(str(next(iter(action.choices))) if action.choices else ARGUMENT)
-        elif action.nargs != 0:
-            options.append(action.option_strings[-1])
-    yield [*names, *positions]
-    yield [*names, *(ARGUMENT for _ in positions), ARGUMENT]
-    for option in options:
-        yield [*names, *positions, option, ARGUMENT]
-
-
 @pytest.mark.parametrize("names", COMMANDS, ids=" ".join)
 def test_hostile_arguments_are_shown_written_out(
     names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -124,7 +106,7 @@ def test_hostile_arguments_are_shown_written_out(
     for name in [name for name in os.environ if name.startswith("PAYWRIGHT_")]:
         monkeypatch.delenv(name)
     monkeypatch.setattr(sys, "stdin", StringIO())
-    for arguments in given(names):
+    for arguments in arguments_of(names, ARGUMENT):
         try:
             code = main(arguments)
         except SystemExit as ended:

@@ -27,6 +27,7 @@ from paywright_sandbox.env_file import env_values
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import running_sandbox
 from tests.audit.helpers.records import Scribe
+from tests.cli.helpers import commands
 from tests.outcomes.canaries import secrets_in
 from tests.receiver.helpers.desk import Desk, bill, order, period, transfer
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
@@ -347,3 +348,33 @@ def test_nothing_shows_what_is_planted(
     shown = [*world.shown, *(logging.Formatter().format(record) for record in caplog.records)]
     assert "".join(shown).strip()
     assert [one for one in shown if canary in one or secrets_in(one) or CARD in re.sub("[ -]", "", one)] == []
+
+
+FILES = {
+    "k.pem": KEY.format("CANARY-file"),
+    "b.json": json.dumps({"cvv": "CANARY-file", "cardNumber": CARD, "password": ["CANARY-file"]}),
+    ".env": f"PAYWRIGHT_PRIVATE_KEY=CANARY-file\nPAYWRIGHT_PROXY=http://u:CANARY-file@h:1\nCARD={CARD}\n",
+}
+ENVIRONMENT = {
+    **dict.fromkeys(("PRIVATE_KEY", "GATEWAY_KEYS", "SNAP_CLIENT_SECRET", "SNAP_ACCESS_TOKEN"), "CANARY-environment"),
+    "BASE_URL": "https://u:CANARY-url@x.example", "PROXY": "http://u:CANARY-proxy@h", "SNAP_SIGNATURE": "symmetric", "APP_ID": "a",
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", commands.COMMANDS, ids=" ".join)
+def test_no_command_shows_a_secret_of_its_environment_or_of_a_file_that_it_is_given(
+    names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(FILES["b.json"].encode())))
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(f"PAYWRIGHT_{name}", value)
+    for file, text in FILES.items():
+        for arguments in commands.arguments_of(names, file):
+            (tmp_path / file).write_text(text)
+            with suppress(SystemExit):
+                assert main(arguments) != 70
+            shown = "".join(capfd.readouterr())
+            assert "CANARY" not in shown, arguments
+            assert CARD not in shown, arguments

@@ -404,3 +404,7 @@ _AS_A_PATTERN = re.compile(r"-----BEGIN ([^-\n]+)-----(.*?)-----END \1-----", re
 @given(st.lists(_PIECES, max_size=12).map("".join))
 def test_blocks_are_found_in_one_pass_as_a_pattern_finds_them_again_and_again(text: str) -> None:
     assert _blocks(text) == [(found[1], found[2]) for found in _AS_A_PATTERN.finditer(text)]
+
+
+def test_headers_without_a_footer_are_looked_at_once_each() -> None:
+    assert _blocks("-----BEGIN A-----" * 200_000) == []  # an hour, if each looked for its footer to the end
