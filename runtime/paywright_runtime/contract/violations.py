@@ -164,7 +164,8 @@ class Report:
 
 def in_range(x: str, bounds: tuple[int, int]) -> bool:
     """Return True for ASCII digits whose value lies within the bounds."""
-    return len(x) <= 64 and x.isascii() and x.isdigit() and bounds[0] <= int(x) <= bounds[1]
+    digits = x.lstrip("0") or x[-1:]
+    return x.isascii() and x.isdigit() and len(digits) <= len(str(bounds[1])) and bounds[0] <= int(digits) <= bounds[1]
 
 
 def _json_type(x: object) -> str:
