@@ -13,8 +13,10 @@ import pytest
 from paywright_codegen.generation.writing import write_file
 from paywright_codegen.lint.linter import check
 from paywright_codegen.reader.loader import load
+from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.validation import judge
+from paywright_runtime.contract.violations import Report
 from tests.codegen.cells.agreement import generate, visit
 from tests.codegen.helpers.contract_texts import SHOP, changed, folder_of, line_of
 from tests.support.contract import TOP
@@ -96,6 +98,30 @@ def test_the_generator_says_that_it_needs_docstrings() -> None:
     )
     assert ended.returncode == 2
     assert "docstrings are a part of what is generated: unset PYTHONOPTIMIZE" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "wire", "read_as"),
+    [
+        ("colour: Colour blank", "", None), ("colour!: Colour blank", "", None), ("colour: Colour blank", "R", "R"),
+        ("colour: Colour blank", "Z", "Z"), ("colour: code blank", "", ""), ("colour: string max 3", "", ""),
+    ],
+)  # fmt: skip
+def test_the_empty_string_of_what_may_be_blank_is_read_as_none(
+    tmp_path: Path, line: str, wire: str, read_as: object
+) -> None:
+    text = changed(("colour: Colour\n", f"{line}\n"))
+    name = f"blanks_{ascii(line + wire).encode().hex()}"
+    generate(load(folder_of(tmp_path, text)), tmp_path, name)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        contract: Contract = importlib.import_module(f"{name}.contract").CONTRACT
+        trouble = Report()
+        found = read(contract, contract.struct("Item"), {"key": "K1", "status": "OPEN", "colour": wire}, "", trouble)
+        assert trouble.found == []
+        assert getattr(found, "colour", None) == read_as
+    finally:
+        sys.path.remove(str(tmp_path))
 
 
 def test_a_contract_without_limits_and_questions_has_typed_tables(tmp_path: Path) -> None:

@@ -220,7 +220,12 @@ def _reader(contract: Contract, field: Field) -> Reader | None:
         return lambda raw, at, trouble: read(contract, struct, raw, at, trouble) if type(raw) is dict else None
     if field.kind == "set":
         members = contract.wire_set(field.of or "")
-        return lambda raw, at, trouble: None if (text := _read_text(raw, at, trouble)) is None else members(text)
+
+        def read_member(raw: object, at: str, trouble: Report) -> object:
+            text = _read_text(raw, at, trouble)
+            return None if text is None or (field.blank and not text) else members(text)
+
+        return read_member
     if field.kind == "datetime":
         return partial(_read_moment, field.of)
     if field.kind == "date":
