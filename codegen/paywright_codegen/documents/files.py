@@ -11,6 +11,7 @@ from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.examples import examples
 from paywright_codegen.lookup import header_structs
+from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 
 __all__ = ["DOCUMENTS", "render_documents"]
@@ -34,15 +35,19 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
 
 def _places(contract: Contract) -> dict[str, dict[str, str]]:
     """Return the file and line of every operation, object, member, rule and value list, by name."""
+
+    def line(part: Cited) -> str:  # the same wherever the folder lies
+        return f"spec/{part.place.file.rpartition('/')[2]}:{part.place.line}"
+
     found = {
         struct.name: {
-            "at": str(struct.place),
-            **{f"member {field.wire}": str(field.place) for field in struct.fields},
-            **{f"rule {rule.id}": str(rule.place) for rule in struct.rules},
+            "at": line(struct),
+            **{f"member {field.wire}": line(field) for field in struct.fields},
+            **{f"rule {rule.id}": line(rule) for rule in struct.rules},
         }
         for struct in (*contract.all_structs(), *header_structs(contract).values())
     }
-    found |= {name: {"at": str(one.place)} for name, one in {**contract.operations, **contract.sets}.items()}
+    found |= {name: {"at": line(one)} for name, one in {**contract.operations, **contract.sets}.items()}
     return dict(sorted(found.items()))
 
 

@@ -142,6 +142,7 @@ class Contract:
     def place(self, name: str, *, member: str | None = None, rule: str | None = None) -> str:
         """Return the file and line that state an operation, an object, one of its members or rules, or a value list.
 
+        The contract's folder is called `spec`, whatever its name is.
         Raises `InvalidArgument` for an unknown one.
         """
         places = self.once("places", lambda: self._read("places.json"))

@@ -121,6 +121,12 @@ def test_a_comment_in_the_contract_changes_no_generated_file_but_the_places(tmp_
     assert [path for path in before if before[path] != after[path]] == ["tinypay/places.json"]
 
 
+def test_a_contract_in_another_folder_makes_the_same_package(tmp_path: Path) -> None:
+    elsewhere = Path(shutil.copytree(SPEC, tmp_path / "elsewhere" / "acme"))
+    made, same = (render(tiny_project(tmp_path), contract) for contract in (tiny_contract(), load(elsewhere)))
+    assert [path for path in made if made[path] != same[path]] == []
+
+
 @pytest.mark.slow
 def test_the_tiny_package_is_imported_and_really_called(tmp_path: Path) -> None:
     generate(tiny_project(tmp_path), tiny_contract())
