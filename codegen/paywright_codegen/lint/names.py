@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from paywright_codegen import naming, taken
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Set, Struct
 from paywright_codegen.problems import Problem
 
@@ -148,8 +149,15 @@ def _operations(contract: Contract) -> Iterator[Problem]:
         "among the resources",
     )
     inbound = [each for each in operations if each.inbound]
-    yield from _clashes(((f"on_{each.verb}", each.name, each.place) for each in inbound), "among the handlers")
+    handlers: dict[str, Operation] = {}
     for each in inbound:
+        first = handlers.setdefault(each.verb, each)
+        if first is not each:
+            what = f"`{each.name}` and `{first.name}` ({first.place}) both become `on_{each.verb}` among the handlers"
+            own = f"{each.resource}.{each.resource}_{each.verb}"
+            yield Problem(
+                each.place, what, f"a handler is called by the word behind the dot: give each its own, such as `{own}`"
+            )
         if each.verb in taken.HANDLERS:
             yield Problem(each.place, f"`on_{each.verb}` is a method that every receiver has", "use another verb")
 

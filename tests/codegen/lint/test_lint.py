@@ -802,6 +802,18 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "`SENT` is settled and no move leads out of it; write `final`, or the move",
     ),
     "a move from a final state": ([("none -> OPEN", "SENT -> OPEN")], "SENT -> OPEN", "`SENT` is final and moves on"),
+    "two handlers of one name": (
+        [
+            (
+                "types:\n\n",
+                "  # A refund ended.\n  refunds.sent [3]:\n    post: /refunded\n    envelope: bare\n    when: kind is BACK\n"
+                "    once per: number\n    notification: Refunded\n    answer: Received\n\ntypes:\n\n  Refunded from Parcel [3]:  # It.\n    kind!: string is BACK\n\n",
+            )
+        ],
+        "  refunds.sent [3]:",
+        "`refunds.sent` and `goods.sent` (spec/shop.yaml:86) both become `on_sent` among the handlers; "
+        "a handler is called by the word behind the dot: give each its own, such as `refunds.refunds_sent`",
+    ),
     "a move by no operation": (
         [("goods.buy answered OK", "goods.sell answered OK")],
         "none -> OPEN",
