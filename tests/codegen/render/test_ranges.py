@@ -22,7 +22,9 @@ def test_a_range_takes_its_ends_and_all_between_and_nothing_else(low: int) -> No
             assert (takes(str(value)) is not None) == (low <= value <= high), (high, value)
 
 
-@given(st.integers(0, 10**18), st.integers(0, 10**18), st.integers(0, 10**18), st.sampled_from((0, 1, 3, 60, 100, 5000)))
+@given(
+    st.integers(0, 10**18), st.integers(0, 10**18), st.integers(0, 10**18), st.sampled_from((0, 1, 3, 60, 100, 5000))
+)
 def test_ranges_of_any_length_take_what_lies_in_them(one: int, other: int, value: int, zeros: int) -> None:
     low, high = sorted((one, other))
     takes = re.compile(range_pattern(low, high)).fullmatch
