@@ -10,6 +10,7 @@ import subprocess
 import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -33,8 +34,11 @@ PROGRAMS = {
 }
 
 
+((_, ANTOM),) = [block for block in _BLOCKS if block[0] == "yaml"]
+
+
 def test_every_block_of_the_page_is_run() -> None:
-    assert len(_BLOCKS) == 1 + len(PROGRAMS) == 3
+    assert len(_BLOCKS) == 2 + len(PROGRAMS) == 4
 
 
 class _Acme(BaseHTTPRequestHandler):
@@ -95,22 +99,31 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture
-def env(folder: Path, keys: tuple[KeyPair, KeyPair]) -> Iterator[dict[str, str]]:
+@contextmanager
+def serving(
+    gateway: type[BaseHTTPRequestHandler], prefix: str, folder: Path, keys: tuple[KeyPair, KeyPair]
+) -> Iterator[dict[str, str]]:
+    """A gateway that is served, and the environment of its client."""
     (folder / "own.key").write_text(keys[0].private_pem)
     (folder / "gateway.pub").write_text(keys[1].public_pem)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Served", (_Acme,), {"keys": keys}))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Served", (gateway,), {"keys": keys}))
     Thread(target=server.serve_forever, daemon=True).start()
     yield {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("ACMEPAY_", "PAYWRIGHT_"))},
-        "ACMEPAY_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}",
-        "ACMEPAY_CLIENT_ID": "client-1",
-        "ACMEPAY_PRIVATE_KEY_FILE": str(folder / "own.key"),
-        "ACMEPAY_GATEWAY_KEY_FILES": str(folder / "gateway.pub"),
+        **{name: value for name, value in os.environ.items() if not name.startswith((f"{prefix}_", "PAYWRIGHT_"))},
+        f"{prefix}_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}",
+        f"{prefix}_CLIENT_ID": "client-1",
+        f"{prefix}_PRIVATE_KEY_FILE": str(folder / "own.key"),
+        f"{prefix}_GATEWAY_KEY_FILES": str(folder / "gateway.pub"),
         "PYTHONPATH": os.pathsep.join([str(folder / "src"), str(folder), PACKAGES]),
     }
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture
+def env(folder: Path, keys: tuple[KeyPair, KeyPair]) -> Iterator[dict[str, str]]:
+    with serving(_Acme, "ACMEPAY", folder, keys) as env:
+        yield env
 
 
 def run(program: str, folder: Path, env: dict[str, str]) -> str:
@@ -146,3 +159,72 @@ for body in (raw, raw, raw.replace(b"10.50", b"99.50")):
         "200 duplicate",
         "401 bad_signature",
     ]
+
+
+class _Antom(BaseHTTPRequestHandler):
+    """The gateway of the worked example: it takes on the first refund, is not sure of the second, and refuses the third."""
+
+    protocol_version = "HTTP/1.1"
+    keys: tuple[KeyPair, KeyPair]
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        text = f"POST {self.path}\n{self.headers['client-id']}.{self.headers['request-time']}.".encode() + raw
+        found = re.fullmatch("algorithm=RSA256,keyVersion=1,signature=([A-Za-z0-9+/=]{344})", self.headers["signature"])
+        assert found is not None
+        self.keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
+        asked = json.loads(raw)
+        number = asked["refundRequestId"]
+        result = {
+            "REF_1": {"resultStatus": "S", "resultCode": "SUCCESS"},
+            "REF_2": {"resultStatus": "U", "resultCode": "REFUND_IN_PROCESS"},
+            "REF_3": {"resultStatus": "F", "resultCode": "REFUND_AMOUNT_EXCEED"},
+        }[number]
+        known = {"refundRequestId": number, "refundId": f"A{number}"}
+        if self.path == "/ams/api/v1/payments/inquiryRefund":
+            known |= {"refundStatus": "SUCCESS"}
+            result = {"resultStatus": "S", "resultCode": "SUCCESS"}
+        else:
+            assert self.path == "/ams/api/v1/payments/refund"
+            assert asked["refundAmount"] == {"value": "1050", "currency": "USD"}
+        answer = json.dumps({"result": result, **known}).encode()
+        time = "1748750400000"
+        made = self.keys[1].private.sign(f"POST {self.path}\nclient-1.{time}.".encode() + answer, PKCS1v15(), SHA256())
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.send_header("client-id", "client-1")
+        self.send_header("response-time", time)
+        self.send_header("signature", f"algorithm=RSA256,keyVersion=1,signature={b64encode(made).decode()}")
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+_REFUNDS = """
+from decimal import Decimal
+from antom import Amount, Client, GatewayError, OutcomeUnknown
+with Client.from_env() as client:
+    for number in ("REF_1", "REF_2", "REF_3"):
+        try:
+            made = client.refunds.create(
+                refund_request_id=number, payment_id="P1", refund_amount=Amount(value=Decimal("1050"), currency="USD")
+            )
+            print(made.refund_id, client.refunds.query(refund_request_id=number).refund_status)
+        except GatewayError as refused:
+            print(refused.code)
+        except OutcomeUnknown as unknown:
+            print(client.refunds.resolve(unknown).step().state)
+"""
+
+
+def test_the_worked_example_is_a_contract_whose_package_refunds(tmp_path: Path, keys: tuple[KeyPair, KeyPair]) -> None:
+    (tmp_path / "antom").mkdir()
+    (tmp_path / "antom" / "refunds.yaml").write_text(ANTOM, encoding="utf-8")
+    spec = ("--spec", "antom")
+    for command in (("lint",), ("fmt", "--check"), ("generate", "--out", "src", "--package", "antom")):
+        ended = paywright("contract", *command, *spec, cwd=tmp_path)
+        assert ended.code == 0, ended.err
+    with serving(_Antom, "ANTOM", tmp_path, keys) as env:
+        assert run(_REFUNDS, tmp_path, env).splitlines() == ["AREF_1 SUCCESS", "settled", "REFUND_AMOUNT_EXCEED"]
