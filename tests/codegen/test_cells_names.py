@@ -6,6 +6,7 @@ import builtins
 import importlib
 import re
 import sys
+from collections.abc import Callable, Iterable
 from keyword import kwlist, softkwlist
 from pathlib import Path
 from random import Random
@@ -24,19 +25,12 @@ DRAWN = 6  # for each place
 
 NAMES = sorted({*kwlist, *softkwlist, *dir(builtins), *paywright.__all__, *taken.NUMBERS, *taken.CLIENT, *taken.FIELDS})
 PLACES = {
-    "type": (r"\bPerson\b", str),
-    "value list": (r"\bColour\b", str),
-    "value": (r"\bBLUE\b", str.upper),
-    "field": (r"\bnote\b", str),
     "header": (r"\bsign!", lambda name: f"{name}!"),
-    "resource": (r"\bgoods(?=[.])", str.lower),
-    "operation": (r"\bgoods[.]query\b", lambda name: f"goods.{name.lower()}"),
-    "notification": (r"\bgoods[.]sent\b", lambda name: f"goods.{name.lower()}"),
-    "number of the merchant": (r"\bmerchant_no\b", str.lower),
     "format": (r"\bcode(?= max|\b \[1\])", str.lower),
     "signature": (r"(?<=signature[.])body|\bbody(?= \[1\])", str.lower),
     "envelope": (r"\bsealed\b", str.lower),
-    "rule": (r"\bnote-of-old\b", str.lower),
+    "field of a rule": (r"\bkind\b", str),
+    "key": (r"\bkey(?=!?: code)|(?<=key: )key|(?<=echoes: )key|(?<=by )key|(?<=request[.])key", str),
     "limit": (r"\bagain\b(?=, else| \[2\])", str.lower),
     "question": (r"\bcolours(?= \[2\])|(?<=\?)colours", str.lower),
 }
@@ -70,6 +64,77 @@ def test_a_name_that_lints_is_generated_and_imported(tmp_path: Path, place: str)
         text = re.sub(pattern, spelled(name), SHOP)
         assert text != SHOP
         refused(tmp_path / str(number), f"named_{place.replace(' ', '_')}_{number}", shop=text)
+
+
+# Places where many names may stand beside each other: the lines of one name, and the line before which they stand.
+
+_QUERY = """\
+  # Ask.
+  {0} [1.2]:
+    post: /{1}
+    version: 1.0
+    envelope: sealed
+    echoes: key
+    absent: NONE
+    request:
+      key!: code max 8
+    response: Item
+
+"""
+_TOLD = """\
+  # It happened.
+  goods.{0} [3]:
+    post: /{1}
+    envelope: bare
+    when: kind is {1}
+    once per: number
+    notification: Parcel{1}
+    answer: Received
+
+"""
+Lines = tuple[tuple[str, str], ...]
+MANY: dict[str, tuple[Callable[[str], str], Lines]] = {
+    "types": (str, (("  Item [2]:", "  {0} [3]:  # It.\n    key!: string\n\n"), ("    colour: Colour", "    {1}: {0}\n"))),
+    "value lists": (str, (("  Colour [2]:", "  {0} [2]:  # It.\n    R RED: red\n\n"), ("    colour: Colour", "    {1}: {0}\n"))),
+    "values": (str.upper, (("    B BLUE", "    {1} {0}: it\n"),)),
+    "values by themselves": (str.upper, (("    B BLUE", "    {0}: it\n"),)),
+    "states": (str.upper, (("    OPEN: not", "    {0}: it\n"), ("    none -> OPEN", "    OPEN -> {0}: it happens\n"))),
+    "fields": (str, (("    colour: Colour", "    {0}: string max 3\n"),)),
+    "arguments": (str, (("      note: string", "      {0}: string max 3\n"),)),
+    "listed texts": (str, (("      note: string", "      {1}: string in {0} OTHER\n"),)),
+    "resources": (str.lower, (("  # Ask what", _QUERY.replace("{0}", "{0}.query")), ("  goods.query: 1.0", "  {0}.query: 1.0\n"))),
+    "operations": (str.lower, (("  # Ask what", _QUERY.replace("{0}", "goods.{0}")), ("  goods.query: 1.0", "  goods.{0}: 1.0\n"))),
+    "notifications": (
+        str.lower, (("  # Goods were sent.", _TOLD), ("  Parcel [3]:", "  Parcel{1} from Parcel [3]:  # It.\n    kind!: string is {1}\n\n")),
+    ),
+    "numbers of the merchant": (str.lower, (("  merchant_no: id", "  {0}: id  # It.\n"),)),
+    "rules": (str.lower, (("      note-of-old [1.1]:", "      {0} [1.1]: when kind is OLD, need note\n"),)),
+    "limits": (str.lower, (("  again [2]:", "  {0} [2]: 5 s\n"),)),
+}  # fmt: skip
+
+
+def with_names(lines: Lines, names: Iterable[str]) -> str:
+    text = SHOP
+    for before, line in lines:
+        added = "".join(line.format(name, f"N{number}") for number, name in enumerate(names))
+        assert text.count(f"\n{before}") == 1
+        text = text.replace(f"\n{before}", f"\n{added}{before}")
+    return text
+
+
+@pytest.mark.parametrize("place", MANY)
+@pytest.mark.parametrize(
+    "number", [pytest.param(40, marks=pytest.mark.slow), pytest.param(len(NAMES), marks=pytest.mark.full)]
+)
+def test_many_names_that_lint_are_generated_and_imported_together(tmp_path: Path, place: str, number: int) -> None:
+    spelled, lines = MANY[place]
+    drawn = {spelled(name) for name in Random(f"{SEED} {place}").sample(NAMES, number)}
+    clean = [name for name in sorted(drawn) if not check(folder_of(tmp_path / "one", with_names(lines, [name])))]
+    assert len(clean) >= number // 8
+    for problem in check(folder_of(tmp_path / "all", with_names(lines, clean))):
+        assert "both become" in problem.what  # as `class` and `class_` do
+        clean.remove(problem.what.split("`")[1].rpartition(".")[2])
+    assert not refused(tmp_path / "all", f"many_{number}_{place.replace(' ', '_')}", shop=with_names(lines, clean))
 
 
 @pytest.mark.slow
