@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import shutil
 import subprocess
 import sys
 from copy import deepcopy
@@ -20,6 +22,7 @@ from paywright_runtime.contract.violations import Report
 from tests.codegen.cells.agreement import generate, visit
 from tests.codegen.helpers.contract_texts import SHOP, changed, folder_of, line_of
 from tests.support.contract import TOP
+from tests.support.packages import PACKAGES
 
 
 @pytest.mark.parametrize("limits", ["min 1 max 4", "min 2 max 3", "min 3 max 4", "max 4", "min 1", "exactly 3"])
@@ -98,6 +101,41 @@ def test_the_generator_says_that_it_needs_docstrings() -> None:
     )
     assert ended.returncode == 2
     assert "docstrings are a part of what is generated: unset PYTHONOPTIMIZE" in ended.stderr
+
+
+_CALL = """
+from paywright_sandbox.testing.served import running_sandbox
+with running_sandbox() as sandbox, sandbox.client() as client:
+    print(__debug__, client.payment_tokens.list(user_id="u1").token_list)
+"""
+
+
+@pytest.mark.slow
+def test_a_client_calls_without_docstrings_and_assertions() -> None:
+    env = {**os.environ, "PYTHONPATH": PACKAGES}
+    ended = subprocess.run([sys.executable, "-OO", "-c", _CALL], env=env, capture_output=True, text=True)
+    assert (ended.stdout, ended.returncode) == ("False ()\n", 0), ended.stderr
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git to clone with")
+def test_a_clone_of_windows_has_the_line_ends_of_unix(tmp_path: Path) -> None:
+    def git(*arguments: str | Path) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], check=True, capture_output=True
+        )
+
+    here, there = tmp_path / "here", tmp_path / "there"
+    files = ("spec/orders.yaml", "generated/paywright/client.py", "generated/paywright/places.json")
+    for name in (".gitattributes", *files):
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(TOP / name, here / name)
+    git("init", here)
+    git("-C", here, "add", ".")
+    git("-C", here, "commit", "-m", "x")
+    git("-c", "core.autocrlf=true", "clone", here, there)
+    for name in files:
+        assert (there / name).read_bytes() == (TOP / name).read_bytes()
+        assert b"\r\n" not in (there / name).read_bytes()
 
 
 @pytest.mark.parametrize(
