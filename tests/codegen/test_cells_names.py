@@ -19,6 +19,7 @@ from paywright_codegen.lint.linter import check
 from paywright_codegen.reader.loader import load
 from tests.codegen.cells.agreement import generate
 from tests.codegen.helpers.contract_texts import SHOP, folder_of
+from tests.support.tiny import SPEC as TINY
 
 SEED = 31
 DRAWN = 6  # for each place
@@ -33,6 +34,23 @@ PLACES = {
     "key": (r"\bkey(?=!?: code)|(?<=key: )key|(?<=echoes: )key|(?<=by )key|(?<=request[.])key", str),
     "limit": (r"\bagain\b(?=, else| \[2\])", str.lower),
     "question": (r"\bcolours(?= \[2\])|(?<=\?)colours", str.lower),
+}
+
+# Places that the tiny contract has, and the shop has not.
+OF_TINY = {
+    "form of a signature": (r"\bfind_key\b", str.lower),
+    "form with a secret": (r"\bfind_secret\b", str.lower),
+    "choice of a signature": (r"\bfind(?=_signature)", str.lower),
+    "question of the gateway": (r"\bgoods[.]may_send\b", lambda name: f"goods.{name.lower()}"),
+    "kind that is seen elsewhere": (r"\bLOST\b", str.upper),
+    "decision": (r"\ballowed\b(?! it)", str),
+    "reason of a decision": (r"\bwhy(?=:)|(?<=with )why", str),
+    "payload": (r"\border(?=!:)|(?<=payload: )order", str),
+    "second spelling": (r"\bitemID\b", str),
+    "followed resource": (r"\bgoods(?=[.]| \[2\]: goods)", str.lower),
+    "text of the merchant": (r"\btill\b", str.lower),
+    "type of a state": (r"\bParcelState\b", str),
+    "derived type": (r"\bWorker\b", str),
 }
 
 
@@ -138,9 +156,34 @@ def test_many_names_that_lint_are_generated_and_imported_together(tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("place", OF_TINY)
+def test_a_name_of_the_tiny_contract_that_lints_is_generated_and_imported(tmp_path: Path, place: str) -> None:
+    pattern, spelled = OF_TINY[place]
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in TINY.glob("*.yaml")}
+    for number, name in enumerate([*Random(f"{SEED} {place}").sample(NAMES, DRAWN), "Zeta"]):
+        changed = {stem: re.sub(pattern, spelled(name), text) for stem, text in texts.items()}
+        assert changed != texts
+        told = refused(tmp_path / str(number), f"tiny_{place.replace(' ', '_')}_{number}", **changed)
+    assert not told
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["class", "import", "str", "self", "models", "list", "orders", "contract", "_x"])
 def test_a_file_whose_name_lints_is_a_module(tmp_path: Path, name: str) -> None:
     assert refused(tmp_path, f"filed_{name}", **{name: SHOP}) == (name in ("class", "import", "_x"))
+
+
+@pytest.mark.slow
+def test_many_files_whose_names_lint_are_modules_together(tmp_path: Path) -> None:
+    def beside(names: Iterable[str]) -> dict[str, str]:
+        types = {name: f"types:\n\n  N{number} [3]:  # It.\n    key!: string\n" for number, name in enumerate(names)}
+        used = "".join(f"    n{number}: N{number}\n" for number in range(len(types)))
+        return {"shop": SHOP.replace("    colour: Colour\n", f"    colour: Colour\n{used}"), **types}
+
+    drawn = sorted({name.lower() for name in Random(f"{SEED} files").sample(NAMES, 60)})
+    clean = [name for name in drawn if not check(folder_of(tmp_path / name, **beside([name])))]
+    assert len(clean) > 30
+    assert not refused(tmp_path, "many_files", **beside(clean))
 
 
 @pytest.mark.parametrize("name", ["Transaction", "Ledger", "Violation", "Step", "Client"])
