@@ -814,6 +814,18 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "`refunds.sent` and `goods.sent` (spec/shop.yaml:86) both become `on_sent` among the handlers; "
         "a handler is called by the word behind the dot: give each its own, such as `refunds.refunds_sent`",
     ),
+    "times of notifications in fields of two names": (
+        [
+            (
+                "types:\n\n",
+                "  # Goods came back.\n  goods.back [3]:\n    post: /back\n    envelope: bare\n    when: kind is BACK\n"
+                "    once per: number\n    notification: Back\n    answer: Received\n\ntypes:\n\n  Back [3]:  # It.\n    kind!: string is BACK\n"
+                "    backAt!: string from clock\n    number!: string\n\n",
+            )
+        ],
+        "    backAt!:",
+        "`goods.back` and `goods.sent` have different fields `from clock`; use one field for both",
+    ),
     "a move by no operation": (
         [("goods.buy answered OK", "goods.sell answered OK")],
         "none -> OPEN",
