@@ -32,7 +32,7 @@ PLACES = {
     "envelope": (r"\bsealed\b", str.lower),
     "field of a rule": (r"\bkind\b", str),
     "key": (r"\bkey(?=!?: code)|(?<=key: )key|(?<=echoes: )key|(?<=by )key|(?<=request[.])key", str),
-    "limit": (r"\bagain\b(?=, else| \[2\])", str.lower),
+    "limit": (r"\bagain\b(?= \[2\])|(?<=after: )again", str.lower),
     "question": (r"\bcolours(?= \[2\])|(?<=\?)colours", str.lower),
 }
 
@@ -44,10 +44,10 @@ OF_TINY = {
     "question of the gateway": (r"\bgoods[.]may_send\b", lambda name: f"goods.{name.lower()}"),
     "kind that is seen elsewhere": (r"\bLOST\b", str.upper),
     "decision": (r"\ballowed\b(?! it)", str),
-    "reason of a decision": (r"\bwhy(?=:)|(?<=with )why", str),
+    "reason of a decision": (r"\bwhy(?=:)|(?<=why not: )why", str),
     "payload": (r"\border(?=!:)|(?<=payload: )order", str),
     "second spelling": (r"\bitemID\b", str),
-    "followed resource": (r"\bgoods(?=[.]| \[2\]: goods)", str.lower),
+    "followed resource": (r"\bgoods(?=[.]| \[2\]:)", str.lower),
     "text of the merchant": (r"\btill\b", str.lower),
     "type of a state": (r"\bParcelState\b", str),
     "derived type": (r"\bWorker\b", str),
