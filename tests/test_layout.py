@@ -78,6 +78,7 @@ CODEGEN_ORDER = (
     "paywright_codegen.render.views",
     "paywright_codegen.render",
     "paywright_codegen.documents",
+    "paywright_codegen.reference",
     "paywright_codegen.generation",
 )
 RUNTIME_ORDER = (

@@ -21,7 +21,7 @@ def letter(contract: Contract) -> str:
     lines = ["Questions about the interface specification", "", *wrap(_OPENING, 100)]
     wires = {field.wire for struct in contract.all_structs() for field in struct.fields}
     heading = ""
-    asked = sorted(contract.questions.values(), key=lambda question: _order(_section(question)))
+    asked = in_order(contract)
     for number, question in enumerate(asked, 1):
         section = _section(question)
         if section != heading:
@@ -34,13 +34,18 @@ def letter(contract: Contract) -> str:
     return "\n".join(lines) + "\n"
 
 
+def in_order(contract: Contract) -> list[Question]:
+    """Return the open questions by the section that each arises in first."""
+    return sorted(contract.questions.values(), key=lambda question: _order(_section(question)))
+
+
 def _one(number: int, question: Question, wires: Set[str]) -> list[str]:
     others = question.sections[1:]
     cited = f" (see also {', '.join(others)})" if others else ""
-    lines = _indented(f"{number}. ", f"{_sentence(question.says, wires)}{cited}")
-    lines += _indented("   Meanwhile: ", _sentence(question.does, wires))
+    lines = _indented(f"{number}. ", f"{sentence(question.says, wires)}{cited}")
+    lines += _indented("   Meanwhile: ", sentence(question.does, wires))
     if question.seen is not None:
-        lines += _indented("   Seen elsewhere: ", _sentence(question.seen, wires))
+        lines += _indented("   Seen elsewhere: ", sentence(question.seen, wires))
     return [*lines, f"   (our name for it: {question.name})"]
 
 
@@ -50,7 +55,7 @@ def _indented(start: str, text: str) -> list[str]:
     )
 
 
-def _sentence(text: str, wires: Set[str]) -> str:
+def sentence(text: str, wires: Set[str]) -> str:
     """Capitalise a text, unless it begins with a wire name such as `outTradeNo`, and end it with a full stop."""
     first = text.split(" ", 1)[0].rstrip(",;:")
     plain = first.isalpha() and first.islower() and first not in wires

@@ -1,0 +1,1 @@
+"""The reference of a contract: Markdown pages of its operations, notifications, states, codes, limits and questions."""

@@ -1,0 +1,65 @@
+"""What each code of the gateway proves, what a call then raises, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
+
+__all__ = ["Meaning", "all_codes", "codes_of", "other_codes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a code proves in an answer, and what to do."""
+
+    proves: str
+    do: str
+
+
+_SUCCESS = "The request itself succeeded. It says nothing of the state."
+_NOTHING_HAPPENED = "Nothing happened: this call moved no money. Raises `GatewayError`."
+_REFUSED = "The query was refused. Raises `GatewayError`."
+_REPEAT = "Put right what the message names, and repeat the call with the same key. An earlier call with the key has an outcome of its own."
+_CLOCK = "Set the clock of this machine: the error says by how much it is off. Then repeat the call."
+_PLACED = Meaning(
+    "An earlier call used this key, so money may have moved. Raises `AlreadyPlaced`.",
+    "Settle the earlier call with the resolver. Do not take a new key.",
+)
+_ABSENT = Meaning(
+    "The gateway knows no such key now. Raises `GatewayError`.",
+    "Check the key. A lost write may still arrive: let the resolver decide whether to place it again.",
+)
+
+
+def codes_of(operation: Operation) -> Iterator[tuple[str, Meaning]]:
+    """Yield the codes that the contract lists for an operation, success first, with their meanings."""
+    if operation.succeeds is not None and not operation.inbound:
+        yield operation.succeeds[1], Meaning(_SUCCESS, "Read the state in the answer.")
+    for code in operation.refuses:
+        proves = _NOTHING_HAPPENED if operation.write else _REFUSED
+        do = _REPEAT if operation.write else "Put right what the message names, and ask again."
+        if code in operation.stale:
+            proves, do = f"The time of the request is too old or too new. {proves}", _CLOCK
+        yield code, Meaning(proves, do)
+    yield from ((code, _PLACED) for code in operation.repeats)
+    yield from ((code, _ABSENT) for code in operation.absent)
+
+
+def other_codes(operation: Operation) -> Meaning:
+    """Return what every code means that the contract does not list for an operation."""
+    if operation.write:
+        return Meaning("Nothing. Money may have moved. Raises `OutcomeUnknown`.", "Settle the call with the resolver.")
+    return Meaning(_REFUSED, "Read the code and its message.")
+
+
+def all_codes(contract: Contract) -> dict[str, dict[Meaning, list[str]]]:
+    """Return every code with its meanings, and the operations in which it has each."""
+    found: dict[str, dict[Meaning, list[str]]] = {}
+    for operation in contract.operations.values():
+        if not operation.inbound:
+            for code, meaning in codes_of(operation):
+                found.setdefault(code, {}).setdefault(meaning, []).append(operation.name)
+    return dict(sorted(found.items()))

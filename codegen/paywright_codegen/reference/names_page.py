@@ -1,0 +1,187 @@
+"""The index of all names, the open questions with the places that ask them, and the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from paywright_codegen.documents.questions import in_order, sentence
+from paywright_codegen.model.contract import Contract, Question
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.rules import Unknowable
+from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.naming import variable
+from paywright_codegen.reference.codes import all_codes
+from paywright_codegen.reference.homes import Home, Homes, anchor_of, link, slug
+from paywright_codegen.reference.tables import prose
+from paywright_codegen.reference.words import joined, sections
+
+__all__ = ["IndexPage", "NamesPage", "QuestionsPage"]
+
+
+class NamesPage:
+    """View of `names.md.jinja`: every name of the contract, with the place that defines it."""
+
+    page = "names.md"
+
+    def __init__(self, contract: Contract, homes: Homes) -> None:
+        self._contract = contract
+        self._homes = homes
+
+    @property
+    def groups(self) -> list[tuple[str, list[str]]]:
+        """Each group of names with its lines, in alphabetical order."""
+        groups: tuple[tuple[str, Iterable[tuple[str, str, Home]]], ...] = (
+            ("Fields", self._fields()),
+            ("Objects", ((name, name, self._homes.struct(name)) for name in self._contract.structs)),
+            ("Rules", self._rules()),
+            ("Values", self._values()),
+            ("Codes", ((name, name, self._homes.code(name)) for name in all_codes(self._contract))),
+            ("Limits", ((name, name, self._homes.limit(name)) for name in self._contract.limits)),
+            ("Formats of text", ((name, name, self._homes.format(name)) for name in self._contract.formats)),
+            ("Questions", ((name, name, self._homes.question(name)) for name in self._contract.questions)),
+        )
+        return [(title, self._lines(found)) for title, found in groups]
+
+    def _lines(self, found: Iterable[tuple[str, str, Home]]) -> list[str]:
+        places: dict[str, dict[Home, str]] = {}
+        for name, where, home in found:
+            places.setdefault(name, {}).setdefault(home, where)
+        return [self._line(name, places[name]) for name in sorted(places, key=str.casefold)]
+
+    def _line(self, name: str, places: dict[Home, str]) -> str:
+        links = [link(where, home, self.page) for home, where in places.items()]
+        if list(places.values()) == [name]:
+            return f"- {links[0]}"
+        python = variable(name)
+        also = f" (`{python}`)" if python != name and name.isidentifier() and not name.isupper() else ""
+        return f"- `{name}`{also}: {', '.join(links)}"
+
+    def _fields(self) -> Iterator[tuple[str, str, Home]]:
+        for struct in self._contract.all_structs():
+            for field in struct.fields:
+                yield field.wire, struct.name, self._homes.field(struct, field)
+        for operation in self._contract.operations.values():
+            for message in operation.messages:
+                for field in message.headers:
+                    yield field.wire, message.name, self._homes.header(message, field)
+
+    def _rules(self) -> Iterator[tuple[str, str, Home]]:
+        for struct in self._contract.all_structs():
+            for rule in struct.rules:
+                yield rule.id, struct.name, self._homes.rule(struct, rule.id)
+        for operation in self._contract.operations.values():
+            for guard in operation.guards:
+                yield guard.id, f"{operation.name}, before sending", self._homes.guard(operation, guard.id)
+
+    def _values(self) -> Iterator[tuple[str, str, Home]]:
+        for one in self._contract.sets.values():
+            for value in one.values:
+                yield value.wire, one.name, self._homes.value(one.name, value.wire)
+
+
+class QuestionsPage:
+    """View of `questions.md.jinja`: what the specification does not show, and the places that ask."""
+
+    page = "questions.md"
+
+    def __init__(self, contract: Contract, homes: Homes) -> None:
+        self._contract = contract
+        self._homes = homes
+        self._places: dict[str, dict[str, None]] = {}
+        for name, text in self._asked():
+            self._places.setdefault(name, {})[text] = None
+        self._wires = {field.wire for struct in contract.all_structs() for field in struct.fields}
+
+    @property
+    def questions(self) -> list[tuple[Question, str, str, str, str]]:
+        """Each question: what it says, what we do meanwhile, what was seen elsewhere, and where it is asked."""
+        return [
+            (one, self._sentence(one.says), self._sentence(one.does), self._sentence(one.seen), self._where(one))
+            for one in in_order(self._contract)
+        ]
+
+    def _sentence(self, text: str | None) -> str:
+        return "" if text is None else prose(sentence(text, self._wires))
+
+    def _where(self, one: Question) -> str:
+        places = list(self._places.get(one.name, {}))
+        parts = [
+            f"See {sections(one.sections)}." if one.sections else "",
+            f"Asked by {joined(places)}." if places else "",
+        ]
+        return " ".join(filter(None, parts))
+
+    def _asked(self) -> Iterator[tuple[str, str]]:
+        for operation in self._contract.operations.values():
+            yield from self._of_operation(operation)
+        for struct in self._contract.all_structs():
+            yield from self._of_struct(struct)
+        for one in self._contract.sets.values():
+            for asked in (one.questions, *(value.questions for value in one.values)):
+                yield from ((name, self._link(one.name, self._homes.set(one.name))) for name in asked)
+        for part in self._contract.formats.values():
+            yield from ((name, self._link(part.name, self._homes.format(part.name))) for name in part.questions)
+        for limit in self._contract.limits.values():
+            yield from ((name, self._link(limit.name, self._homes.limit(limit.name))) for name in limit.questions)
+        for seen in self._contract.seen.values():
+            yield from ((name, self._link(seen.kind, self._homes.seen(seen.kind))) for name in seen.questions)
+        for following in self._contract.follows.values():
+            home = Home("states.md", slug(f"Following {following.kind}"))
+            yield from ((name, self._link(f"following {following.kind}", home)) for name in following.questions)
+        for move in self._contract.moves:
+            yield from ((name, self._link(move.set, self._homes.set(move.set))) for name in move.questions)
+
+    def _of_operation(self, operation: Operation) -> Iterator[tuple[str, str]]:
+        home = self._homes.operation(operation.name)
+        asked = [*operation.questions, *(name for guard in operation.guards for name in guard.questions)]
+        yield from ((name, self._link(operation.name, home)) for name in asked)
+        for message in operation.messages:
+            for field in message.headers:
+                yield from (
+                    (name, self._link(f"{message.name}, {field.wire}", self._homes.header(message, field)))
+                    for name in field.questions
+                )
+
+    def _of_struct(self, struct: Struct) -> Iterator[tuple[str, str]]:
+        yield from ((name, self._link(struct.name, self._homes.struct(struct.name))) for name in struct.questions)
+        for field in struct.fields:
+            yield from ((name, self._field(struct, field)) for name in field.questions)
+        for rule in struct.rules:
+            asked = [*rule.questions, *(one.question for one in rule.when if isinstance(one, Unknowable))]
+            yield from (
+                (name, self._link(f"{struct.name}, {rule.id}", self._homes.rule(struct, rule.id))) for name in asked
+            )
+
+    def _field(self, struct: Struct, field: Field) -> str:
+        name = f"{struct.name}.{field.wire}" if struct.named else f"{anchor_of(struct)}.{field.wire}"
+        return self._link(name, self._homes.field(struct, field))
+
+    def _link(self, text: str, home: Home) -> str:
+        return link(text, home, self.page)
+
+
+class IndexPage:
+    """View of `README.md.jinja`: the list of all pages."""
+
+    page = "README.md"
+
+    def __init__(self, contract: Contract, homes: Homes) -> None:
+        self._contract = contract
+        self._homes = homes
+
+    @property
+    def operations(self) -> list[str]:
+        """The lines of the operations that the merchant calls."""
+        return [self._line(one) for one in self._contract.operations.values() if not one.inbound]
+
+    @property
+    def notifications(self) -> list[str]:
+        """The lines of what the gateway sends."""
+        seen = [
+            f"- {link(kind, self._homes.seen(kind), self.page)}: {prose(one.prose.summary)} Seen elsewhere."
+            for kind, one in self._contract.seen.items()
+        ]
+        return [*(self._line(one) for one in self._contract.operations.values() if one.inbound), *seen]
+
+    def _line(self, one: Operation) -> str:
+        return f"- {link(one.name, self._homes.operation(one.name), self.page)}: {prose(one.prose.summary)}"

@@ -1,0 +1,159 @@
+"""Rows of the tables of fields: wire and Python names, types, need, limits and meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from paywright_codegen.directions import Directions
+from paywright_codegen.documents.markdown import code, row
+from paywright_codegen.model.cited import Cited
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.naming import variable
+from paywright_codegen.python_types import argument_type, model_line
+from paywright_codegen.reference.homes import ROLES, Home, Homes, link, title_of
+from paywright_codegen.reference.words import joined, rule_words
+from paywright_codegen.render.python.doc_text import argument_words
+
+__all__ = ["Table", "Tables", "anchored", "prose"]
+
+_MARKED = re.compile(r"([<*])")
+_DEFAULT = re.compile(r" = .*$")
+_SOURCES = {
+    "operation": "the version of the operation",
+    "clock": "the time of the call",
+    "signature": "the signature",
+    "digits": "random digits, other ones in every attempt",
+}
+_COLUMNS = ("Field", "Python", "Type", "Need", "Limits and meaning")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of fields: its title, what stands above it, its lines, and its rules in words; an object's `anchor` is its name."""
+
+    title: str
+    text: str
+    lines: tuple[str, ...]
+    rules: tuple[str, ...] = ()
+    anchor: str = ""
+
+
+def anchored(home: Home, text: str) -> str:
+    """Return text that defines something: links to `home` lead here."""
+    return f'<a id="{home.anchor}"></a>{text}'
+
+
+def prose(text: str) -> str:
+    """Return words of the contract for Markdown, which they cannot change."""
+    return _MARKED.sub(r"\\\1", text)
+
+
+class Tables:
+    """Makes the tables of the messages and objects of a contract."""
+
+    def __init__(self, contract: Contract, homes: Homes) -> None:
+        self._contract = contract
+        self._homes = homes
+        self._directions = Directions(contract)
+        self._limits = {name: limit for limit in contract.limits.values() for name in limit.carried_by}
+
+    def headers(self, message: MessageSpec, page: str) -> Table:
+        """Return the table of a message's headers; it has no lines if there are none."""
+        rows = [
+            self._row(page, self._homes.header(message, field), field, "", self._filled(field), sent=True)
+            for field in message.headers
+        ]
+        title = f"Headers of the {ROLES[message.role]}"
+        return Table(title, "", tuple(_with_head(rows)))
+
+    def message(self, operation: Operation, message: MessageSpec, struct: Struct) -> Table:
+        """Return the table of a message's root, or of the member with the operation's own fields."""
+        sent = message is operation.asks and not operation.inbound
+        page = self._homes.operation(operation.name).page
+        around = struct is message.root and message.payload is not None and not struct.named
+        title = title_of(struct)
+        text = f"The client writes all but the member `{message.payload}`." if around and sent else ""
+        rows = [
+            self._row(
+                page,
+                self._homes.field(struct, field),
+                field,
+                "" if around or field.filled else f"{variable(field.wire)}: {argument_type(self._contract, field)}",
+                self._filled(field) if sent else "",
+                sent=sent,
+            )
+            for field in struct.fields
+        ]
+        return Table(title, text, tuple(_with_head(rows)), tuple(self.rules(struct, page)))
+
+    def object(self, struct: Struct, page: str) -> Table:
+        """Return the table of a named object, which is a class in Python."""
+        rows = []
+        for field in struct.fields:
+            line = model_line(self._contract, struct, field, variable(field.wire), self._directions)
+            sent = struct.name in self._directions.sent
+            filled = self._filled(field) if sent else ""
+            rows.append(
+                self._row(page, self._homes.field(struct, field), field, _DEFAULT.sub("", line), filled, sent=sent)
+            )
+        text = f"{prose(struct.prose.text)}{self.asked(struct, page)}"
+        return Table(struct.name, text, tuple(_with_head(rows)), tuple(self.rules(struct, page)), struct.name)
+
+    def rules(self, struct: Struct, page: str) -> Iterable[str]:
+        """Yield the rules of a struct, each a line of a list."""
+        for rule in struct.rules:
+            words = rule_words(rule, lambda name: link(name, self._homes.question(name), page))
+            home = self._homes.rule(struct, rule.id)
+            limit = self._limit_link(rule.id, page)
+            yield f"- {anchored(home, code(rule.id))}: {words}{limit}{self.asked(rule, page)}"
+
+    def asked(self, part: Cited, page: str) -> str:
+        """Return links to the open questions of a part; "" if it has none."""
+        names = list(dict.fromkeys(part.questions))
+        if not names:
+            return ""
+        return f" Open: {joined(link(name, self._homes.question(name), page) for name in names)}."
+
+    def _row(self, page: str, home: Home, field: Field, python: str, filled: str, *, sent: bool) -> str:
+        words = [filled, prose(argument_words(self._contract, field, sent=sent and not field.filled))]
+        meaning = "; ".join(filter(None, words))
+        limit = self._limit_link(home.anchor, page) or self._limit_link(
+            f"{page.rpartition('/')[2].removesuffix('.md')}.{home.anchor.replace('.data.', '.')}", page
+        )
+        return row(
+            anchored(home, code(field.wire)),
+            code(python) if python else "",
+            self._type(field, page),
+            "required" if field.required else "optional",
+            f"{meaning}{limit}{self._redaction(field)}{self.asked(field, page)}".strip(),
+        )
+
+    def _limit_link(self, name: str, page: str) -> str:
+        limit = self._limits.get(name)
+        return "" if limit is None else f" Limit: {link(limit.name, self._homes.limit(limit.name), page)}."
+
+    def _type(self, field: Field, page: str) -> str:
+        home = self._homes.type(field.type)
+        name = "object" if "." in field.type.name else field.type.name
+        one = name if home is None else link(name, home, page)
+        return f"list of {one}" if field.type.array else one
+
+    def _redaction(self, field: Field) -> str:
+        words = {"secret": "a credential", "pan": "a card number", "pii": "personal data"}
+        return f" Never shown in messages and logs: {words[field.redaction]}." if field.redaction else ""
+
+    def _filled(self, field: Field) -> str:
+        if field.fixed or field.sends is not None:
+            return f"filled in: {code(field.sends or field.values[0])}"
+        if field.source is None:
+            return ""
+        source, _, name = field.source.partition(".")
+        return f"filled in: {f'`Merchant({name}=...)`' if source == 'merchant' else _SOURCES.get(source, source)}"
+
+
+def _with_head(rows: Sequence[str]) -> list[str]:
+    return [row(*_COLUMNS), row(*("---" for _ in _COLUMNS)), *rows] if rows else []

@@ -1,0 +1,150 @@
+"""The reference: everything of a contract is defined on one page and linked from another, and a change stays where it belongs."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from paywright_codegen.model.cited import SourcePlace
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.rules import AnyIs, Blank, Differs, IsGiven, Joined, Need, OneOf, Refuse, Restrict, Rule
+from paywright_codegen.reader.loader import load
+from paywright_codegen.reference.codes import all_codes
+from paywright_codegen.reference.homes import Home, Homes, slug
+from paywright_codegen.reference.pages import RunExample, reference_pages
+from paywright_codegen.reference.words import duration, rule_words
+from tests.support.contract import TOP, contract
+from tests.support.tiny import tiny_contract
+
+_LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
+_ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+CONTRACTS = {"paywright": contract, "tinypay": tiny_contract}
+
+
+@cache
+def pages(name: str) -> dict[str, str]:
+    return reference_pages(CONTRACTS[name]())
+
+
+def anchors(text: str) -> Counter[str]:
+    return Counter([*_ANCHOR.findall(text), *map(slug, _HEADING.findall(text))])
+
+
+def links(page: str, text: str) -> Iterator[tuple[str, str]]:
+    """The page and anchor of every link of a page."""
+    for target in _LINK.findall(text):
+        name, _, anchor = target.partition("#")
+        yield posixpath.normpath(posixpath.join(posixpath.dirname(page), name)) if name else page, anchor
+
+
+def definitions(whole: Contract) -> Iterator[tuple[str, Home]]:
+    """Everything that the reference defines, with its home."""
+    homes = Homes(whole)
+    for operation in whole.operations.values():
+        yield operation.name, homes.operation(operation.name)
+        yield from ((f"{operation.name} {one.id}", homes.guard(operation, one.id)) for one in operation.guards)
+        for message in operation.messages:
+            yield from ((f"{message.name} {one.wire}", homes.header(message, one)) for one in message.headers)
+    for struct in whole.all_structs():
+        yield from ((f"{struct.name}.{one.wire}", homes.field(struct, one)) for one in struct.fields)
+        yield from ((f"{struct.name} {one.id}", homes.rule(struct, one.id)) for one in struct.rules)
+    yield from ((name, homes.struct(name)) for name in whole.structs)
+    yield from ((name, homes.seen(name)) for name in whole.seen)
+    yield from ((name, homes.set(name)) for name in whole.sets)
+    yield from (
+        (f"{one.name} {each.wire}", homes.value(one.name, each.wire))
+        for one in whole.sets.values()
+        for each in one.values
+    )
+    yield from ((name, homes.code(name)) for name in all_codes(whole))
+    yield from ((name, homes.limit(name)) for name in whole.limits)
+    yield from ((name, homes.format(name)) for name in whole.formats)
+    yield from ((name, homes.question(name)) for name in whole.questions)
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_everything_is_defined_once_and_linked_from_another_page(name: str) -> None:
+    found = {page: anchors(text) for page, text in pages(name).items()}
+    linked = {
+        (target, anchor) for page, text in pages(name).items() for target, anchor in links(page, text) if target != page
+    }
+    counted = 0
+    for what, home in definitions(CONTRACTS[name]()):
+        counted += 1
+        assert home.anchor == "" or found[home.page][home.anchor] == 1, what
+        assert (home.page, home.anchor) in linked, f"{what} is linked from no other page"
+    assert counted > (1000 if name == "paywright" else 100)
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_every_link_holds(name: str) -> None:
+    found = {page: anchors(text) for page, text in pages(name).items()}
+    for page, text in pages(name).items():
+        for target, anchor in links(page, text):
+            if not target.startswith(".."):  # guides are checked by `make check-docs`
+                assert target in found, f"{page}: {target}"
+                assert not anchor or anchor in found[target], f"{page}: {target}#{anchor}"
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "name"),
+    [
+        ("refunds.yaml", "comments: string max 512", "comments: string max 500", "comments"),
+        ("orders.yaml", "qrCodeUrl: string  ", "qrCodeUrl: string max 99  ", "qrCodeUrl"),
+        ("shared.yaml", "currency!: currency max 3 eg USD", "currency!: currency exactly 3 eg USD", "currency"),
+    ],
+)
+def test_a_change_of_a_field_changes_only_pages_that_name_it(
+    tmp_path: Path, file: str, before: str, after: str, name: str
+) -> None:
+    changed = Path(shutil.copytree(TOP / "spec", tmp_path / "spec"))
+    text = (changed / file).read_text(encoding="utf-8")
+    assert before in text
+    (changed / file).write_text(text.replace(before, after, 1), encoding="utf-8")
+    now = reference_pages(load(changed))
+    assert now.keys() == pages("paywright").keys()
+    different = [page for page, text in now.items() if text != pages("paywright")[page]]
+    assert different
+    assert all(f"`{name}`" in now[page] for page in different)
+    assert len(different) < len(now) / 2
+
+
+def test_a_page_shows_the_example_that_was_run_in_place_of_the_made_one() -> None:
+    run = RunExample("print(1)", "1", '{"asked": 1}', '{"answered": 1}')
+    shown = reference_pages(contract(), {"refunds.create": run})["operations/refunds.create.md"]
+    assert "```python\nprint(1)\n```" in shown
+    assert '```json\n{"answered": 1}\n```' in shown
+    assert "made from the contract" not in shown
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (((), (Need((("a",), ("b", "c"))),)), "`a` or `b.c` must be given."),
+        (((), (Need((("a",),)), Need((("b",),)))), "`a` and `b` must be given."),
+        (((IsGiven(("a",)), IsGiven(("b",), negated=True)), (Refuse(("c",)),)), "If `a` is given and `b` is empty, `c` must be absent or null."),
+        (((OneOf(("a",), ("X", "Y")),), (Blank(("b",)),)), "If `a` is `X` or `Y`, `b` must be empty."),
+        (((), (AnyIs((OneOf(("a",), ("X",)), OneOf(("b",), ("Y",)))),)), "`a` is `X` or `b` is `Y`."),
+        (((), (Restrict(("a",), max=43),)), "`a`, where it is given, must have at most 43 characters."),
+        (((), (Restrict(("a",), values=("X", "Y")),)), "`a`, where it is given, must be `X` or `Y`."),
+        (((), (Differs(("a",), ("b",)), Joined(("a",), (("b",), ("c",))))), "`a` must differ from `b` and `a` must be `b` followed by `c`."),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_rule_is_a_sentence(rule: tuple[tuple[object, ...], tuple[object, ...]], words: str) -> None:
+    when, demands = rule
+    assert rule_words(Rule(SourcePlace("x.yaml", 1), id="r", when=when, demands=demands), str) == words  # type: ignore[arg-type]
+
+
+def test_a_span_of_time_has_its_largest_whole_unit() -> None:
+    assert [duration(one) for one in (1, 120, 300, 3600, 86400, 15552000)] == [
+        "1 second", "2 minutes", "5 minutes", "1 hour", "1 day", "180 days",
+    ]  # fmt: skip
