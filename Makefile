@@ -94,7 +94,7 @@ check-public-types: $(VENV)/with-check
 	  || { cat $(VENV)/public-types.txt; exit 1; }
 
 check-docs: $(VENV)/with-check
-	@$(PY) docs/build.py --check
+	@$(PY) -m docs.build --check
 
 # Tests that need the type checkers, and are left out by `make test`, which does not install them.
 check-samples: $(VENV)/with-check
@@ -110,7 +110,7 @@ wheel: $(VENV)/with-test $(VENV)/with-check ## sdist and wheel into dist/, check
 	@wc -c dist/*
 
 docs: $(VENV)/with-base ## write the derived documents, check links and commands
-	@$(PY) docs/build.py
+	@$(PY) -m docs.build
 
 clean: ## remove .venv, dist and caches
 	rm -rf $(VENV) dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,9 +1,8 @@
-"""Write the documents that follow from the contract, and check the others.
+"""Write the documents that follow from the contract and the source, and check the others.
 
-`make docs` writes; `--check` (part of `make check`) only compares. Written: the list of questions, the reference of the contract's
-language, and every code block under a
-comment such as `<!-- examples/paid_django.py -->`, which is that module as it is. Checked: links
-between files and to headings, targets of `make`, commands of `paywright`.
+`make docs` writes; `--check` (part of `make check`) only compares. Written: the reference (`docs/reference/`), the index of errors, the
+reference of the contract's language, and every code block under a comment such as `<!-- examples/paid_django.py -->`, which is that
+module as it is. Checked: links between files, to headings and to anchors, targets of `make`, commands of `paywright`.
 """
 
 from __future__ import annotations
@@ -14,37 +13,47 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
+from docs.building.errors_page import errors_page
+from docs.building.python_api import api_pages
+from docs.building.running import run_examples
 from paywright_cli.main import build_parser
-from paywright_codegen.documents.questions import letter
 from paywright_codegen.documents.reference import Material, reference
 from paywright_codegen.reader.loader import load, read_documents
+from paywright_codegen.reference.homes import slug
+from paywright_codegen.reference.pages import reference_pages
 from paywright_runtime.contract.formats import PATTERNS
 
 TOP = Path(__file__).resolve().parents[1]
+REFERENCE = TOP / "docs" / "reference"
 
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _FILE = re.compile(r"(<!-- ([\w/]+[.]py) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
 def derived() -> dict[Path, str]:
     """Return the documents that are generated, in whole or in part, by their path."""
-    head = "<!-- Written by `make docs` from spec/questions.yaml; never edited by hand. -->\n\n# "
-    questions = TOP / "docs" / "questions.md"
-    found = {document: with_excerpts(document.read_text(encoding="utf-8")) for document in documents()}
-    language = TOP / "docs" / "contract.md"
-    return {**found, questions: head + letter(load(TOP / "spec")), language: language_reference()}
+    contract = load(TOP / "spec")
+    pages = {**reference_pages(contract, run_examples(contract.operations)), **api_pages(TOP, contract)}
+    generated = {
+        **{REFERENCE / name: text for name, text in pages.items()},
+        TOP / "docs" / "contract.md": language_reference(),
+        TOP / "docs" / "errors.md": errors_page(TOP),
+    }
+    return {
+        one: with_excerpts(one.read_text(encoding="utf-8")) for one in documents() if one not in generated
+    } | generated
 
 
 def language_reference() -> str:
     """Write the reference of the contract's language, shown by the tiny contract of the tests."""
-    if str(TOP) not in sys.path:
-        sys.path.insert(0, str(TOP))  # the tests are a package of the checkout
     from tests.codegen.helpers.mistypings import MISTYPINGS, changed_line
     from tests.codegen.helpers.unsaid import UNSAID
 
@@ -102,11 +111,13 @@ def _reachable(document: Path, target: str) -> bool:
     path = (document.parent / name).resolve() if name else document
     if not path.exists():
         return False
-    return not anchor or anchor in {_anchor(heading) for heading in _HEADING.findall(path.read_text(encoding="utf-8"))}
+    return not anchor or anchor in _anchors(path)
 
 
-def _anchor(heading: str) -> str:
-    return re.sub(r"[^\w -]", "", heading.replace("`", "").lower()).replace(" ", "-")
+@cache
+def _anchors(path: Path) -> frozenset[str]:
+    text = path.read_text(encoding="utf-8")
+    return frozenset([*map(slug, _HEADING.findall(text)), *_ANCHOR.findall(text)])
 
 
 def _known(command: str) -> bool:
@@ -130,14 +141,22 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something would change")
     check = parser.parse_args().check
     wrong: list[str] = []
-    for path, text in derived().items():
+    found = derived()
+    for path, text in found.items():
         if path.exists() and path.read_text(encoding="utf-8") == text:
             continue
         if check:
             wrong.append(f"{path.relative_to(TOP)} is stale: run `make docs`")
         else:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"wrote {path.relative_to(TOP)}")
+    for path in sorted({*REFERENCE.rglob("*.md")} - found.keys()):
+        if check:
+            wrong.append(f"{path.relative_to(TOP)} is of no part of the contract or the API: run `make docs`")
+        else:
+            path.unlink()
+            print(f"removed {path.relative_to(TOP)}")
     for document in documents():
         wrong += [f"{document.relative_to(TOP)}: there is no {what}" for what in problems(document)]
     print("\n".join(wrong) if wrong else f"{len(documents())} documents: links and commands hold", file=sys.stderr)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import get_args
 
 import pytest
 
+from docs.build import language_reference
 from paywright_codegen.documents import reference
 from paywright_codegen.lint.linter import check
 from paywright_codegen.model.operations import GuardKind
@@ -86,20 +85,11 @@ def test_a_construct_that_nothing_shows_is_refused(
 ) -> None:
     monkeypatch.setattr(reference, name, more)
     with pytest.raises(LookupError, match=says):
-        build().language_reference()
-
-
-def build() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_build", TOP / "docs" / "build.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+        language_reference()
 
 
 def test_the_page_is_what_the_grammar_gives_now() -> None:
-    assert build().language_reference() == PAGE
+    assert language_reference() == PAGE
 
 
 def test_the_python_of_the_page_is_generated() -> None:

@@ -201,7 +201,7 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
         str(top / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
     )
     run("-m", "paywright_cli", "contract", "--dir", top, "generate", path=path, folder=top)
-    run(top / "docs" / "build.py", path=path, folder=top)
+    run("-m", "docs.build", path=path, folder=top)
     asked = (
         "tests/runtime/client/test_outcome_table.py",
         "tests/runtime/client/test_operations.py",
