@@ -13,6 +13,7 @@ from paywright_cli.commands import listen, notifications, validate
 from paywright_cli.commands.audit import command as audit
 from paywright_cli.commands.call import command as call
 from paywright_cli.commands.contract import command as contract
+from paywright_cli.commands.docs import command as docs
 from paywright_cli.commands.doctor import command as doctor
 from paywright_cli.commands.follow import command as follow
 from paywright_cli.commands.keys import command as keys
@@ -46,6 +47,7 @@ examples:
   paywright audit log.jsonl --gateway-key g.pub      check captured traffic, signatures included
   paywright contract show refunds.create             the fields, rules and codes of an operation
   paywright doctor --env shop/.env                   what is wrong with an installation, and what to do
+  paywright docs refunds.create                      its page of the documentation; any words search all pages
 
 exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 usage, 70 a bug of ours, 130 interrupted;
 `paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows the traceback of a bug of ours. NO_COLOR=1: no colours.
@@ -67,7 +69,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("-V", "--version", action="version", version=f"paywright {VERSION}")
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox, doctor):
+    for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox, doctor, docs):
         command.register(groups)
     return parser
 

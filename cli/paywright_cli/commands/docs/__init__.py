@@ -1,0 +1,1 @@
+"""`paywright docs`: the documentation, from the installation."""

@@ -1,0 +1,114 @@
+"""Find pages by name, and sections by words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["Hit", "find", "page_named", "title_of"]
+
+_HEADING: Final = re.compile(r"^(#{1,6}) (.+)$")
+_FENCE: Final = re.compile(r"^ {0,3}```")
+_WORD: Final = re.compile(r"[\w.@-]*\w")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_TITLE_WEIGHT, _DEFINED_WEIGHT, _HEADING_WEIGHT = 12, 8, 6
+_ENOUGH: Final = 0.6
+_LONGEST: Final = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A section that has the words: its page, heading and a line of it."""
+
+    page: str
+    heading: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    page: str
+    title: str
+    heading: str
+    lines: tuple[str, ...]
+    first: bool
+
+
+def title_of(text: str) -> str:
+    """Return the title of a page."""
+    return next((found[2] for line in text.split("\n") if (found := _HEADING.match(line)) is not None), "").replace(
+        "`", ""
+    )
+
+
+def page_named(pages: Mapping[str, str], words: str) -> str | None:
+    """Return the page that words name: `refunds.create`, `reference/codes`, `docs/audit.md`, `reference`; None if they name none."""
+    name = (
+        words.strip()
+        .removeprefix("./")
+        .removeprefix("docs/")
+        .partition("#")[0]
+        .removesuffix(".md")
+        .rstrip("/")
+        .casefold()
+    )
+    known = {page.removesuffix(".md").casefold(): page for page in pages}
+    for page in pages:
+        known.setdefault(page.removesuffix(".md").rpartition("/")[2].casefold(), page)
+    return known.get(name) or known.get(f"{name}/readme")
+
+
+def find(pages: Mapping[str, str], words: Sequence[str]) -> tuple[bool, list[Hit]]:
+    """Return the sections that have the words, the best first, and whether they have all of them; else those that have most."""
+    wanted = list(dict.fromkeys(word.casefold() for text in words for word in _WORD.findall(text)))
+    if not wanted:
+        return False, []
+    scored = [(*_score(section, wanted), number, section) for number, section in enumerate(_sections(pages))]
+    most = max((found for found, *_ in scored), default=0)
+    if most < max(1, len(wanted) * _ENOUGH):
+        return False, []
+    best = sorted((one for one in scored if one[0] == most), key=lambda one: (-one[1], one[2]))
+    return most == len(wanted), [Hit(one.page, one.heading, _line(one, wanted)) for *_, one in best]
+
+
+def _score(section: _Section, wanted: Sequence[str]) -> tuple[int, float]:
+    """Return how many of the words a section has, and how much it is about them."""
+    text = "\n".join(section.lines).casefold()
+    title, heading = section.title.casefold() if section.first else "", section.heading.casefold()
+    found, weight = 0, 0.0
+    for word in wanted:
+        count = text.count(word)
+        titled = _TITLE_WEIGHT * (word in title) + _HEADING_WEIGHT * (word in heading)
+        found += bool(count or titled)
+        defined = any(line.startswith((f"- `{word}`", f"| `{word}`")) for line in text.split("\n"))
+        weight += titled + _DEFINED_WEIGHT * defined + min(count, 5)
+    return found, weight
+
+
+def _line(section: _Section, wanted: Sequence[str]) -> str:
+    """Return the line of a section that has most of the words, without the marks of Markdown."""
+    best = max(
+        (line for line in section.lines if line),
+        key=lambda line: sum(word in line.casefold() for word in wanted),
+        default="",
+    )
+    plain = " ".join(_LINK.sub(r"\1", best).replace("**", "").replace(" | ", "  ").strip("|# ").split())
+    return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST].rsplit(' ', 1)[0]} ..."
+
+
+def _sections(pages: Mapping[str, str]) -> Iterator[_Section]:
+    for page, text in pages.items():
+        title, heading, fenced = title_of(text), "", False
+        lines: list[str] = []
+        for line in text.split("\n"):
+            fenced ^= _FENCE.match(line) is not None
+            found = None if fenced else _HEADING.match(line)
+            if found is None:
+                lines.append(line)
+                continue
+            if heading:
+                yield _Section(page, title, heading, tuple(lines), heading == title)
+            heading, lines = found[2].replace("`", ""), []
+        yield _Section(page, title, heading, tuple(lines), heading == title)
