@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import json
 import os
 import subprocess
 import sys
@@ -11,10 +13,13 @@ from pathlib import Path
 
 import pytest
 
+from paywright_cli.commands.docs.pages import PACKED, checkout_pages
+
 TOP = Path(__file__).resolve().parents[2]
 _SDK_LIMIT = 455_000
 _SDK = ("paywright/", "paywright_runtime/", "paywright_receiver/")
-_LIMIT = 1_330_000
+_PAGES_LIMIT = 145_000
+_LIMIT = 1_330_000 + _PAGES_LIMIT
 
 
 @pytest.fixture(scope="session")
@@ -56,6 +61,14 @@ def test_the_wheel_holds_the_packages_the_contract_and_nothing_of_the_workshop(w
     assert any(name.endswith(".jinja") for name in names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if "__pycache__" in name or "/." in name]
+
+
+def test_the_wheel_holds_the_documentation_packed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        entry = archive.getinfo(f"paywright_cli/{PACKED}")
+        packed = archive.read(entry)
+    assert entry.compress_size < _PAGES_LIMIT
+    assert json.loads(bz2.decompress(packed)) == checkout_pages(TOP / "docs")
 
 
 def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
@@ -109,6 +122,15 @@ def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     unset = bare.run(bare.paywright, "call", "orders.query", given='{"outTradeNo": "A"}')
     assert unset.returncode == 2
     assert "PAYWRIGHT_BASE_URL" in unset.stderr
+
+
+@pytest.mark.full
+def test_the_documentation_is_read_there(bare: Bare) -> None:
+    page = bare.run(bare.paywright, "docs", "refunds.create")
+    assert page.returncode == 0, page.stderr
+    assert page.stdout.startswith("# refunds.create\n")
+    assert "reference/codes" in bare.run(bare.paywright, "docs", "ORDER_NOT_EXIST").stdout
+    assert bare.run(bare.paywright, "docs", "zebra").returncode == 1
 
 
 @pytest.mark.full

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
 import json
-import lzma
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -11,34 +11,54 @@ from typing import Final
 
 __all__ = ["PACKED", "checkout_pages", "pack", "read_pages"]
 
-PACKED: Final = "pages.json.xz"
+PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
 
 _LEFT_OUT: Final = "decisions"
-# What browsers use and readers of a terminal do not: anchors, and the line that says what writes the page.
+# What browsers use and readers of a terminal do not: anchors, the line that says what writes the page, and targets of links.
 _UNSHOWN: Final = re.compile(r'<a id="[^"]*"></a>|<!-- Written by .*? -->\n+')
+_LINK: Final = re.compile(r"(?<!!)\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)")
+_FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def checkout_pages(docs: Path) -> dict[str, str]:
     """Return the pages of a checkout's folder `docs`, by path in it. Decisions are for those who change the code."""
     found = {path.relative_to(docs).as_posix(): path for path in sorted(docs.rglob("*.md"))}
     return {
-        name: _UNSHOWN.sub("", path.read_text(encoding="utf-8")).lstrip("\n")
+        name: for_terminals(path.read_text(encoding="utf-8"))
         for name, path in found.items()
         if not name.startswith(f"{_LEFT_OUT}/")
     }
 
 
+def for_terminals(text: str) -> str:
+    """Return a page without anchors, and with the names of pages in place of links: `paywright docs NAME` prints one."""
+    parts = _FENCED.split(_UNSHOWN.sub("", text).lstrip("\n"))
+    return "".join(part if part.startswith("```") else _LINK.sub(_named, part) for part in parts)
+
+
+def _named(link: re.Match[str]) -> str:
+    """Return the words of a link, and the page's name unless the words or the address say it already."""
+    words, target = link[1], link[2]
+    if words.startswith("`") or target.startswith("#"):
+        return words
+    if "://" in target:
+        return f"{words} ({target})"
+    name = target.partition("#")[0].removesuffix(".md")
+    name = name.removesuffix("/README").rpartition("/")[2]
+    return words if words.casefold() == name.casefold() else f"{words} ({name})"
+
+
 def pack(pages: dict[str, str]) -> bytes:
     """Return pages in the form of the wheel."""
-    return lzma.compress(json.dumps(pages, ensure_ascii=False).encode(), preset=9 | lzma.PRESET_EXTREME)
+    return bz2.compress(json.dumps(pages, ensure_ascii=False).encode())
 
 
 def read_pages() -> dict[str, str]:
     """Return the pages of this installation, by path; without any if it was made without them."""
     packed = files("paywright_cli") / PACKED
     if packed.is_file():
-        pages: dict[str, str] = json.loads(lzma.decompress(packed.read_bytes()))
+        pages: dict[str, str] = json.loads(bz2.decompress(packed.read_bytes()))
         return pages
     import paywright_cli
 

@@ -12,7 +12,6 @@ __all__ = ["Hit", "find", "page_named", "title_of"]
 _HEADING: Final = re.compile(r"^(#{1,6}) (.+)$")
 _FENCE: Final = re.compile(r"^ {0,3}```")
 _WORD: Final = re.compile(r"[\w.@-]*\w")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 _TITLE_WEIGHT, _DEFINED_WEIGHT, _HEADING_WEIGHT = 12, 8, 6
 _ENOUGH: Final = 0.6
 _LONGEST: Final = 160
@@ -94,7 +93,7 @@ def _line(section: _Section, wanted: Sequence[str]) -> str:
         key=lambda line: sum(word in line.casefold() for word in wanted),
         default="",
     )
-    plain = " ".join(_LINK.sub(r"\1", best).replace("**", "").replace(" | ", "  ").strip("|# ").split())
+    plain = " ".join(best.replace("**", "").replace(" | ", "  ").strip("|# ").split())
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST].rsplit(' ', 1)[0]} ..."
 
 
