@@ -5,7 +5,7 @@
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
-	check-pyright check-public-types check-docs check-samples bench wheel docs clean
+	check-pyright check-public-types check-docs check-samples bench wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
@@ -18,7 +18,8 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,parquet,sandbox,test
-EXTRAS_full := async,audit,codegen,parquet,sandbox,test,browser,engines,mutants,check,bench
+EXTRAS_docs := codegen,sandbox,docs
+EXTRAS_full := async,audit,codegen,parquet,sandbox,test,docs,browser,engines,mutants,check,bench
 EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
@@ -111,6 +112,9 @@ wheel: $(VENV)/with-test $(VENV)/with-check ## sdist and wheel into dist/, check
 
 docs: $(VENV)/with-base ## write the derived documents, check links and commands
 	@$(PY) -m docs.build
+
+docs-site: $(VENV)/with-docs ## the pages as a site, dist/site; open its index.html
+	@$(PY) -m docs.building.site
 
 clean: ## remove .venv, dist and caches
 	rm -rf $(VENV) dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 __all__ = ["PACKAGES", "ErrorText", "error_classes", "error_texts", "page_of"]
@@ -72,6 +73,7 @@ def page_of(path: str) -> str:
     return _PAGES[max((each for each in _PAGES if f"{path}/".startswith(f"{each}/")), key=len)]
 
 
+@cache
 def error_classes(top: Path) -> dict[str, tuple[str, str, str]]:
     """Return every public error class: its base, the first line of its docstring, and its page."""
     found: dict[str, tuple[str, str, str]] = {}
@@ -93,10 +95,11 @@ def error_classes(top: Path) -> dict[str, tuple[str, str, str]]:
             found[node.name] = (base, summary, _CLASS_PAGES.get(node.name, page_of(path)))
 
 
+@cache
 def error_texts(top: Path) -> list[ErrorText]:
     """Return every text that an error, a command, a resolver's step or a refusal of the sandbox can carry."""
     classes = _OTHER_CARRIERS | error_classes(top).keys()
-    trees = list(_trees(top))
+    trees = _trees(top)
     # A function that makes an error carries its texts as the class does.
     carriers = classes | {
         node.name
@@ -150,7 +153,7 @@ def _templates(node: ast.expr) -> Iterator[str]:
                 yield f"{left}{right}"
 
 
-def _trees(top: Path) -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((top / package).rglob("*.py")):
-            yield path.relative_to(top).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def _trees(top: Path) -> Sequence[tuple[str, ast.Module]]:
+    paths = [path for package in PACKAGES for path in sorted((top / package).rglob("*.py"))]
+    return [(path.relative_to(top).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
