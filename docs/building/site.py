@@ -21,7 +21,7 @@ from paywright_runtime.version import VERSION
 __all__ = ["build", "site_pages"]
 
 TOP = Path(__file__).resolve().parents[2]
-CONFIG = Path(__file__).with_name("site")
+CONFIG = Path(__file__).with_name("site_files")
 LISTS = ("README.md", "reference/README.md", "reference/python.md")
 """The pages whose lists are the table of contents."""
 
