@@ -33,8 +33,9 @@ class Follower:
         client: the client that asks.
         ledger: the receiver's ledger, whose database holds the open items.
         receiver: the receiver whose handlers of `on_result` get the results. It has the same ledger. Without one, results are
-        only stored with their items. lease: seconds for which a process has an item to itself, above the client's timeout and
-        the receiver's lease; by default 30 more than their sum. After a process has died, its item waits that long.
+            only stored with their items.
+        lease: seconds for which a process has an item to itself, above the client's timeout and the receiver's lease; by
+            default 30 more than their sum. After a process has died, its item waits that long.
 
     Threads and processes may share the ledger: one at a time asks about an item. Raises `InvalidArgument`.
     """
