@@ -85,10 +85,13 @@ def test_every_link_of_the_site_holds_and_nothing_is_loaded_from_elsewhere(
 
 
 @pytest.mark.full
-def test_each_page_stands_there_in_markdown_too(site: Path) -> None:
-    for path in site.rglob("*.html"):
-        if path.name != "search.html":
-            assert path.with_suffix(".md").read_text(encoding="utf-8").count("\n# ") >= 0
+def test_each_page_stands_there_in_markdown_too_with_links_that_hold(site: Path, parsed: dict[Path, Links]) -> None:
+    twins = {path.with_suffix(".md") for path in parsed if path.name != "search.html"}
+    assert twins == set(site.rglob("*.md"))
+    for twin in twins:
+        text = re.sub(r"^```.*?^```$", "", twin.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\(([^)\s#:]+)[^)\s:]*\)", text):
+            assert (twin.parent / target).exists(), f"{twin.relative_to(site)}: {target}"
     assert (site / "llms.txt").read_text(encoding="utf-8").startswith("# paywright\n")
 
 
