@@ -41,7 +41,10 @@ _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 def derived() -> dict[Path, str]:
     """Return the documents that are generated, in whole or in part, by their path."""
     contract = load(TOP / "spec")
-    pages = {**reference_pages(contract, run_examples(contract.operations)), **api_pages(TOP, contract)}
+    pages = {
+        **reference_pages(contract, run_examples([*contract.operations, *contract.seen])),
+        **api_pages(TOP, contract),
+    }
     generated = {
         **{REFERENCE / name: text for name, text in pages.items()},
         TOP / "docs" / "contract.md": language_reference(),

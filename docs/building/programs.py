@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import indent
 
-__all__ = ["HANDLERS", "PROGRAMS", "program"]
+__all__ = ["HANDLERS", "PROGRAMS", "SEEN", "program"]
 
 _PLACE = """\
 client.orders.checkout(
@@ -167,6 +167,32 @@ print(order.status, order.transaction_amount, order.transaction_currency)
 """By operation: what is imported beside what all of them need, and what is done with `client` and `sandbox`."""
 
 
+_SENT = """\
+sent = sandbox.done("GET", "notifications/1")
+print(sent["kind"], sent["about"])
+"""
+SEEN: dict[str, tuple[str, str]] = {
+    "PAYMENT": (
+        "",
+        f"{_PLACE.removesuffix(')' + chr(10))}    notify_url=\"https://shop.example/notify\",\n)\n{_PAY}{_SENT}",
+    ),
+    "REFUND": (
+        "",
+        f"{_PLACE}{_PAY}{_REFUND.removesuffix(')' + chr(10))}    refund_notify_url=\"https://shop.example/notify\",\n)\n"
+        f"sandbox.advance(60)\n{_SENT}",
+    ),
+    "WITHDRAW": (
+        "",
+        """\
+amounts = {"transactionCurrency": "EUR", "transactionAmount": "10.00", "targetCurrency": "USD"}
+address = "https://shop.example/notify"
+sandbox.done("POST", "withdrawals", {"outTradeNo": "WD_0001", "callBackUrl": address, **amounts})
+sandbox.advance(60)
+""" + _SENT,
+    ),
+}
+"""By kind of a notification that the specification does not show: what makes the sandbox send it."""
+
 HANDLERS: dict[str, tuple[str, str]] = {
     "merchant.validate_bill_payment": (
         "BillPaymentDecision, BillPaymentValidationQuestion",
@@ -204,7 +230,7 @@ def program(operation: str) -> str:
     """Return the whole program of an operation or a notification. Raises `KeyError` if there is none."""
     if operation in HANDLERS:
         return _receiving(operation)
-    imports, body = PROGRAMS[operation]
+    imports, body = {**PROGRAMS, **SEEN}[operation]
     names = sorted({"FixedClock", *imports.removeprefix("from paywright import ").replace(",", "").split()})
     decimal = "from decimal import Decimal\n" if "Decimal(" in body else ""
     return (

@@ -10,7 +10,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from typing import Any
 
-from docs.building.programs import HANDLERS, PROGRAMS, program
+from docs.building.programs import HANDLERS, PROGRAMS, SEEN, program
 from paywright_codegen.reference.operation_page import RunExample
 
 __all__ = ["run_examples"]
@@ -18,9 +18,10 @@ __all__ = ["run_examples"]
 _KEPT = re.compile('"\0([^\0]+)\0"')
 
 
-def run_examples(operations: Iterable[str]) -> dict[str, RunExample]:
-    """Run the program of each operation that has one."""
-    return {name: _run(program(name)) for name in operations if name in PROGRAMS or name in HANDLERS}
+def run_examples(names: Iterable[str]) -> dict[str, RunExample]:
+    """Run the program of each operation and each kind of notification that has one."""
+    known = {**PROGRAMS, **HANDLERS, **SEEN}
+    return {name: _run(program(name)) for name in names if name in known}
 
 
 def _run(text: str) -> RunExample:
@@ -30,7 +31,9 @@ def _run(text: str) -> RunExample:
     calls = "with in_process_sandbox(" in text
     with redirect_stdout(printed):
         exec(compile(f"{text}    kept(sandbox.log())\n" if calls else text, "reference", "exec"), names)
-    if calls:
+    if "sent" in names:
+        bodies = [names["sent"]["raw"].encode(), b"{}"]
+    elif calls:
         last = json.loads(log[0].splitlines()[-1])
         bodies = [b64decode(last[one]["body"]["base64"]) for one in ("request", "response")]
     else:

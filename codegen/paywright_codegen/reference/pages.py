@@ -21,7 +21,7 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 def reference_pages(contract: Contract, runs: Mapping[str, RunExample] | None = None) -> dict[str, str]:
     """Return the reference of a contract, Markdown by the path of the page.
 
-    `runs` are examples that were run, by operation; the other operations show messages made from the contract.
+    `runs` are examples that were run, by operation or kind; the other operations show messages made from the contract.
     """
     env = Environment(
         loader=PackageLoader("paywright_codegen.reference"),
@@ -42,7 +42,7 @@ def _views(contract: Contract, runs: Mapping[str, RunExample]) -> Iterator[tuple
         page = OperationPage(contract, homes, operation, runs)
         yield page.page, "operation.md", page
     for seen in contract.seen.values():
-        shown = SeenPage(contract, homes, seen)
+        shown = SeenPage(contract, homes, seen, runs)
         yield shown.page, "seen.md", shown
     for name, kind in (("states", StatesPage), ("codes", CodesPage), ("limits", LimitsPage), ("objects", ObjectsPage)):
         yield f"{name}.md", f"{name}.md", kind(contract, homes, f"{name}.md")

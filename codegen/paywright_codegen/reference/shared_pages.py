@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from paywright_codegen.documents.markdown import code, row
 from paywright_codegen.model.contract import Contract, Following, Limit
@@ -11,6 +11,7 @@ from paywright_codegen.model.types import Set, Value
 from paywright_codegen.naming import member
 from paywright_codegen.reference.codes import Meaning, all_codes
 from paywright_codegen.reference.homes import Homes, link
+from paywright_codegen.reference.operation_page import RunExample
 from paywright_codegen.reference.tables import Table, Tables, anchored, prose
 from paywright_codegen.reference.words import amount_of, joined, limit_words, sections
 
@@ -217,8 +218,9 @@ class ObjectsPage(_Page):
 class SeenPage(_Page):
     """View of `seen.md.jinja`: a notification that the specification does not show."""
 
-    def __init__(self, contract: Contract, homes: Homes, one: SeenNotification) -> None:
+    def __init__(self, contract: Contract, homes: Homes, one: SeenNotification, runs: Mapping[str, RunExample]) -> None:
         super().__init__(contract, homes, homes.seen(one.kind).page)
+        self.run = runs.get(one.kind)
         self.one = one
         self.file = one.place.file
 
