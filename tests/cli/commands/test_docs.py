@@ -71,12 +71,13 @@ def test_a_comment_of_a_block_is_no_heading() -> None:
         ("see [the shop](shop.md#pay)", "see the shop (shop)"),
         ("see [`refunds.create`](operations/refunds.create.md)", "see `refunds.create`"),
         ("see [Reference](reference/README.md) and [below](#below)", "see Reference and below"),
+        ("see [the reason](decisions/0001.md) and [it](../README.md)", "see the reason and it"),
         ("see [it](https://a.example/b)", "see it (https://a.example/b)"),
         ("```python\na[0](b.md)\n```", "```python\na[0](b.md)\n```"),
     ],
 )  # fmt: skip
 def test_a_page_is_written_for_a_terminal(written: str, shown: str) -> None:
-    assert for_terminals(written) == shown
+    assert for_terminals("a.md", written, PAGES) == shown
 
 
 def test_the_same_pages_are_packed_alike() -> None:

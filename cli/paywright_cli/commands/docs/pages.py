@@ -5,11 +5,13 @@ from __future__ import annotations
 import bz2
 import json
 import re
+from collections.abc import Collection
 from importlib.resources import files
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Final
 
-__all__ = ["PACKED", "checkout_pages", "pack", "read_pages"]
+__all__ = ["PACKED", "checkout_pages", "for_terminals", "pack", "read_pages"]
 
 PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
@@ -23,30 +25,26 @@ _FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 def checkout_pages(docs: Path) -> dict[str, str]:
     """Return the pages of a checkout's folder `docs`, by path in it. Decisions are for those who change the code."""
-    found = {path.relative_to(docs).as_posix(): path for path in sorted(docs.rglob("*.md"))}
-    return {
-        name: for_terminals(path.read_text(encoding="utf-8"))
-        for name, path in found.items()
-        if not name.startswith(f"{_LEFT_OUT}/")
-    }
+    names = [path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md"))]
+    names = [name for name in names if not name.startswith(f"{_LEFT_OUT}/")]
+    return {name: for_terminals(name, (docs / name).read_text(encoding="utf-8"), names) for name in names}
 
 
-def for_terminals(text: str) -> str:
+def for_terminals(name: str, text: str, pages: Collection[str]) -> str:
     """Return a page without anchors, and with the names of pages in place of links: `paywright docs NAME` prints one."""
+
+    def named(link: re.Match[str]) -> str:
+        words, target = link[1], link[2]
+        if "://" in target:
+            return f"{words} ({target})"
+        page = normpath(join(dirname(name), target.partition("#")[0]))
+        if words.startswith("`") or page not in pages:
+            return words
+        short = page.removesuffix(".md").removesuffix("/README").rpartition("/")[2]
+        return words if words.casefold() == short.casefold() else f"{words} ({short})"
+
     parts = _FENCED.split(_UNSHOWN.sub("", text).lstrip("\n"))
-    return "".join(part if part.startswith("```") else _LINK.sub(_named, part) for part in parts)
-
-
-def _named(link: re.Match[str]) -> str:
-    """Return the words of a link, and the page's name unless the words or the address say it already."""
-    words, target = link[1], link[2]
-    if words.startswith("`") or target.startswith("#"):
-        return words
-    if "://" in target:
-        return f"{words} ({target})"
-    name = target.partition("#")[0].removesuffix(".md")
-    name = name.removesuffix("/README").rpartition("/")[2]
-    return words if words.casefold() == name.casefold() else f"{words} ({name})"
+    return "".join(part if part.startswith("```") else _LINK.sub(named, part) for part in parts)
 
 
 def pack(pages: dict[str, str]) -> bytes:
