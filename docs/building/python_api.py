@@ -112,8 +112,9 @@ def _object(name: str, one: griffe.Object) -> Iterator[str]:
     else:
         annotation = getattr(one, "annotation", None)
         value = getattr(one, "value", None)
-        shown = f"{name}: {annotation}" if annotation is not None else f"{name} = {value}"
-        yield from (f"```python\n{shown}\n```", "", *_joined(_docstring(one)))
+        said = str(value) if len(str(value)) <= _WIDTH else "..."
+        shown = f"{name}: {annotation}" if annotation is not None else f"{name} = {said}"
+        yield from (f"```text\n{shown}\n```", "", *_joined(_docstring(one)))
 
 
 def _class(name: str, one: griffe.Class) -> Iterator[str]:
@@ -121,7 +122,7 @@ def _class(name: str, one: griffe.Class) -> Iterator[str]:
     made = one.all_members.get("__init__")
     target = _target(made) if made is not None else None
     if isinstance(target, griffe.Function) and not target.path.startswith("builtins"):
-        yield f"```python\n{_signature(name, target)}\n```"
+        yield f"```text\n{_signature(name, target)}\n```"
         yield ""
     if bases:
         yield f"A {code(bases)}."
@@ -152,7 +153,7 @@ def _function(name: str, one: griffe.Function, heading: str) -> Iterator[str]:
 
 
 def _body(name: str, one: griffe.Function) -> Iterator[str]:
-    yield f"```python\n{_signature(name, one)}\n```"
+    yield f"```text\n{_signature(name, one)}\n```"
     yield ""
     yield from _joined(_docstring(one))
 

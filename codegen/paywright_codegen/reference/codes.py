@@ -1,4 +1,4 @@
-"""What each code of the gateway proves, what a call then raises, and what to do."""
+"""Meanings of the codes of the gateway: what each proves, what a call then raises, and what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Meaning", "all_codes", "codes_of", "other_codes"]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a code proves in an answer, and what to do."""
+    """Proof that a code is in an answer, and what to do."""
 
     proves: str
     do: str

@@ -150,7 +150,7 @@ class OperationPage:
 
     @property
     def guards(self) -> list[str]:
-        """What the client refuses to send, each a line of a list."""
+        """The demands without which the client sends nothing, each a line of a list."""
         lines = [
             f"- {anchored(self._homes.guard(self.operation, one.id), code(one.id))}: {guard_words(one)}{self._tables.asked(one, self.page)}"
             for one in self.operation.guards

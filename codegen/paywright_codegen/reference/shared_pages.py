@@ -89,7 +89,7 @@ class StatesPage(_Page):
 
     @property
     def follows(self) -> list[tuple[str, str]]:
-        """How the items of each resource are followed."""
+        """The way in which the items of each resource are followed."""
         return [(kind, self._follow(one)) for kind, one in self._contract.follows.items()]
 
     def _follow(self, one: Following) -> str:

@@ -58,6 +58,4 @@ def read_pages() -> dict[str, str]:
     if packed.is_file():
         pages: dict[str, str] = json.loads(bz2.decompress(packed.read_bytes()))
         return pages
-    import paywright_cli
-
-    return checkout_pages(Path(paywright_cli.__path__[0]).parents[1] / "docs")
+    return checkout_pages(Path(str(packed)).parents[2] / "docs")
