@@ -50,9 +50,8 @@ def derived() -> dict[Path, str]:
         TOP / "docs" / "contract.md": language_reference(),
         TOP / "docs" / "errors.md": errors_page(TOP),
     }
-    return {
-        one: with_excerpts(one.read_text(encoding="utf-8")) for one in documents() if one not in generated
-    } | generated
+    by_hand = [one for one in documents() if one not in generated and REFERENCE not in one.parents]
+    return {one: with_excerpts(one.read_text(encoding="utf-8")) for one in by_hand} | generated
 
 
 def language_reference() -> str:
