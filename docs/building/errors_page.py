@@ -23,10 +23,10 @@ _MOVED = {"OutcomeUnknown", "AlreadyPlaced", "UnreadableWrite"}
 
 def errors_page(top: Path) -> str:
     """Return the page: classes, words, then texts by the page that helps."""
-    lines = [_HEAD, "## Classes", "", row("Class", "Base", "Meaning", "Help"), row(*["---"] * 4)]
+    lines = [_HEAD, "## Classes", "", row("Class", "Meaning", "Help", "Base"), row(*["---"] * 4)]
     for name, (base, summary, page) in error_classes(top).items():
         moved = "**Money may have moved.** " if name in _MOVED else ""
-        lines.append(row(code(name), code(base) if base else "", f"{moved}{escaped(summary)}", _link(page)))
+        lines.append(row(code(name), f"{moved}{escaped(summary)}", _link(page), code(base) if base else ""))
     texts = error_texts(top)
     lines += ["", "## Words", "", row("Word", "Text", "Help"), row(*["---"] * 3)]
     worded = sorted((one.word, one.text, one.page) for one in texts if one.word)

@@ -28,13 +28,10 @@ _PLACED = Meaning(
     "An earlier call used this key, so money may have moved. Raises `AlreadyPlaced`.",
     "Settle the earlier call with the resolver. Do not take a new key.",
 )
-_ABSENT = Meaning(
-    "The gateway knows no such key now. Raises `GatewayError`.",
-    "Check the key. A lost write may still arrive: let the resolver decide whether to place it again.",
-)
+_ABSENT = "The gateway knows no such key now. Raises `GatewayError`."
 
 
-def codes_of(operation: Operation) -> Iterator[tuple[str, Meaning]]:
+def codes_of(contract: Contract, operation: Operation) -> Iterator[tuple[str, Meaning]]:
     """Yield the codes that the contract lists for an operation, success first, with their meanings."""
     if operation.succeeds is not None and not operation.inbound:
         yield operation.succeeds[1], Meaning(_SUCCESS, "Read the state in the answer.")
@@ -45,7 +42,18 @@ def codes_of(operation: Operation) -> Iterator[tuple[str, Meaning]]:
             proves, do = f"The time of the request is too old or too new. {proves}", _CLOCK
         yield code, Meaning(proves, do)
     yield from ((code, _PLACED) for code in operation.repeats)
-    yield from ((code, _ABSENT) for code in operation.absent)
+    yield from ((code, Meaning(_ABSENT, _after_absence(contract, operation))) for code in operation.absent)
+
+
+def _after_absence(contract: Contract, operation: Operation) -> str:
+    settled = [
+        one for one in contract.operations.values() if one.resolution and one.resolution.operation == operation.name
+    ]
+    if not settled:
+        return "Check what the query asks for."
+    return (
+        "Check the key. It does not prove that a lost write did nothing: the resolver says what is allowed, and when."
+    )
 
 
 def other_codes(operation: Operation) -> Meaning:
@@ -60,6 +68,6 @@ def all_codes(contract: Contract) -> dict[str, dict[Meaning, list[str]]]:
     found: dict[str, dict[Meaning, list[str]]] = {}
     for operation in contract.operations.values():
         if not operation.inbound:
-            for code, meaning in codes_of(operation):
+            for code, meaning in codes_of(contract, operation):
                 found.setdefault(code, {}).setdefault(meaning, []).append(operation.name)
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items(), key=lambda item: (item[0].isdecimal(), item[0])))

@@ -164,7 +164,7 @@ class OperationPage:
     def codes(self) -> list[tuple[str, Meaning]]:
         """The codes of the answer by their meaning; the last row is of all others."""
         found: dict[Meaning, list[str]] = {}
-        for name, meaning in codes_of(self.operation):
+        for name, meaning in codes_of(self._contract, self.operation):
             found.setdefault(meaning, []).append(link(name, self._homes.code(name), self.page))
         return [
             *((", ".join(names), meaning) for meaning, names in found.items()),
