@@ -58,7 +58,7 @@ def _page(loader: griffe.GriffeLoader, name: str, contract: Contract, homes: Hom
     own, generated = [], []
     for each in sorted(_exports(module), key=str.casefold):
         target = _target(module[each])
-        if target is None or target.is_module:
+        if target is None or target.is_module or each.startswith("__"):
             continue
         if target.path.startswith(_GENERATED):
             home = homes.struct(each) if each in contract.structs else homes.set(each)
@@ -70,7 +70,7 @@ def _page(loader: griffe.GriffeLoader, name: str, contract: Contract, homes: Hom
         parts += ["## Calls", *_resources(loader, contract, homes)]
     if generated:
         parts += ["## Objects and value lists of the contract", ", ".join(generated) + "."]
-    return "\n\n".join([*parts, *own]).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n\n".join([*parts, *own])).strip() + "\n"
 
 
 def _exports(module: griffe.Module) -> Iterable[str]:
@@ -125,7 +125,7 @@ def _class(name: str, one: griffe.Class) -> Iterator[str]:
         yield f"```text\n{_signature(name, target)}\n```"
         yield ""
     if bases:
-        yield f"A {code(bases)}."
+        yield f"Base: {code(bases)}."
         yield ""
     yield from _joined(_docstring(one))
     for member in _members(one):
@@ -167,10 +167,13 @@ def _joined(parts: Iterable[str]) -> Iterator[str]:
 def _signature(name: str, one: griffe.Function) -> str:
     """Return a signature, with an argument a line where it is long."""
     words: list[str] = []
-    star = positional = False
+    star = positional = False  # what was said, and what is still to be said
     for each in one.parameters:
         if each.name in ("self", "cls"):
             continue
+        if positional and each.kind is not griffe.ParameterKind.positional_only:
+            positional = False
+            words.append("/")
         if each.kind is griffe.ParameterKind.keyword_only and not star:
             star = True
             words.append("*")
@@ -179,8 +182,7 @@ def _signature(name: str, one: griffe.Function) -> str:
         star |= each.kind is griffe.ParameterKind.var_positional
         text = f"{mark}{each.name}" + (f": {each.annotation}" if each.annotation is not None else "")
         words.append(text + (f" = {each.default}" if each.default is not None and not mark else ""))
-    if positional and words:
-        words.append("/")
+    words += ["/"] if positional and words else []
     end = f" -> {one.returns}" if one.returns is not None and one.name != "__init__" else ""
     whole = f"{name}({', '.join(words)}){end}"
     return whole if len(whole) <= _WIDTH else "\n".join((f"{name}(", *(f"    {word}," for word in words), f"){end}"))
