@@ -18,14 +18,14 @@ _HEAD = """\
 Look for the class of the error, for the word in parentheses, or for a part of its text. `…` stands for what a message fills in.
 `paywright docs WORDS` searches this page too.
 """
-_MOVED = {"OutcomeUnknown", "AlreadyPlaced", "UnreadableWrite"}
 
 
 def errors_page(top: Path) -> str:
     """Return the page: classes, words, then texts by the page that helps."""
     lines = [_HEAD, "## Classes", "", row("Class", "Meaning", "Help", "Base"), row(*["---"] * 4)]
-    for name, (base, summary, page) in error_classes(top).items():
-        moved = "**Money may have moved.** " if name in _MOVED else ""
+    classes = error_classes(top)
+    for name, (base, summary, page) in classes.items():
+        moved = "**Money may have moved.** " if "OutcomeUnknown" in (name, base) else ""
         lines.append(row(code(name), f"{moved}{escaped(summary)}", _link(page), code(base) if base else ""))
     texts = error_texts(top)
     lines += ["", "## Words", "", row("Word", "Text", "Help"), row(*["---"] * 3)]
