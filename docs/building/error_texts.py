@@ -22,7 +22,8 @@ _PAGES = {
     "cli/paywright_cli/commands/audit": "audit.md",
     "cli/paywright_cli/commands/contract": "contract.md",
     "cli/paywright_cli/commands/follow": "follow.md",
-    "cli/paywright_cli/commands/keys": "security.md",
+    "cli/paywright_cli/commands/doctor": "stuck.md",
+    "cli/paywright_cli/commands/keys": "signatures.md",
     "cli/paywright_cli/commands/listen.py": "notifications.md",
     "cli/paywright_cli/commands/notifications.py": "notifications.md",
     "cli/paywright_cli/commands/sandbox": "sandbox.md",
@@ -34,11 +35,14 @@ _PAGES = {
     "generated": "outcomes.md",
     "receiver": "notifications.md",
     "receiver/paywright_receiver/following": "follow.md",
+    "receiver/paywright_receiver/ledgers": "ledger.md",
     "receiver/paywright_receiver/items": "follow.md",
     "receiver/paywright_receiver/webhooks/results.py": "follow.md",
     "runtime": "outcomes.md",
+    "runtime/paywright_runtime/client/settings.py": "settings.md",
+    "runtime/paywright_runtime/environment.py": "settings.md",
     "runtime/paywright_runtime/private_files.py": "security.md",
-    "runtime/paywright_runtime/signing": "security.md",
+    "runtime/paywright_runtime/signing": "signatures.md",
     "sandbox": "sandbox.md",
     "sandbox/paywright_sandbox/faults": "faults.md",
 }
@@ -52,8 +56,10 @@ _TABLES = {
 }  # fmt: skip
 # Classes of `errors.py` that are not about a call.
 _CLASS_PAGES = {
-    **dict.fromkeys(("ClaimLost", "LedgerProblem", "TransactionEnded", "UnreadableNotification"), "notifications.md"),
-    "KeyProblem": "security.md",
+    **dict.fromkeys(("ClaimLost", "TransactionEnded", "UnreadableNotification"), "notifications.md"),
+    **dict.fromkeys(("ConfigurationError", "MissingSetting"), "settings.md"),
+    "KeyProblem": "signatures.md",
+    "LedgerProblem": "ledger.md",
 }
 _SIGNATURES = ("unsigned", "several_signatures", "bad_signature", "not_canonical")
 _GAP = "…"

@@ -98,7 +98,7 @@ def test_the_list_has_every_page() -> None:
 def test_the_list_a_page_and_sections_are_printed() -> None:
     assert paywright("docs").out.startswith("# Documentation\n")
     assert paywright("docs", "refunds.create").out.startswith("# refunds.create\n")
-    assert paywright("docs", "docs/audit.md").out.startswith("# The audit\n")
+    assert paywright("docs", "docs/audit.md").out.startswith("# Audit captured traffic\n")
     for words in ("outTradeNo", "ORDER_NOT_EXIST", "webhook", "refund twice"):
         ended = paywright("docs", *words.split())
         assert ended.code == 0

@@ -16,7 +16,9 @@ __all__ = ["PACKED", "checkout_pages", "for_terminals", "pack", "read_pages"]
 PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
 
-_LEFT_OUT: Final = "decisions"
+_LEFT_OUT: Final = ("decisions/", "reference/python")
+"""Decisions are for those who change the code; the Python API is in the docstrings, which `help()` prints."""
+
 # What browsers use and readers of a terminal do not: anchors, the line that says what writes the page, and targets of links.
 _UNSHOWN: Final = re.compile(r'<a id="[^"]*"></a>|<!-- Written by .*? -->\n+')
 _LINK: Final = re.compile(r"(?<!!)\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)")
@@ -24,9 +26,9 @@ _FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def checkout_pages(docs: Path) -> dict[str, str]:
-    """Return the pages of a checkout's folder `docs`, by path in it. Decisions are for those who change the code."""
+    """Return the pages of a checkout's folder `docs`, by path in it, without those that are left out."""
     names = [path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md"))]
-    names = [name for name in names if not name.startswith(f"{_LEFT_OUT}/")]
+    names = [name for name in names if not name.startswith(_LEFT_OUT)]
     return {name: for_terminals(name, (docs / name).read_text(encoding="utf-8"), names) for name in names}
 
 
