@@ -14,7 +14,7 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
-__all__ = ["CHECKED", "examples", "lint_examples", "lint_whole_examples", "text_example"]
+__all__ = ["CHECKED", "examples", "lint_examples", "lint_whole_examples", "struct_example", "text_example"]
 
 CHECKED = {
     "ip_address": "203.0.113.7",
@@ -141,6 +141,11 @@ def _with_success(contract: Contract, struct: Struct, body: Example, path: Seque
         if value is not None:
             said[field.wire] = value
     return said
+
+
+def struct_example(contract: Contract, struct: Struct, version: str | None = None) -> Example:
+    """Return an example of an object of a message."""
+    return _struct(contract, struct, version)
 
 
 def _struct(

@@ -24,7 +24,7 @@ from paywright_codegen.render.views.package import Files, ModuleView
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
 
-__all__ = ["Rendered", "render_python"]
+__all__ = ["Rendered", "render_python", "render_validators"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +229,7 @@ def render_python(
         out += _client_files(env, files, kind, models, client_arguments)
     out += _merchant_files(env, files)
     out += _receiver_file(env, files, models)
-    body = env.get_template("formats.py.jinja").render(files=files)
-    out.append(_file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES))
-    if files.envelopes:
-        body = env.get_template("envelopes.py.jinja").render(envelopes=files.envelopes)
-        homes = {**_HOMES, **_formats(files)}
-        out.append(
-            _file(f"{root}/validators/_envelopes.py", "Validators that messages of one envelope share.", body, homes)
-        )
+    out += _shared_validators(env, files)
     if files.shared.names:
         body = env.get_template("contract_envelopes.py.jinja").render(shared=files.shared)
         out.append(
@@ -264,6 +257,43 @@ def render_python(
     out.append(_file(f"{root}/contract/_names.py", "The names of the contract as types.", body, _HOMES))
     out += _package_files(env, files, {**models, **public})
     return sorted(out, key=lambda rendered: rendered.path)
+
+
+def render_validators(contract: Contract, package: str) -> list[Rendered]:
+    """Render the validators of a package alone."""
+    env, files = _environment(), Files(contract, package)
+    return [*_shared_validators(env, files), *(one for module in files.modules for one in _validators(env, files, module))]
+
+
+def _shared_validators(env: Environment, files: Files) -> Iterable[Rendered]:
+    """Render the tests of formats, and the validators that messages of one envelope share."""
+    root = files.package.replace(".", "/")
+    body = env.get_template("formats.py.jinja").render(files=files)
+    yield _file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES)
+    if files.envelopes:
+        body = env.get_template("envelopes.py.jinja").render(envelopes=files.envelopes)
+        homes = {**_HOMES, **_formats(files)}
+        doc = "Validators that messages of one envelope share."
+        yield _file(f"{root}/validators/_envelopes.py", doc, body, homes)
+
+
+def _validators(env: Environment, files: Files, module: ModuleView) -> Iterable[Rendered]:
+    if not module.validator_table:
+        return
+    body = env.get_template("validators.py.jinja").render(module=module)
+    formats = _formats(files)
+    shared = {
+        view.function: f"{files.package}.validators.{other.module}"
+        for other in files.modules
+        for view in other.validators
+        if other is not module and view.is_named
+    }
+    local = {view.function for view in module.validators}
+    elsewhere = {**_HOMES, **formats, "_envelopes": f"{files.package}.validators", **shared}
+    homes = {name: home for name, home in elsewhere.items() if name not in local}
+    doc = f"Validators of {module.file}: each adds what it finds to a report."
+    root = files.package.replace(".", "/")
+    yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
 
 
 def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) -> Iterable[Rendered]:
@@ -371,19 +401,7 @@ def _module_files(env: Environment, files: Files, module: ModuleView, models: Ma
         doc = f"Messages and value lists of {module.file}."
         yield _file(f"{root}/models/{module.module}.py", doc, body, homes, _MODEL_TYPES | frozenset(models))
     if module.validator_table:
-        body = env.get_template("validators.py.jinja").render(module=module)
-        formats = _formats(files)
-        shared = {
-            view.function: f"{files.package}.validators.{other.module}"
-            for other in files.modules
-            for view in other.validators
-            if other is not module and view.is_named
-        }
-        local = {view.function for view in module.validators}
-        elsewhere = {**_HOMES, **formats, "_envelopes": f"{files.package}.validators", **shared}
-        homes = {name: home for name, home in elsewhere.items() if name not in local}
-        doc = f"Validators of {module.file}: each adds what it finds to a report."
-        yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
+        yield from _validators(env, files, module)
         body = env.get_template("contract_file.py.jinja").render(module=module)
         homes = {**_HOMES, **dict.fromkeys(files.shared.names, f"{files.package}.contract._envelopes")}
         yield _file(f"{root}/contract/{module.module}.py", f"Contents of {module.file} as plain values.", body, homes)

@@ -1,0 +1,1 @@
+"""Compare two contracts: what changed, who can break by it, and what shows it."""
