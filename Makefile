@@ -76,6 +76,7 @@ check-contract: $(VENV)/with-check
 	@$(PAYWRIGHT) contract lint
 	@$(PAYWRIGHT) contract fmt --check
 	@$(PAYWRIGHT) contract coverage
+	@$(PAYWRIGHT) contract diff --released
 
 check-lint: $(VENV)/with-check
 	@$(PY) -m ruff check $(HANDWRITTEN)

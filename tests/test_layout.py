@@ -39,7 +39,9 @@ MAY_IMPORT = {
 # The only places where the command line may use the generator: `paywright contract`, and what is generated from what.
 GENERATOR_USERS = {
     "paywright_cli.commands.contract.command",
+    "paywright_cli.commands.contract.diffing",
     "paywright_cli.commands.contract.generated_package",
+    "paywright_cli.commands.contract.judges",
     "paywright_cli.commands.contract.reading",
 }
 # Parts of commands that are imported only once a command runs.
@@ -60,7 +62,7 @@ ADAPTERS = {
 }
 MAY_NEED = {
     "paywright": set[str](),
-    "paywright_codegen": {"black", "jinja2", "jsonschema", "markdown_it", "yaml"},
+    "paywright_codegen": {"black", "griffe", "jinja2", "jsonschema", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
     "paywright_audit": {"cryptography", "jinja2", "msgspec", "pyarrow", "rich", "zstandard"},
@@ -80,6 +82,7 @@ CODEGEN_ORDER = (
     "paywright_codegen.documents",
     "paywright_codegen.reference",
     "paywright_codegen.generation",
+    "paywright_codegen.diff",
 )
 RUNTIME_ORDER = (
     "paywright_runtime",
@@ -401,7 +404,7 @@ def test_extras_that_commands_name_are_declared() -> None:
     from paywright_cli.common.terminal import EXTRAS
 
     declared = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    modules_of = {"pyyaml": "yaml", "markdown-it-py": "markdown_it"}
+    modules_of = {"pyyaml": "yaml", "markdown-it-py": "markdown_it", "griffelib": "griffe"}
     for extra, names in EXTRAS.items():
         needed = {modules_of.get(name, name) for name in (need.split(">")[0].split("=")[0] for need in declared[extra])}
         # Those that a command does without: h11 serves instead, there is no progress bar, lines are read by the

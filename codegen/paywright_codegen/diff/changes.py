@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, is_dataclass, replace
 from math import inf
 from typing import Any, Literal, cast
 
-from paywright_codegen.diff.claims import Claim, claims_of
+from paywright_codegen.diff.claims import FacetClaim, Level, claims_of
 from paywright_codegen.lookup import header_struct
 from paywright_codegen.model.cited import Cited, Prose
 from paywright_codegen.model.contract import Contract
@@ -16,7 +16,7 @@ from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef
 from paywright_codegen.reader.printer import print_facets
 
-__all__ = ["Change", "Kind", "Target", "changes"]
+__all__ = ["Break", "Change", "Kind", "Target", "changes"]
 
 Kind = Literal["added", "removed", "tightened", "loosened", "changed", "renamed", "moved"]
 _Pair = tuple[str | None, str | None]
@@ -24,7 +24,7 @@ _Pair = tuple[str | None, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where documents show a change: a member or a rule of a struct, by its names on both sides."""
+    """Place where documents show a change: a member or a rule of a struct, by its names on both sides."""
 
     structs: tuple[str, str]
     members: _Pair = (None, None)
@@ -36,7 +36,7 @@ class Change:
     """One difference: the field of the model (`Field.max`), whose it is, and what both sides say."""
 
     facet: str
-    claim: Claim
+    claim: FacetClaim
     kind: Kind
     subject: str
     before: str
@@ -64,8 +64,17 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Break:
+    """A difference in Python: the path of an object, and what became of it."""
+
+    path: str
+    words: str
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
 class _Spot:
-    """Where the walk is: the name for people, the parts that have places, and the members whose documents show it."""
+    """Position of the walk: the name for people, the parts that have places, and the members whose documents show it."""
 
     subject: str
     old: Cited
@@ -97,12 +106,13 @@ class _Walk:
 
     def compare(self, old: Any, new: Any, spot: _Spot | None) -> None:
         """Compare two parts of one class, each field by its claim."""
-        for name, claim in claims_of(type(old)).items():
+        for name, claim in claims_of(old).items():
             if claim.role in ("key", "untold"):
                 continue
-            before, after = getattr(old, name), getattr(new, name)
+            before: Any = getattr(old, name)
+            after: Any = getattr(new, name)
             if claim.role == "reference":
-                self._follow(old, new, spot)
+                self._follow(cast("TypeRef", old), cast("TypeRef", new), spot)
                 continue
             here = None if spot is None else replace(spot, key=spot.key or _yaml_key(old, name, claim))
             if isinstance(before, dict):
@@ -110,14 +120,16 @@ class _Walk:
             facet = f"{type(old).__name__}.{name}"
             if claim.role == "inside" and isinstance(before, tuple):
                 self._match(facet, claim, before, after, here, (old, new))
-            elif is_dataclass(before) and type(before) is type(after) and not isinstance(before, Prose):
+            elif _is_part(before) and type(before) is type(after):
                 self.compare(before, after, self._at(before, after, here))
             elif claim.each:
                 assert here is not None
                 for one in (*before, *after):
                     if (one in before) is not (one in after):
                         kind: Kind = "removed" if one in before else "added"
-                        self._add(facet, claim, kind, here, one if one in before else None, one if one in after else None)
+                        self._add(
+                            facet, claim, kind, here, one if one in before else None, one if one in after else None
+                        )
             elif before != after:
                 assert here is not None
                 texts = (old.text, new.text) if isinstance(old, Rule) else (before, after)
@@ -147,23 +159,30 @@ class _Walk:
             return None if spot is None else replace(spot, subject=new.name, key="")
         if isinstance(old, Struct):
             self._uses.setdefault((Struct, old.name, new.name), [])
-            targets = (Target((old.name, new.name)),)
-            return _Spot(_both(old.name, new.name), old, new, "", targets)
+            return _Spot(_both(old.name, new.name), old, new, "", (Target((old.name, new.name)),))
         if isinstance(old, Set | Format):
             return _Spot(_both(old.name, new.name), old, new, "", (), uses)
         if not isinstance(old, Cited):
             return spot
-        targets = spot.targets if spot is not None else ()
+        targets: tuple[Target, ...] = spot.targets if spot is not None else ()
         names = _label(old), _label(new)
         if isinstance(old, Field):
             targets = tuple(replace(one, members=(old.wire, new.wire)) for one in targets)
         elif isinstance(old, Rule):
             targets = tuple(replace(one, rules=(old.id, new.id)) for one in targets)
         around = "" if spot is None else f"{spot.subject}{_joint(old)}"
-        return _Spot(f"{around}{_both(*names)}", old, cast("Cited", new), "", targets, spot.uses if spot is not None else None)
+        return _Spot(
+            f"{around}{_both(*names)}", old, cast("Cited", new), "", targets, spot.uses if spot is not None else None
+        )
 
     def _match(
-        self, facet: str, claim: Claim, before: Sequence[Any], after: Sequence[Any], spot: _Spot | None, owners: Any
+        self,
+        facet: str,
+        claim: FacetClaim,
+        before: Sequence[Any],
+        after: Sequence[Any],
+        spot: _Spot | None,
+        owners: Any,
     ) -> None:
         """Pair parts by their keys, then by their content; the others are added or removed."""
         if facet == "MessageSpec.headers" and spot is not None and (before or after):
@@ -185,7 +204,7 @@ class _Walk:
         for part in come:
             self._lone(facet, claim, "added", spot, None, part)
 
-    def _lone(self, facet: str, claim: Claim, kind: Kind, spot: _Spot | None, old: Any, new: Any) -> None:
+    def _lone(self, facet: str, claim: FacetClaim, kind: Kind, spot: _Spot | None, old: Any, new: Any) -> None:
         """Add the change of a whole part."""
         part = new if old is None else old
         if not isinstance(part, Cited):
@@ -193,7 +212,7 @@ class _Walk:
             self._add(facet, claim, kind, spot, old, new, part)
             return
         names = None if old is None else _label(old), None if new is None else _label(new)
-        targets = spot.targets if spot is not None else ()
+        targets: tuple[Target, ...] = spot.targets if spot is not None else ()
         if isinstance(part, Field):
             targets = tuple(replace(one, members=names) for one in targets)
         elif isinstance(part, Rule):
@@ -210,10 +229,20 @@ class _Walk:
         self._add(facet, claim, kind, here, old, new, part)
 
     def _add(
-        self, facet: str, claim: Claim, kind: Kind, spot: _Spot, before: object, after: object, part: object = None
+        self, facet: str, claim: FacetClaim, kind: Kind, spot: _Spot, before: object, after: object, part: object = None
     ) -> None:
         change = Change(
-            facet, claim, kind, spot.subject, said(before), said(after), spot.old, spot.new, spot.key, spot.targets, part
+            facet,
+            claim,
+            kind,
+            spot.subject,
+            said(before),
+            said(after),
+            spot.old,
+            spot.new,
+            spot.key,
+            spot.targets,
+            part,
         )
         self._changes.append((change, spot.uses))
 
@@ -221,12 +250,16 @@ class _Walk:
 def shape(part: object) -> tuple[object, ...]:
     """Return what a part says but for its key, its place and its words: parts of one shape differ in name alone."""
     found: list[object] = []
-    for name, claim in claims_of(type(part)).items():
+    for name, claim in claims_of(part).items():
         value = getattr(part, name)
         if claim.role in ("inside", "contract") or (claim.role == "reference"):
             if isinstance(value, tuple):
                 value = tuple(
-                    (_key(one), shape(one)) if type(one) is not str and is_dataclass(one) and claim.role == "inside" else one
+                    (
+                        (_key(one), shape(one))
+                        if type(one) is not str and is_dataclass(one) and claim.role == "inside"
+                        else one
+                    )
                     for one in value
                 )
             elif is_dataclass(value):
@@ -258,7 +291,7 @@ def _moved(found: Sequence[Change]) -> Iterable[Change]:
     return [moved.get(id(change), change) for change in found]
 
 
-def _kind(claim: Claim, before: Any, after: Any) -> Kind:
+def _kind(claim: FacetClaim, before: Any, after: Any) -> Kind:
     if claim.looser == "within":
         if _holds(after, before):
             return "loosened"
@@ -270,7 +303,7 @@ def _kind(claim: Claim, before: Any, after: Any) -> Kind:
     return "added" if before in empty else "removed" if after in empty else "changed"
 
 
-def _rank(claim: Claim, value: Any) -> float:
+def _rank(claim: FacetClaim, value: Any) -> float:
     """Return a limit as a number. Without one, all is allowed."""
     return float(value) if value is not None else inf if claim.looser == "more" else -inf
 
@@ -284,10 +317,14 @@ def _holds(around: Any, inside: Any) -> bool:
     return set(inside) <= set(around)
 
 
+def _is_part(value: object) -> bool:
+    return is_dataclass(value) and not isinstance(value, Prose)
+
+
 def _key(part: object) -> tuple[object, ...]:
     if not is_dataclass(part):
         return (part,)
-    return tuple(getattr(part, name) for name, claim in claims_of(type(part)).items() if claim.role == "key")
+    return tuple(getattr(part, name) for name, claim in claims_of(part).items() if claim.role == "key")
 
 
 def _by_key(parts: Sequence[Any]) -> dict[tuple[object, ...], Any]:
@@ -311,7 +348,7 @@ def _both(old: str, new: str) -> str:
     return old if old == new else f"{old} -> {new}"
 
 
-def _yaml_key(part: object, name: str, claim: Claim) -> str:
+def _yaml_key(part: object, name: str, claim: FacetClaim) -> str:
     """Return the key under which a contract file says it, as `Cited.at` knows it."""
     return claim.says if isinstance(part, Operation) else ""
 
@@ -334,6 +371,6 @@ def said(value: object) -> str:
     if isinstance(value, Operation):
         return f"{value.post or 'no address'} {value.version or ''}".strip()
     if is_dataclass(value) and not isinstance(value, type):
-        names = [name for name, claim in claims_of(type(value)).items() if claim.role in ("key", "contract")]
+        names = [name for name, claim in claims_of(value).items() if claim.role in ("key", "contract")]
         return " ".join(filter(None, (said(getattr(value, name)) for name in names)))
     return str(value)

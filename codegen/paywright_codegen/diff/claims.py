@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Following, Limit, Move, Number, Question, Signature
@@ -29,11 +29,11 @@ from paywright_codegen.model.operations import (
 from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef, Value
 
-__all__ = ["CLAIMS", "Claim", "Level", "Role", "claims_of"]
+__all__ = ["CLAIMS", "FacetClaim", "Level", "Role", "claims_of"]
 
 
 class Level(IntEnum):
-    """How much a change weighs, as a part of a version says it."""
+    """Weight of a change, as a part of a version says it."""
 
     NONE = 0
     PATCH = 1
@@ -49,14 +49,15 @@ Looser = Literal["more", "less", "within", ""]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """What a change of one field of the model means.
+class FacetClaim:
+    """Meaning of a change of one field of the model.
 
     Roles: `untold` (a place, or something that is compared elsewhere), `words` (for people), `key` (which part it is), `reference` (the
     name of a type, which is compared with the other side's), `python` (a name that only Python has), `inside` (parts), `contract`.
     `looser` says which values of a limit allow more. `codes` are those of the violations by which validators report it; None where
     no validator judges it. `outcome` is the level of something added, removed and changed, where it changes the meaning of a message.
-    `each` is True if the value is a set, each of whose elements is a change.
+    `each` is True if the value is a set, each of whose elements is a change. `unshown` says why no message shows a change that
+    breaks on the wire.
     """
 
     role: Role
@@ -65,42 +66,47 @@ class Claim:
     codes: tuple[str, ...] | None = None
     outcome: tuple[Level, Level, Level] | None = None
     each: bool = False
+    unshown: str = ""
 
 
-_UNTOLD: Final = Claim("untold")
-_KEY: Final = Claim("key")
+_UNTOLD: Final = FacetClaim("untold")
+_KEY: Final = FacetClaim("key")
 _PATCH, _MINOR, _MAJOR = Level.PATCH, Level.MINOR, Level.MAJOR
 
 
-def _words(says: str) -> Claim:
-    return Claim("words", says)
+def _words(says: str) -> FacetClaim:
+    return FacetClaim("words", says)
 
 
-def _python(says: str) -> Claim:
-    return Claim("python", says)
+def _python(says: str) -> FacetClaim:
+    return FacetClaim("python", says)
 
 
-def _limit(says: str, looser: Looser, *codes: str, outcome: tuple[Level, Level, Level] | None = None) -> Claim:
-    """Claim a limit that validators check."""
-    return Claim("contract", says, looser, codes, outcome)
+def _limit(says: str, looser: Looser, *codes: str, outcome: tuple[Level, Level, Level] | None = None) -> FacetClaim:
+    """FacetClaim a limit that validators check."""
+    return FacetClaim("contract", says, looser, codes, outcome)
 
 
-def _means(says: str, added: Level = _MAJOR, removed: Level = _MAJOR, changed: Level = _MAJOR) -> Claim:
-    """Claim something that no message shows, and that changes what a message means or what follows from it."""
-    return Claim("contract", says, outcome=(added, removed, changed))
+def _means(
+    says: str, added: Level = _MAJOR, removed: Level = _MAJOR, changed: Level = _MAJOR, unshown: str = ""
+) -> FacetClaim:
+    """FacetClaim something that no message shows, and that changes what a message means or what follows from it."""
+    return FacetClaim("contract", says, outcome=(added, removed, changed), unshown=unshown)
 
 
-def _codes(says: str) -> Claim:
-    """Claim a list of codes: one more settles more calls; one less leaves unknown what was known."""
-    return Claim("contract", says, outcome=(_MINOR, _MAJOR, _MAJOR), each=True)
+def _codes(says: str) -> FacetClaim:
+    """FacetClaim a list of codes: one more settles more calls; one less leaves unknown what was known."""
+    return FacetClaim("contract", says, outcome=(_MINOR, _MAJOR, _MAJOR), each=True)
 
 
-def _parts(says: str, added: Level | None = _MINOR, removed: Level | None = _MAJOR, *codes: str) -> Claim:
+def _parts(
+    says: str, added: Level | None = _MINOR, removed: Level | None = _MAJOR, *codes: str, unshown: str = ""
+) -> FacetClaim:
     outcome = None if added is None or removed is None else (added, removed, _MAJOR)
-    return Claim("inside", says, codes=codes or None, outcome=outcome)
+    return FacetClaim("inside", says, codes=codes or None, outcome=outcome, unshown=unshown)
 
 
-_CITED: Final[Mapping[str, Claim]] = {
+_CITED: Final[Mapping[str, FacetClaim]] = {
     "place": _UNTOLD,
     "prose": _words("text"),
     "sections": _words("sections"),
@@ -108,12 +114,12 @@ _CITED: Final[Mapping[str, Claim]] = {
     "lines": _UNTOLD,
 }
 
-CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
+CLAIMS: Final[Mapping[type, Mapping[str, FacetClaim]]] = {
     Contract: {
         "formats": _UNTOLD,  # compared where fields use them
         "sets": _UNTOLD,
         "structs": _UNTOLD,
-        "operations": _parts("operation"),
+        "operations": _parts("operation", unshown="only one side has the operation"),
         "limits": _parts("limit", _MAJOR, _MINOR),
         "moves": _parts("move"),
         "follows": _parts("follows"),
@@ -127,15 +133,15 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
     },
     Operation: {
         "name": _KEY,
-        "inbound": _means("direction"),
-        "post": _means("address"),
+        "inbound": _means("direction", unshown="the other party writes its messages"),
+        "post": _means("address", unshown="the address is no part of a message"),
         "version": _means("version", _MINOR, _MAJOR, _MINOR),
         "envelope": _words("envelope"),  # its fields are compared in the messages
         "key": _means("key"),
         "key_ignores_case": _means("key's case"),
         "resolution": _means("resolved by", _MINOR),
-        "echoes": Claim("contract", "echoes", outcome=(_MAJOR, _MINOR, _MAJOR), each=True),
-        "each_echoes": Claim("contract", "each echoes", outcome=(_MAJOR, _MINOR, _MAJOR), each=True),
+        "echoes": FacetClaim("contract", "echoes", outcome=(_MAJOR, _MINOR, _MAJOR), each=True),
+        "each_echoes": FacetClaim("contract", "each echoes", outcome=(_MAJOR, _MINOR, _MAJOR), each=True),
         "shows": _parts("shows", _MAJOR, _MINOR),
         "succeeds": _means("succeeds"),
         "code": _means("code"),
@@ -144,7 +150,7 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
         "repeats": _codes("repeats"),
         "absent": _codes("absent"),
         "stale": _codes("stale"),
-        "when": _means("when"),
+        "when": _means("when", unshown="it tells the kind of a notification, whose validator is chosen by it"),
         "once_per": _means("once per"),
         "decides": _means("decides"),
         "about": _means("about", _MINOR),
@@ -154,13 +160,13 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
         "gives_back": _parts("gives back"),
         "lists": _parts("lists"),
         "guards": _parts("before sending", _MAJOR, _MINOR),
-        "asks": Claim("inside", "request"),
-        "answers": Claim("inside", "answer"),
+        "asks": FacetClaim("inside", "request"),
+        "answers": FacetClaim("inside", "answer"),
     },
     MessageSpec: {
         "operation": _KEY,
         "role": _KEY,
-        "root": Claim("inside", "message"),
+        "root": FacetClaim("inside", "message"),
         "headers": _parts("header", _MINOR, _MAJOR, "required"),
         "data": _UNTOLD,  # compared as the type of its member
         "result": _python("result"),
@@ -185,7 +191,9 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
     GuardDemand: {"kind": _KEY, "path": _KEY},
     SeenNotification: {
         "kind": _KEY,
-        **dict.fromkeys(("about", "key", "state", "amount", "address"), _means("seen elsewhere", _MINOR, _MINOR, _MINOR)),
+        **dict.fromkeys(
+            ("about", "key", "state", "amount", "address"), _means("seen elsewhere", _MINOR, _MINOR, _MINOR)
+        ),
     },
     Struct: {
         "name": _python("class"),
@@ -195,7 +203,7 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
     },
     Field: {
         "wire": _KEY,
-        "type": Claim("inside", "type", codes=()),
+        "type": FacetClaim("inside", "type", codes=()),
         "required": _limit("required", "less", "required"),
         "min": _limit("min", "less", "min", "exact"),
         "max": _limit("max", "more", "max", "exact"),
@@ -212,7 +220,7 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
     },
     TypeRef: {
         "kind": _limit("type", ""),
-        "name": Claim("reference", "type"),
+        "name": FacetClaim("reference", "type"),
         "array": _limit("array", ""),
     },
     Rule: {
@@ -241,10 +249,10 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
     },
     Limit: {
         "name": _KEY,
-        "seconds": Claim("contract", "seconds", "more", outcome=(_MAJOR, _MINOR, _MAJOR)),
+        "seconds": FacetClaim("contract", "seconds", "more", outcome=(_MAJOR, _MINOR, _MAJOR)),
         "facet": _UNTOLD,  # the linter compares it with the fields that carry it
         "carried_by": _UNTOLD,
-        "decimals": Claim("contract", "decimals", "more", outcome=(_MAJOR, _MINOR, _MAJOR)),
+        "decimals": FacetClaim("contract", "decimals", "more", outcome=(_MAJOR, _MINOR, _MAJOR)),
     },
     Move: {"set": _KEY, "before": _KEY, "after": _KEY, "trigger": _words("trigger")},
     Following: {
@@ -257,14 +265,24 @@ CLAIMS: Final[Mapping[type, Mapping[str, Claim]]] = {
     Number: {"name": _KEY, "required": _means("required", _MAJOR, _MINOR), "kind": _means("kind")},
     Signature: {
         "name": _KEY,
-        **{word: _means(word.replace("_", " ")) for word in ("covers", "written", "chosen_by", "sends")},
+        **{
+            word: _means(
+                word.replace("_", " "), unshown="a signature is verified with keys, and no validator judges it"
+            )
+            for word in ("covers", "written", "chosen_by", "sends")
+        },
     },
 }
 """The claim of each field of the model. Conditions and demands of a rule are compared as a whole, by documents."""
 
 
+def claims_of(part: object) -> Mapping[str, FacetClaim]:
+    """Return the claim of each field of a part of the model. Raises KeyError for a field without one."""
+    kind: Any = type(part)
+    return _claims_of_class(kind)
+
+
 @cache
-def claims_of(part: type) -> Mapping[str, Claim]:
-    """Return the claim of each field of a class of the model. Raises KeyError for a field without one."""
+def _claims_of_class(part: Any) -> Mapping[str, FacetClaim]:
     claimed = {**(_CITED if issubclass(part, Cited) else {}), **CLAIMS[part]}
     return {field.name: claimed[field.name] for field in fields(part)}

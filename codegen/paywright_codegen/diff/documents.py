@@ -80,7 +80,9 @@ def mentions(rule: Rule) -> dict[Path, tuple[object, ...]]:
     return found
 
 
-def objects(contract: Contract, struct: Struct, body: Mapping[str, object], at: Path = ()) -> Iterator[tuple[Path, Struct]]:
+def objects(
+    contract: Contract, struct: Struct, body: Mapping[str, object], at: Path = ()
+) -> Iterator[tuple[Path, Struct]]:
     """Yield each object of a document with the path to it; of a list the first."""
     yield at, struct
     for field in struct.fields:

@@ -32,7 +32,7 @@ class MessagePair:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Where in a message a struct stands: the members on the way to it."""
+    """Place of a struct in a message: the members on the way to it."""
 
     message: MessagePair
     path: tuple[str, ...]

@@ -20,7 +20,22 @@ Side = tuple[Contract, Field]
 
 _LONGEST = 4000
 _MOST = 400
-_USUAL = ("A", "a1", "1", "0", "-1", "1.50", "ORD_1", "USD", "true", " ", "é", "漢", "ZZ_OTHER", "https://shop.example/")
+_USUAL = (
+    "A",
+    "a1",
+    "1",
+    "0",
+    "-1",
+    "1.50",
+    "ORD_1",
+    "USD",
+    "true",
+    " ",
+    "é",
+    "漢",
+    "ZZ_OTHER",
+    "https://shop.example/",
+)
 _OTHERS: tuple[object, ...] = (None, 1, 0, 1.5, True, False, {}, [])
 _CHARACTERS = "\t\n\r !\"#%&'+,-./0189:;<=>?@AZ[\\]^_`az{|}~\x7f\x80é漢"
 
@@ -53,11 +68,20 @@ def _texts(sides: Sequence[Side], patterns: Mapping[str, str]) -> Iterator[str]:
     """Yield texts: what both sides name, texts of their formats, and all of these in lengths around the limits."""
     seeds: list[str] = [""]
     for contract, field in sides:
-        seeds += [*field.examples, *field.values, *closed_values(contract, field), *([field.sends] if field.sends else [])]
+        seeds += [
+            *field.examples,
+            *field.values,
+            *closed_values(contract, field),
+            *([field.sends] if field.sends else []),
+        ]
         if field.type.kind == "set":
             seeds += [value.wire for value in contract.sets[field.type.name].values]
         for low, high in [field.range] if field.range is not None else ():
-            seeds += [text for number in (low - 1, low, low + 1, high - 1, high, high + 1) for text in (str(number), f"0{number}")]
+            seeds += [
+                text
+                for number in (low - 1, low, low + 1, high - 1, high, high + 1)
+                for text in (str(number), f"0{number}")
+            ]
     seeds += _USUAL
     formats = list(dict.fromkeys(filter(None, (_pattern(side, patterns) for side in sides))))
     if formats:
@@ -130,21 +154,23 @@ def _node(op: str, given: Any, alphabet: Sequence[str]) -> list[str]:
 
 
 def _first(items: Any) -> list[str]:
-    return [chr(given if str(op) == "LITERAL" else given[0]) for op, given in items if str(op) in ("LITERAL", "RANGE")][:1] or [""]
+    return [chr(given if str(op) == "LITERAL" else given[0]) for op, given in items if str(op) in ("LITERAL", "RANGE")][
+        :1
+    ] or [""]
 
 
 def _takes(op: str, given: Any, character: str) -> bool:
     if op == "ANY":
         return character != "\n"
     if op == "NOT_LITERAL":
-        return ord(character) != given
+        return bool(ord(character) != given)
     negated = bool(given) and str(given[0][0]) == "NEGATE"
     return negated is not any(_item(str(one), what, character) for one, what in given[negated:])
 
 
 def _item(op: str, given: Any, character: str) -> bool:
     if op == "LITERAL":
-        return ord(character) == given
+        return bool(ord(character) == given)
     if op == "RANGE":
         return bool(given[0] <= ord(character) <= given[1])
     word = {"DIGIT": r"\d", "SPACE": r"\s", "WORD": r"\w"}.get(str(given).rpartition("_")[2], "")

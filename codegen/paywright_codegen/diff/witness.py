@@ -86,23 +86,19 @@ class Search:
         self._tried, self._complete = 0, True
         places = [(target, place) for target in change.targets for place in self._reached.get(target.structs, ())]
         found: list[Witness] = []
-        for effect, sent in product(effects, (True, False)):
-            chosen = [(target, place) for target, place in places if place.message.sent is sent]
-            shown = (self._find(change, target, place, effect) for target, place in chosen[:_MESSAGES])
-            found += [one for one in (next(filter(None, shown), None),) if one is not None]
+        for effect in effects:
+            for sent in (True, False):
+                chosen = [(target, place) for target, place in places if place.message.sent is sent]
+                shown = (_Attempt(self, change, target, place, effect).find() for target, place in chosen[:_MESSAGES])
+                found += [one for one in (next(filter(None, shown), None),) if one is not None]
         return Proof(tuple(found), self._tried, self._complete, bool(places))
-
-    def _find(self, change: Change, target: Target, place: Reached, effect: Effect) -> Witness | None:
-        writes = 0 if effect == "narrowed" else 1
-        return _Attempt(self, change, target, place, writes, effect).find()
 
 
 class _Attempt:
     """Search in one message for one effect."""
 
-    def __init__(
-        self, search: Search, change: Change, target: Target, place: Reached, writes: int, effect: Effect
-    ) -> None:
+    def __init__(self, search: Search, change: Change, target: Target, place: Reached, effect: Effect) -> None:
+        writes = 0 if effect == "narrowed" else 1
         self._search, self._target, self._place, self._effect = search, target, place, effect
         self._writer, self._reader = search._sides[writes], search._sides[1 - writes]
         self._writes = writes
@@ -267,7 +263,7 @@ class _Attempt:
             made = [MISSING, [], *([one] for one in made[1:])]
         return [one for number, one in enumerate(made) if one not in made[:number]]
 
-    def _others(self, field: Field, listed: Sequence[object]) -> list[object]:
+    def _others(self, field: Field, listed: Sequence[object]) -> Sequence[object]:
         """Return two more texts that a member takes and a rule does not list."""
         known = closed_values(self._writer.contract, field)
         return [text for text in (known or ("ZZ", "ZZ_OTHER")) if text not in listed][:2]

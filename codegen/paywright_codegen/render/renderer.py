@@ -262,7 +262,10 @@ def render_python(
 def render_validators(contract: Contract, package: str) -> list[Rendered]:
     """Render the validators of a package alone."""
     env, files = _environment(), Files(contract, package)
-    return [*_shared_validators(env, files), *(one for module in files.modules for one in _validators(env, files, module))]
+    return [
+        *_shared_validators(env, files),
+        *(one for module in files.modules for one in _validators(env, files, module)),
+    ]
 
 
 def _shared_validators(env: Environment, files: Files) -> Iterable[Rendered]:

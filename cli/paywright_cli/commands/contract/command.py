@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paywright_cli.commands.contract.diffing import register_diff
 from paywright_cli.commands.contract.reading import (
     checkout,
     list_problems,
@@ -35,6 +36,7 @@ examples:
   paywright contract fmt --check                   exit 1 if a file of the contract is not in its canonical layout
   paywright contract coverage                      exit 1 if a statement of the specification is not covered
   paywright contract coverage specification.md     statements of an edition that are new, changed or gone
+  paywright contract diff v0.1.0                   who can break by what changed since a revision, and what shows it
   paywright contract schema                        the JSON Schema of a contract file, for completion in editors
   paywright contract questions                     what the specification does not show, as a letter to the gateway's operators
   paywright contract show refunds.create           an operation: address, fields, rules, codes, questions
@@ -114,6 +116,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         help="update spec/coverage.yaml to the edition, new statements become unclaimed; without an edition, only the words of prose",
     )
     coverage.set_defaults(run=_coverage)
+    register_diff(commands)
     commands.add_parser(
         "schema",
         help="the JSON Schema of a contract file, for editors",

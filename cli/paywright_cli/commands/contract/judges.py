@@ -50,9 +50,7 @@ def judge_of(contract: Contract) -> Judge:
     package = f"_paywright_compared_{next(_numbers)}"
     packages = (package, f"{package}.validators")
     texts = dict.fromkeys(packages, "")
-    texts |= {
-        one.path.removesuffix(".py").replace("/", "."): one.text for one in render_validators(contract, package)
-    }
+    texts |= {one.path.removesuffix(".py").replace("/", "."): one.text for one in render_validators(contract, package)}
     finder = _Texts(texts, packages)
     sys.meta_path.insert(0, finder)
     table: dict[str, Callable[[dict[str, object], str, Report], None]] = {}

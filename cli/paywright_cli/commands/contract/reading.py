@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from paywright_codegen.model.contract import Contract
     from paywright_codegen.problems import Problem
 
-__all__ = ["checkout", "list_problems", "problem_count", "read_contract", "sound_contract", "spec_folder"]
+__all__ = [
+    "checkout",
+    "installed_spec",
+    "list_problems",
+    "nearest",
+    "problem_count",
+    "read_contract",
+    "sound_contract",
+    "spec_folder",
+]
 
 
 def read_contract(args: argparse.Namespace) -> Contract:
@@ -61,7 +70,7 @@ def problem_count(problems: tuple[Problem, ...]) -> str:
 
 def checkout(given: Path | None) -> Path:
     """Return the folder that contains spec/ and generated/. Raises `Usage` if there is none."""
-    top = given if given is not None else _nearest()
+    top = given if given is not None else nearest()
     if top is None or not (top / "spec").is_dir():
         raise Usage(
             "this runs in a checkout of paywright: there is no folder spec/ " + ("in DIR" if given else "here or above")
@@ -81,17 +90,21 @@ def spec_folder(args: argparse.Namespace) -> Path:
                 f"{another}: there is no contract, a folder of *.yaml files. `paywright contract init DIR` writes one"
             )
         return another
-    if given is None and _nearest() is None:
-        import paywright_codegen
-
-        package = Path(paywright_codegen.__path__[0])
-        # In a wheel it is part of the package; in an editable installation it is in the checkout.
-        return next(
-            (spec for spec in (package / "spec", package.parents[1] / "spec") if spec.is_dir()), package / "spec"
-        )
+    if given is None and nearest() is None:
+        return installed_spec()
     return checkout(given) / "spec"
 
 
-def _nearest() -> Path | None:
+def installed_spec() -> Path:
+    """Return the folder of the contract that the installation has."""
+    import paywright_codegen
+
+    package = Path(paywright_codegen.__path__[0])
+    # In a wheel it is part of the package; in an editable installation it is in the checkout.
+    return next((spec for spec in (package / "spec", package.parents[1] / "spec") if spec.is_dir()), package / "spec")
+
+
+def nearest() -> Path | None:
+    """Return the checkout that contains the current folder, if there is one."""
     here = Path.cwd()
     return next((top for top in (here, *here.parents) if (top / "spec" / "service.yaml").is_file()), None)

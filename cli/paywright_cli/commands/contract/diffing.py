@@ -1,0 +1,138 @@
+"""`paywright contract diff`: what changed between two contracts, and who can break by it."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract
+from paywright_cli.commands.contract.sources import source
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.terminal import Failed, HelpFormatter, Usage, complain, need, say, say_json
+
+if TYPE_CHECKING:
+    from paywright_codegen.diff.report import DiffReport
+    from paywright_codegen.model.contract import Contract
+
+__all__ = ["register_diff"]
+
+_LEVELS = ("patch", "minor", "major", "never")
+_ABOUT = """\
+Compare two contracts. OLD and NEW are each a folder, a git revision, a wheel, or the word `installed`; without NEW
+it is the contract of the checkout. Each change has three verdicts: on the wire, in Python, in outcome.
+
+exit codes: 0 the verdict is below --fail-on; 1 it is not; 2 there is no such contract; 3 a contract has problems
+"""
+
+
+def register_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `contract diff` to the command line."""
+    parser = commands.add_parser(
+        "diff",
+        help="what changed between two contracts, who can break by it, and a message that shows it",
+        description=_ABOUT,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("old", nargs="?", metavar="OLD", help="folder, git revision, wheel, or `installed`")
+    parser.add_argument("new", nargs="?", metavar="NEW", help="the same (default: the contract of the checkout)")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    parser.add_argument(
+        "--fail-on", choices=_LEVELS, default="major", help="exit 1 from this verdict on (default: major)"
+    )
+    parser.add_argument(
+        "--no-python", action="store_true", help="do not generate and compare the packages: three times as fast"
+    )
+    parser.add_argument(
+        "--released",
+        action="store_true",
+        help="instead of OLD and NEW: exit 1 if version and CHANGELOG.md say less than what changed since the newest of "
+        "spec/released/",
+    )
+    parser.set_defaults(run=_diff)
+
+
+def _diff(args: argparse.Namespace) -> int:
+    need("codegen")
+    if args.released:
+        if args.old is not None:
+            raise Usage("--released compares spec/ with spec/released/: give no OLD and no NEW")
+        return _released(checkout(args.dir))
+    if args.old is None:
+        raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
+    from paywright_codegen.diff.claims import Level
+    from paywright_codegen.diff.report import as_json, as_markdown, as_text
+    from paywright_codegen.diff.verdicts import verdict_of
+
+    top = args.dir if args.dir is not None else nearest()
+    named = args.old, args.new or "spec/"
+    with ExitStack() as stack:
+        old = stack.enter_context(source(args.old, top))
+        new = stack.enter_context(source(args.new, top)) if args.new is not None else checkout(args.dir) / "spec"
+        try:
+            report = _report(_read(named[0], old), _read(named[1], new), not args.no_python)
+        except Failed as error:
+            complain(str(error))
+            return Exit.UNJUDGED
+    if args.format == "json":
+        say_json(as_json(report, named))
+    else:
+        say(*(as_markdown(report) if args.format == "markdown" else as_text(report, named)))
+    fails = args.fail_on != "never" and verdict_of(*report) >= Level[args.fail_on.upper()]
+    return Exit.NO if fails else Exit.OK
+
+
+def _read(named: str, spec: Path) -> Contract:
+    return sound_contract(spec, f"{named} cannot be compared")
+
+
+def _report(old: Contract, new: Contract, python: bool) -> DiffReport:
+    from paywright_cli.commands.contract.generated_package import project
+    from paywright_cli.commands.contract.judges import judge_of
+    from paywright_codegen.diff.changes import changes
+    from paywright_codegen.diff.verdicts import verdicts
+    from paywright_codegen.diff.witness import Party, Search
+
+    found = changes(old, new)
+    if not found:
+        return (), ()
+    settings, differing = project(Path()), None
+    if python:
+        from paywright_codegen.diff.python_api import breaks  # takes long to import, and to run
+        from paywright_codegen.render.renderer import render_python
+
+        packages = [
+            {one.path: one.text for one in render_python(each, settings.package, settings.public)}
+            for each in (old, new)
+        ]
+        differing = breaks(packages[0], packages[1], settings.package, (old, new))
+    search = Search(Party(old, judge_of(old)), Party(new, judge_of(new)), settings.patterns)
+    return verdicts(found, search, differing)
+
+
+def _released(top: Path) -> int:
+    """Compare version and changelog with what changed since the last release."""
+    from paywright_codegen.diff.released import last_release, too_little
+    from paywright_runtime.version import VERSION
+
+    try:
+        last = last_release(top / "spec")
+        if last is None:
+            say("spec/released/ has no release: there is nothing to compare version and CHANGELOG.md with")
+            return Exit.OK
+        changelog = (top / "CHANGELOG.md").read_text(encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{error.filename}: {error.strerror}") from None
+    except ValueError as error:
+        raise Usage(f"spec/released/: {error}") from None
+    version, folder = last
+    old = _read(f"spec/released/{version}", folder)
+    report = _report(old, _read("spec/", top / "spec"), True)
+    missing = too_little(report, version, VERSION, changelog)
+    for one in missing:
+        complain(one)
+    if missing:
+        raise Failed(f"version or changelog say less than what changed since {version}: see `paywright contract diff`")
+    say(f"version {VERSION} and CHANGELOG.md say what changed since {version}")
+    return Exit.OK
