@@ -15,7 +15,7 @@ from tests.support.reference_rules import Json, applies, compared_with, field_at
 from tests.support.reference_rules import at as at_path
 from tests.support.samples import BAD
 
-__all__ = ["Mutation", "mutations"]
+__all__ = ["Mutation", "mutations", "of_struct"]
 
 Step = str | int
 
@@ -58,14 +58,15 @@ def _changed(body: object, path: tuple[Step, ...], value: object) -> object:
 
 def mutations(contract: Contract, message: MessageSpec, body: Json) -> list[Mutation]:
     """All of them, in a fixed order."""
-    return list(_of_struct(contract, message.root, body, ()))
+    return list(of_struct(contract, message.root, body, ()))
 
 
 def _pointer(path: tuple[Step, ...]) -> str:
     return "".join(f"/{step}" for step in path)
 
 
-def _of_struct(contract: Contract, struct: Struct, body: Json, at: tuple[Step, ...]) -> Iterator[Mutation]:
+def of_struct(contract: Contract, struct: Struct, body: Json, at: tuple[Step, ...]) -> Iterator[Mutation]:
+    """Those of an object at a place."""
     yield Mutation("extra member", (*at, "zzNewer"), {"a": [1, None]}, None)
     yield Mutation("extra member", (*at, "zz~/%"), "x", None)
     for field in struct.fields:
@@ -82,11 +83,11 @@ def _of_struct(contract: Contract, struct: Struct, body: Json, at: tuple[Step, .
             continue
         part = inner(contract, field)
         if isinstance(value, dict):
-            yield from _of_struct(contract, part, value, (*at, field.wire))
+            yield from of_struct(contract, part, value, (*at, field.wire))
         elif isinstance(value, list):
             for i, item in enumerate(value):
                 if isinstance(item, dict):
-                    yield from _of_struct(contract, part, item, (*at, field.wire, i))
+                    yield from of_struct(contract, part, item, (*at, field.wire, i))
 
 
 def _of_field(contract: Contract, field: Field, value: object, path: tuple[Step, ...]) -> Iterator[Mutation]:

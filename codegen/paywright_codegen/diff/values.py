@@ -57,7 +57,9 @@ def values(sides: Sequence[Side], patterns: Mapping[str, str]) -> Iterator[objec
 def _structs(sides: Sequence[Side]) -> Iterator[object]:
     for contract, field in sides:
         if field.type.kind == "struct":
-            yield struct_example(contract, contract.struct_named(field.type.name))
+            struct = contract.struct_named(field.type.name)
+            example = struct_example(contract, struct)
+            yield from (example, *({**example, one.wire: wrong} for one in struct.fields for wrong in (None, 0, "")))
 
 
 def _around(limit: int | None) -> tuple[int, ...]:

@@ -85,13 +85,15 @@ class Search:
         """Return witnesses of a change for those effects that have one."""
         self._tried, self._complete = 0, True
         places = [(target, place) for target in change.targets for place in self._reached.get(target.structs, ())]
-        found: list[Witness] = []
-        for effect in effects:
-            for sent in (True, False):
-                chosen = [(target, place) for target, place in places if place.message.sent is sent]
-                shown = (_Attempt(self, change, target, place, effect).find() for target, place in chosen[:_MESSAGES])
-                found += [one for one in (next(filter(None, shown), None),) if one is not None]
-        return Proof(tuple(found), self._tried, self._complete, bool(places))
+        found = [self._first(change, places, effect, sent) for effect in effects for sent in (True, False)]
+        return Proof(tuple(filter(None, found)), self._tried, self._complete, bool(places))
+
+    def _first(
+        self, change: Change, places: Sequence[tuple[Target, Reached]], effect: Effect, sent: bool
+    ) -> Witness | None:
+        """Return the first witness among the messages of one direction."""
+        chosen = [(target, place) for target, place in places if place.message.sent is sent][:_MESSAGES]
+        return next(filter(None, (_Attempt(self, change, *each, effect).find() for each in chosen)), None)
 
 
 class _Attempt:
@@ -105,9 +107,11 @@ class _Attempt:
         self._message = place.message
         self._root, self._reading = self._message.roots[writes], self._message.roots[1 - writes]
         self._codes = change.claim.codes or ()
-        self._structs = tuple(
-            self._struct(side.contract, name) for side, name in zip(search._sides, target.structs, strict=True)
-        )
+        self._structs = self._message.roots
+        if not self._message.headers:
+            named = zip(search._sides, target.structs, strict=True)
+            old, new = (side.contract.struct_named(name) for side, name in named)
+            self._structs = old, new
 
     def find(self) -> Witness | None:
         """Return a witness of the fewest members, or None."""
@@ -123,11 +127,6 @@ class _Attempt:
                 document, hit = self._smallest(document, hit)
                 return Witness(self._effect, self._message, document, *hit)
         return None
-
-    def _struct(self, contract: Contract, name: str) -> Struct:
-        if not self._message.headers:
-            return contract.struct_named(name)
-        return next(root for root in self._message.roots if root.name == name)
 
     def _base(self) -> Document | None:
         """Return an example of the writer's message in which the object of the target stands; None if none is right."""
