@@ -164,8 +164,8 @@ CLAIMS: Final[Mapping[type, Mapping[str, FacetClaim]]] = {
         "answers": FacetClaim("inside", "answer"),
     },
     MessageSpec: {
-        "operation": _KEY,
-        "role": _KEY,
+        "operation": _UNTOLD,  # both are those of the operation around it
+        "role": _UNTOLD,
         "root": FacetClaim("inside", "message"),
         "headers": _parts("header", _MINOR, _MAJOR, "required"),
         "data": _UNTOLD,  # compared as the type of its member

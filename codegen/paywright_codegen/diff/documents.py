@@ -56,14 +56,15 @@ def value_at(body: object, path: Sequence[str]) -> object:
     return body
 
 
-def field_of(contract: Contract, struct: Struct, path: Sequence[str]) -> Field | None:
-    """Return the field at the end of a path of objects."""
+def field_of(contract: Contract, struct: Struct, path: Sequence[str]) -> tuple[Struct, Field] | None:
+    """Return the field at the end of a path of objects, and the object that has it."""
     for name in path[:-1]:
-        field = struct.field(name)
-        if field is None or field.type.kind != "struct":
+        outer = struct.field(name)
+        if outer is None or outer.type.kind != "struct":
             return None
-        struct = contract.struct_named(field.type.name)
-    return struct.field(path[-1])
+        struct = contract.struct_named(outer.type.name)
+    field = struct.field(path[-1])
+    return None if field is None else (struct, field)
 
 
 def mentions(rule: Rule) -> dict[Path, tuple[object, ...]]:

@@ -112,8 +112,15 @@ def _pattern(side: Side, patterns: Mapping[str, str]) -> str | None:
 
 
 def endless(sides: Sequence[Side], patterns: Mapping[str, str]) -> bool:
-    """Return whether a format keeps samples from being a proof: its texts are too many to try."""
-    return any(_pattern(side, patterns) is not None for side in sides)
+    """Return whether a format keeps samples from being a proof: its texts are too many to try, and not all of one length."""
+    found = {_pattern(side, patterns) for side in sides}
+    if found == {None}:
+        return False
+    if len(found) > 1:
+        return True
+    least, most = parser.parse(next(filter(None, found))).getwidth()
+    limits = [limit for _, field in sides for limit in (field.max,) if limit is not None]
+    return bool(most > min(limits, default=0) or least < max((field.min or 0 for _, field in sides), default=0))
 
 
 def samples(pattern: str, alphabet: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from paywright_codegen import naming
 from paywright_codegen.diff.changes import Break, Change
 from paywright_codegen.diff.claims import Level
 from paywright_codegen.diff.witness import Effect, Proof, Search
+from paywright_codegen.model.rules import Rule
 
 __all__ = ["Verdict", "verdict_of", "verdicts"]
 
@@ -99,7 +100,8 @@ def _unshown(change: Change, effects: Sequence[Effect], proof: Proof) -> tuple[L
     """Return the level of a change without a witness, and why there is none."""
     if not proof.reached:
         return Level.PATCH, "no message that both contracts have holds it"
-    if change.claim.says == "rule" and "?" in f"{change.before}{change.after}" and not proof.tried:
+    rules = [one for one in (change.part, change.old, change.new) if isinstance(one, Rule)]
+    if rules and not any(rule.checked for rule in rules):
         return Level.PATCH, "no validator checks the rule"
     if change.facet in ("Struct.fields", "MessageSpec.headers"):
         return Level.PATCH, "it may be left out, and who does not know a member ignores it"

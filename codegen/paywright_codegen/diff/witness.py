@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import Final, Literal
 
 from paywright_codegen.diff.changes import Change, Target
@@ -22,8 +22,7 @@ from paywright_codegen.diff.documents import (
 )
 from paywright_codegen.diff.reach import MessagePair, Reached, reached
 from paywright_codegen.diff.values import endless, values
-from paywright_codegen.examples import examples, struct_example, text_example
-from paywright_codegen.lookup import closed_values
+from paywright_codegen.examples import examples, struct_example
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.rules import Differs, Joined, Path, Rule
 from paywright_codegen.model.types import Field, Struct
@@ -78,6 +77,7 @@ class Search:
         self._rules = {
             rule.id for side in self._sides for struct in side.contract.all_structs() for rule in struct.rules
         }
+        self._taken: dict[tuple[int, str, str], list[object]] = {}
         self._tried = 0
         self._complete = True
 
@@ -247,25 +247,29 @@ class _Attempt:
                 yield assigned(self._writer.contract, self._root, document, (*at, *demand.path), text)
 
     def _options(self, struct: Struct, path: Path, listed: Sequence[object]) -> list[object]:
-        """Return a few values of a member: missing, empty, what is listed, its example, and another one."""
-        contract = self._writer.contract
-        field = field_of(contract, struct, path)
-        assert field is not None
-        made: list[object] = [MISSING, "", *listed]
-        if field.type.kind == "struct":
-            made.append(struct_example(contract, contract.struct_named(field.type.name)))
-        elif field.type.kind in ("number", "boolean", "object"):
-            made.append({"number": 1, "boolean": True, "object": {}}[field.type.kind])
-        else:
-            made += [text_example(contract, field) or "A", *self._others(field, listed)]
+        """Return a few values of a member: missing, empty, what is listed, and others that the writer takes."""
+        found = field_of(self._writer.contract, struct, path)
+        if found is None:
+            return []
+        owner, field = found
+        key = self._writes, owner.name, field.wire
+        if key not in self._search._taken:
+            single = replace(field, type=replace(field.type, array=False))
+            chosen = values([(self._writer.contract, single)], self._search._patterns)
+            self._search._taken[key] = [*islice((one for one in chosen if one and self._takes(owner, field, one)), 4)]
+        made = [MISSING, "", *listed, *[one for one in self._search._taken[key] if one not in listed][:2]]
         if field.type.array:
             made = [MISSING, [], *([one] for one in made[1:])]
         return [one for number, one in enumerate(made) if one not in made[:number]]
 
-    def _others(self, field: Field, listed: Sequence[object]) -> Sequence[object]:
-        """Return two more texts that a member takes and a rule does not list."""
-        known = closed_values(self._writer.contract, field)
-        return [text for text in (known or ("ZZ", "ZZ_OTHER")) if text not in listed][:2]
+    def _takes(self, owner: Struct, field: Field, value: object) -> bool:
+        """Return whether the writer takes a value of a member, whatever stands beside it."""
+        document = {field.wire: [value] if field.type.array else value}
+        place = f"{self._message.base}/{field.wire}"
+        return not any(
+            pointer.startswith(place) and code not in self._search._rules
+            for pointer, code in self._writer.judge(owner.name, document)
+        )
 
     def _settled(self, document: Document, pinned: Sequence[Path]) -> Document | None:
         """Return the document, changed outside of the pinned members until the writer takes it; None if that fails."""

@@ -1,0 +1,238 @@
+"""The table of verdicts on the wire: each limit of the model, tightened and loosened, in all kinds of message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from paywright_codegen.diff.claims import CLAIMS, Level
+from paywright_codegen.diff.verdicts import Verdict
+from paywright_codegen.diff.witness import Party
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.rules import IsGiven, Need, Refuse, Rule
+from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef, Value
+from tests.codegen.diff.edits import alone, with_message, with_struct
+from tests.codegen.diff.oracle import judged, party
+from tests.support.contract import contract
+
+# Kind of message: its name, the object that is changed, and whether the merchant writes it.
+MESSAGES = {
+    "request": ("refunds.create.request", "refunds.create.request.data", True),
+    "answer": ("refunds.query.response", "Refund", False),
+    "notification": ("notifications.receive.notification", "TransferNotification", False),
+    "reply": ("notifications.receive.answer", "Acknowledgement", True),
+    "question": ("merchant.validate_bill_payment.request", "BillPaymentValidation", False),
+    "decision": ("merchant.validate_bill_payment.response", "BillPaymentAnswer", True),
+}
+
+Facets = dict[str, Any]
+_PLACE = contract().limits["request-skew"].place
+_SHADE = TypeRef("set", "Shade")
+_ODD = TypeRef("format", "odd")
+_ARRAY = TypeRef("string", "string", True)
+
+# Field of the model: a member before and after it is tightened. Turned round it is loosened.
+TIGHTENED: dict[str, list[tuple[Facets, Facets]]] = {
+    "Field.required": [({}, {"required": True})],
+    "Field.max": [({}, {"max": 5}), ({"max": 6}, {"max": 5}), ({"type": _ARRAY, "max": 3}, {"type": _ARRAY, "max": 2})],
+    "Field.min": [({}, {"min": 2}), ({"min": 2}, {"min": 3}), ({"type": _ARRAY}, {"type": _ARRAY, "min": 1})],
+    "Field.range": [
+        ({}, {"range": (1, 9)}),
+        ({"range": (1, 9)}, {"range": (2, 9)}),
+        ({"range": (1, 9)}, {"range": (1, 8)}),
+    ],
+    "Field.values": [({}, {"values": ("A",)}), ({"values": ("A", "B")}, {"values": ("A",)})],
+    "Field.blank": [({"type": _ODD, "blank": True}, {"type": _ODD})],
+    "Set.open": [({"type": _SHADE, "open": True}, {"type": _SHADE})],
+    "Set.values": [({"type": _SHADE, "shades": ("RED", "BLUE")}, {"type": _SHADE})],
+    "Format.pattern": [({"type": _ODD, "pattern": "[A-Z]{2,3}"}, {"type": _ODD, "pattern": "[A-Z]{3}"})],
+    "Format.check": [({"type": _ODD, "check": "moment"}, {"type": _ODD, "check": "offset_time"})],
+}
+# Field of the model: a member before and after a change by which both sides refuse what the other takes.
+OTHER: dict[str, list[tuple[Facets, Facets]]] = {
+    "TypeRef.kind": [
+        ({}, {"type": TypeRef("number", "number")}),
+        ({"type": TypeRef("boolean", "boolean")}, {"type": TypeRef("object", "object")}),
+    ],
+    "TypeRef.array": [({}, {"type": _ARRAY})],
+    "Field.also": [({"required": True}, {"required": True, "also": "shownToo"})],
+}
+OF_PARTS = {"Struct.fields", "Struct.rules", "Rule.when", "Rule.demands", "MessageSpec.headers", "Field.type"}
+
+
+def test_every_limit_that_validators_check_is_in_a_table() -> None:
+    checked = {
+        f"{one.__name__}.{name}"
+        for one, claimed in CLAIMS.items()
+        for name, claim in claimed.items()
+        if claim.codes is not None
+    }
+    assert checked == TIGHTENED.keys() | OTHER.keys() | OF_PARTS
+
+
+@cache
+def base(kind: str) -> Contract:
+    return alone(contract(), MESSAGES[kind][0].rpartition(".")[0])
+
+
+def shown(kind: str, facets: Facets) -> Contract:
+    """The contract of a kind of message, with a member `shown` in it."""
+    named = {"shades": ("RED",), "open": False, "pattern": "[A-Z]{3}", "check": None, **facets}
+    field = Field(
+        _PLACE, wire="shown", **{name: one for name, one in facets.items() if name in Field.__dataclass_fields__}
+    )
+    shades = tuple(Value(_PLACE, wire=one) for one in named["shades"])
+    whole = base(kind)
+    whole = replace(
+        whole,
+        sets={**whole.sets, "Shade": Set(_PLACE, name="Shade", values=shades, open=named["open"])},
+        formats={
+            **whole.formats,
+            "odd": Format(
+                _PLACE, name="odd", pattern=None if named["check"] else named["pattern"], check=named["check"]
+            ),
+        },
+    )
+    return with_struct(whole, MESSAGES[kind][1], lambda one: replace(one, fields=(*one.fields, field)))
+
+
+def compared(old: Contract, new: Contract) -> dict[str, Verdict]:
+    """The verdicts of a comparison, by facet."""
+    return {one.change.facet: one for one in judged(party(old), party(new))}
+
+
+def assert_effects(one: Verdict, kind: str, *effects: str) -> None:
+    """Assert what a change does, to whom, and that a message of this kind shows it."""
+    name, _, sent = MESSAGES[kind]
+    witnesses = one.proof.witnesses
+    assert {each.effect for each in witnesses} == {*effects}, one
+    assert all((each.message.kind, each.message.name, each.message.sent) == (kind, name, sent) for each in witnesses)
+    assert one.wire == (Level.MAJOR if "narrowed" in effects else Level.MINOR if effects else Level.PATCH)
+    assert bool(one.unshown) is not bool(effects)
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+@pytest.mark.parametrize("facet", TIGHTENED)
+def test_a_limit_tightened_breaks_and_loosened_allows_more(facet: str, kind: str) -> None:
+    for before, after in TIGHTENED[facet]:
+        loose, tight = shown(kind, before), shown(kind, after)
+        assert_effects(compared(loose, tight)[facet], kind, "narrowed")
+        assert_effects(compared(tight, loose)[facet], kind, "widened")
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+@pytest.mark.parametrize("facet", OTHER)
+def test_another_type_breaks_both_ways(facet: str, kind: str) -> None:
+    for before, after in OTHER[facet]:
+        effects = ("widened",) if facet == "Field.also" else ("narrowed", "widened")
+        assert_effects(compared(shown(kind, before), shown(kind, after))[facet], kind, *effects)
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_a_member_added_removed_renamed(kind: str) -> None:
+    without, optional, required = base(kind), shown(kind, {"max": 7}), shown(kind, {"max": 7, "required": True})
+    facet = "Struct.fields"
+    assert_effects(compared(without, optional)[facet], kind)
+    assert_effects(compared(optional, without)[facet], kind)
+    assert_effects(compared(without, required)[facet], kind, "narrowed")
+    assert_effects(compared(required, without)[facet], kind, "widened")
+
+    def renamed(one: Struct) -> Struct:
+        return replace(one, fields=(*one.fields[:-1], replace(one.fields[-1], wire="other")))
+
+    for side, effects in ((optional, ()), (required, ("narrowed", "widened"))):
+        change = compared(side, with_struct(side, MESSAGES[kind][1], renamed))[facet]
+        assert change.change.kind == "renamed"
+        assert change.level is Level.MAJOR
+        assert_effects(change, kind, *effects)
+
+
+def test_a_member_that_moves_to_another_object_is_one_change() -> None:
+    old = shown("request", {"max": 7, "required": True})
+    here = MESSAGES["request"][1]
+    moved = old.struct_named(here).fields[-1]
+    new = with_struct(old, here, lambda one: replace(one, fields=one.fields[:-1]))
+    new = with_struct(new, here.removesuffix(".data"), lambda one: replace(one, fields=(*one.fields, moved)))
+    (change,) = judged(party(old), party(new))
+    assert change.change.kind == "moved"
+    assert_effects(change, "request", "narrowed", "widened")
+
+
+@pytest.mark.parametrize("kind", MESSAGES)
+def test_a_rule_added_removed_changed_and_moved(kind: str) -> None:
+    plain = shown(kind, {})
+    first = plain.struct_named(MESSAGES[kind][1]).fields[0].wire
+
+    def ruled(*rules: Rule) -> Contract:
+        return with_struct(plain, MESSAGES[kind][1], lambda one: replace(one, rules=(*one.rules, *rules)))
+
+    need = Rule(_PLACE, id="drawn", text="need shown", demands=(Need((("shown",),)),))
+    when = replace(need, text="when it is given, need shown", when=(IsGiven((first,)),))
+    refuse = replace(when, text="when it is given, refuse shown", demands=(Refuse(("shown",)),))
+    assert_effects(compared(plain, ruled(need))["Struct.rules"], kind, "narrowed")
+    assert_effects(compared(ruled(need), plain)["Struct.rules"], kind, "widened")
+    assert_effects(compared(ruled(when), ruled(refuse))["Rule.demands"], kind, "narrowed", "widened")
+    renamed = compared(ruled(need), ruled(replace(need, id="other")))["Struct.rules"]
+    assert renamed.change.kind == "renamed"
+    assert_effects(renamed, kind)
+
+
+@pytest.mark.parametrize(("name", "sent"), [("refunds.create.request", True), ("refunds.create.response", False)])
+def test_a_header_is_judged_as_a_member_is(name: str, sent: bool) -> None:
+    old = alone(contract(), "refunds.create")
+    header = Field(_PLACE, wire="X-Shown", type=TypeRef("string", "string"), required=True)
+    new = with_message(old, name, lambda one: replace(one, headers=(*one.headers, header)))
+    (added,) = judged(party(old), party(new))
+    (removed,) = judged(party(new), party(old))
+    for one, effect in ((added, "narrowed"), (removed, "widened")):
+        (witness,) = one.proof.witnesses
+        assert (witness.effect, witness.message.sent, witness.message.headers) == (effect, sent, True)
+        assert witness.pointer == "@header/X-Shown"
+
+
+UNSHOWN: dict[str, tuple[Facets, Facets, str, Level]] = {
+    "the values are fewer than the maximum allows": (
+        {"values": ("A", "B")}, {"values": ("A", "B"), "max": 5}, "other limits and rules say as much", Level.PATCH,
+    ),
+    "the format has no more characters": (
+        {"type": _ODD}, {"type": _ODD, "max": 9}, "other limits and rules say as much", Level.PATCH,
+    ),
+    "nobody can try all texts of the format": (
+        {"type": _ODD, "pattern": "(?:[A-Z]{3})+"}, {"type": _ODD, "pattern": "(?:[A-Z]{3})+", "max": 3999},
+        "the texts of its format are too many to try all", Level.MAJOR,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNSHOWN)
+def test_words_say_why_no_message_shows_a_change(name: str) -> None:
+    before, after, words, level = UNSHOWN[name]
+    one = compared(shown("request", before), shown("request", after))["Field.max"]
+    assert one.proof.witnesses == ()
+    assert one.unshown.endswith(words)
+    assert one.wire is level
+
+
+def test_a_rule_that_no_validator_checks_says_so() -> None:
+    def without_rule(whole: Contract) -> Contract:
+        return with_struct(
+            whole, name, lambda one: replace(one, rules=tuple(each for each in one.rules if each.checked))
+        )
+
+    name = next(struct.name for struct in contract().all_structs() if any(not rule.checked for rule in struct.rules))
+    old: Callable[[], Party] = lambda: party(contract())  # noqa: E731
+    one = next(each for each in judged(old(), party(without_rule(contract()))) if each.change.facet == "Struct.rules")
+    assert (one.wire, one.unshown) == (Level.PATCH, "no validator checks the rule")
+
+
+def test_the_smallest_message_shows_a_change() -> None:
+    one = compared(shown("answer", {"max": 6}), shown("answer", {"max": 5}))["Field.max"]
+    (witness,) = one.proof.witnesses
+    assert isinstance(data := witness.document["data"], dict)
+    assert {*witness.document} == {"code", "data"}
+    assert {*data} == {"shown", "refundFinishTime"}  # the one that is required beside it
+    assert len(str(data["shown"])) == 6
