@@ -372,5 +372,7 @@ def said(value: object) -> str:
         return f"{value.post or 'no address'} {value.version or ''}".strip()
     if is_dataclass(value) and not isinstance(value, type):
         names = [name for name, claim in claims_of(value).items() if claim.role in ("key", "contract")]
-        return " ".join(filter(None, (said(getattr(value, name)) for name in names)))
+        values = {name: getattr(value, name) for name in names}
+        words = (name if one is True else "" if one is False else said(one) for name, one in values.items())
+        return " ".join(filter(None, words))
     return str(value)

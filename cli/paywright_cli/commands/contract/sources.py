@@ -29,7 +29,7 @@ def source(named: str, top: Path | None) -> Iterator[Path]:
     path = Path(named)
     if named == INSTALLED:
         yield installed_spec()
-    elif path.is_dir():
+    elif named and path.is_dir():
         spec = next((one for one in (path, path / "spec") if any(one.glob("*.yaml"))), None)
         if spec is None:
             raise Usage(f"{named}: there is no contract, a folder of *.yaml files or one that contains spec/")

@@ -1,0 +1,259 @@
+"""`paywright contract diff`: what it compares, how it ends, and what it says to bad input."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from paywright_cli.commands.contract import diffing
+from paywright_cli.main import main
+from tests.cli.helpers.command_line import TOP, paywright
+
+TIGHTER = ("      comments: string max 512\n", "      comments: string max 256\n")
+WORDS = ("# Ask what became of a refund.", "# Ask what has become of a refund.")
+MORE = ("      comments: string max 512\n", "      comments: string max 512\n      reason: string max 20\n")
+
+
+def edited(folder: Path, *edits: tuple[str, str]) -> Path:
+    """A folder with the contract, of which refunds.yaml is edited."""
+    shutil.copytree(TOP / "spec", folder / "spec", ignore=shutil.ignore_patterns("coverage.yaml", "released"))
+    path = folder / "spec" / "refunds.yaml"
+    text = path.read_text(encoding="utf-8")
+    for old, new in edits:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def ended(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    """The exit code of a comparison in this process, and what it wrote."""
+    code = main(["contract", "diff", *map(str, arguments)])
+    written = capsys.readouterr()
+    assert "Traceback" not in written.err
+    return code, written.out, written.err
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ("-c", "user.name=A", "-c", "user.email=a@shop.example", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", str(folder), *who, *arguments], check=True, capture_output=True)
+
+
+def wheel(path: Path, spec: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as made:
+        for file in sorted(spec.glob("*.yaml")):
+            made.writestr(f"paywright_codegen/spec/{file.name}", file.read_bytes())
+    return path
+
+
+def test_two_equal_contracts_have_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ended(capsys, TOP, "installed")
+    assert (code, out) == (0, f"{TOP} -> installed: none, 0 changes\n")
+
+
+@pytest.mark.slow
+def test_a_folder_a_wheel_and_a_revision_are_compared_alike(tmp_path: Path) -> None:
+    old, new = edited(tmp_path / "old"), edited(tmp_path / "new", TIGHTER)
+    git(tmp_path, "init", "--quiet", "old")
+    git(old, "add", "spec")
+    git(old, "commit", "--quiet", "-m", "as released")
+    git(old, "tag", "v0.1.0")
+    (old / "spec" / "refunds.yaml").write_bytes((new / "spec" / "refunds.yaml").read_bytes())
+    packed = wheel(tmp_path / "old-0.1.0-py3-none-any.whl", TOP / "spec")
+    for named in (TOP, TOP / "spec", "v0.1.0", packed):
+        done = paywright("contract", "diff", named, "--no-python", cwd=old)
+        assert done.code == 1, done.err
+        assert done.out.startswith(f"{named} -> spec/: major, 1 change\n")
+        assert "major  refunds.create.request.data.comments: max tightened, 512 -> 256 [4.13]\n" in done.out
+
+
+def test_the_text_has_three_verdicts_the_places_and_a_witness(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", TIGHTER))
+    lines = [line.strip() for line in out.splitlines()]
+    assert "on the wire major" in lines
+    assert "can break: merchants who send it: the new contract refuses what the old one allows" in lines
+    assert "refunds.create.request (request): old takes, new refuses /data/comments (max)" in lines
+    assert lines[-2:] == ["in Python   none", "in outcome  none"]
+    assert '"comments": "aaaaaaaa... 257 characters"' in out
+    place = next(line for line in lines if line.startswith("places")).split()
+    assert place[1].startswith("spec/refunds.yaml:")
+    assert place[1] == place[3]
+
+
+def test_json_has_the_whole_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ended(capsys, TOP, edited(tmp_path / "new", TIGHTER, WORDS), "--format", "json")
+    report = json.loads(out)
+    change, words = report["changes"]
+    (witness,) = change["wire"]["witnesses"]
+    assert (code, report["verdict"], words["verdict"]) == (1, "major", "patch")
+    assert (change["facet"], change["kind"], change["old"], change["new"]) == ("Field.max", "tightened", "512", "256")
+    assert (witness["effect"], witness["kind"], witness["refused"]) == (
+        "narrowed",
+        "request",
+        {"pointer": "/data/comments", "code": "max"},
+    )
+    assert len(witness["document"]["data"]["comments"]) == 257
+
+
+def test_markdown_is_for_the_changelog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", MORE, WORDS), "--format", "markdown")
+    assert out.splitlines() == [
+        "- **minor** `refunds.create.request.data.reason`: member added, string max 20 [4.13].",
+        "- 1 more that no program notices: words, questions, places.",
+    ]
+
+
+def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", MORE))
+    assert "paywright.resources.refunds.Refunds.create: parameter was added as optional `reason`" in out
+    _, out, _ = ended(capsys, edited(tmp_path / "old", MORE), TOP, "--format", "json")
+    (change,) = json.loads(out)["changes"]
+    assert change["python"] == {
+        "verdict": "major",
+        "differences": [
+            {
+                "path": "paywright.resources.refunds.Refunds.create",
+                "what": "parameter was removed `reason`",
+                "verdict": "major",
+            }
+        ],
+    }
+
+
+@pytest.mark.parametrize(("level", "code"), [("patch", 1), ("minor", 1), ("major", 0), ("never", 0)])
+def test_the_exit_code_is_that_of_a_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], level: str, code: int
+) -> None:
+    assert ended(capsys, TOP, edited(tmp_path / "new", MORE), "--no-python", "--fail-on", level)[0] == code
+
+
+def test_a_contract_with_problems_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new = edited(tmp_path / "new", ("    key: outRefundNo ?key-case", "    key: outRefundNumber ?key-case"))
+    code, out, err = ended(capsys, TOP, new)
+    assert (code, out) == (3, "")
+    assert "outRefundNumber" in err
+    assert f"{new} cannot be compared" in err
+
+
+def test_what_is_no_contract_is_refused_with_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "text.whl").write_text("no wheel")
+    with zipfile.ZipFile(tmp_path / "other.whl", "w") as other:
+        other.writestr("other/__init__.py", "")
+    said = {
+        tmp_path / "empty": "there is no contract, a folder of *.yaml files or one that contains spec/",
+        tmp_path / "text.whl": "it is neither a folder nor a wheel",
+        tmp_path / "other.whl": "there is no contract in this wheel",
+        tmp_path / "missing.whl": "No such file or directory",
+        tmp_path / "missing": "there is no such folder or wheel, and no such revision in the repository around",
+        "": "there is no such folder or wheel",
+        "v99.0.0": "no such revision",
+        "-5^{tree}": "no such revision",
+    }
+    for named, words in said.items():
+        code, out, err = ended(capsys, "--no-python", "--", named, TOP)
+        assert (code, out) == (2, ""), named
+        assert words in err, (named, err)
+
+
+def test_a_revision_without_a_contract_is_refused_with_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    git(tmp_path, "init", "--quiet")
+    (tmp_path / "README").write_text("nothing else")
+    git(tmp_path, "add", "README")
+    git(tmp_path, "commit", "--quiet", "-m", "first")
+    edited(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    code, _, err = ended(capsys, "HEAD", "--no-python")
+    assert code == 2
+    assert "HEAD: this revision has no folder spec/" in err
+    monkeypatch.setenv("PATH", "")
+    assert "a revision needs git, which is not installed" in ended(capsys, "HEAD", "--no-python")[2]
+
+
+def test_arguments_that_do_not_fit_are_refused_with_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "name the contract to compare with" in ended(capsys)[2]
+    assert "give no OLD and no NEW" in ended(capsys, "--released", TOP)[2]
+    monkeypatch.chdir(tmp_path)
+    assert "there is no folder spec/ here or above" in ended(capsys, TOP)[2]
+    assert "there is no folder spec/ here or above" in ended(capsys, "--released")[2]
+
+
+@pytest.fixture
+def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose contract is the one that was released as 0.1.0."""
+    top = edited(tmp_path / "top")
+    shutil.copytree(top / "spec", top / "spec" / "released" / "0.1.0")
+    (top / "CHANGELOG.md").write_text("# Changelog\n\n## 0.1.0\n\n- The first.\n")
+    monkeypatch.chdir(top)
+    return top
+
+
+def say_version(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    monkeypatch.setattr("paywright_runtime.version.VERSION", version)
+
+
+def test_without_a_release_there_is_nothing_to_compare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(edited(tmp_path / "top"))
+    assert ended(capsys, "--released")[:2] == (
+        0,
+        "spec/released/ has no release: there is nothing to compare version and CHANGELOG.md with\n",
+    )
+    Path("spec/released").mkdir()
+    assert ended(capsys, "--released")[0] == 0
+
+
+def test_the_checkout_says_what_changed_since_its_last_release(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["contract", "--dir", str(TOP), "diff", "--released"]) == 0, capsys.readouterr().err
+
+
+def test_version_and_changelog_must_say_what_changed(
+    released: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(capsys, "--released")[0] == 0
+    path = released / "spec" / "refunds.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace(*TIGHTER), encoding="utf-8")
+    code, _, err = ended(capsys, "--released")
+    assert code == 1
+    assert "the version is 0.1.0, and major changes since 0.1.0 need at least 0.2.0" in err
+    assert "CHANGELOG.md does not name `refunds.create.request.data.comments` under 0.1.0, which is major" in err
+    say_version(monkeypatch, "0.1.1")
+    assert "the version is 0.1.1" in ended(capsys, "--released")[2]
+    say_version(monkeypatch, "0.2.0")
+    assert "under 0.2.0" in ended(capsys, "--released")[2]
+    line = main(["contract", "diff", "spec/released/0.1.0", "--format", "markdown", "--fail-on", "never"])
+    assert line == 0
+    changelog = f"# Changelog\n\n## 0.2.0\n\n{capsys.readouterr().out}\n## 0.1.0\n\n- The first.\n"
+    (released / "CHANGELOG.md").write_text(changelog)
+    assert ended(capsys, "--released") == (0, "version 0.2.0 and CHANGELOG.md say what changed since 0.1.0\n", "")
+
+
+def test_the_newest_release_counts_and_odd_ones_are_refused_with_words(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / "spec" / "released" / "0.1.0").rename(released / "spec" / "released" / "0.0.9")
+    newer = edited(released / "newer") / "spec"
+    newer.rename(released / "spec" / "released" / "0.0.10")
+    assert "since 0.0.10" in ended(capsys, "--released")[1]
+    (released / "CHANGELOG.md").unlink()
+    assert "CHANGELOG.md: No such file or directory" in ended(capsys, "--released")[2]
+    (released / "spec" / "released" / "latest").mkdir()
+    assert "'latest' is no version such as 0.1.0" in ended(capsys, "--released")[2]
+
+
+def test_the_levels_of_the_command_are_those_of_a_verdict() -> None:
+    from paywright_codegen.diff.claims import Level
+
+    assert {*diffing._LEVELS} == {str(level) for level in Level if level} | {"never"}

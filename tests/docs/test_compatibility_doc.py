@@ -1,0 +1,86 @@
+"""docs/compatibility.md: its release note is entered into a copy of the contract, and its commands print what the page shows."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from paywright_codegen.diff.claims import Level
+from paywright_codegen.diff.verdicts import WHO
+from tests.cli.helpers.command_line import TOP, paywright
+
+_TEXT = (TOP / "docs" / "compatibility.md").read_text(encoding="utf-8")
+_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+
+
+def blocks(kind: str) -> list[str]:
+    return [text for one, text in _BLOCKS if one == kind]
+
+
+COMPARE, RELEASE = blocks("sh")
+(TEXT,), (MARKDOWN,), EDITS = blocks("text"), blocks("markdown"), blocks("diff")
+
+
+def side(edit: str, marks: str) -> str:
+    """The lines of one side of an edit."""
+    return "".join(f"{line[1:]}\n" for line in edit.splitlines() if line[0] in marks)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the contract before and after the release note."""
+    for name in ("before", "after"):
+        shutil.copytree(TOP / "spec", tmp_path / name / "spec")
+    path = tmp_path / "after" / "spec" / "refunds.yaml"
+    text = path.read_text(encoding="utf-8")
+    for edit in EDITS:
+        assert text.count(side(edit, " -")) == 1, edit
+        text = text.replace(side(edit, " -"), side(edit, " +"))
+    path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_block_of_the_page_is_run() -> None:
+    assert len(_BLOCKS) == len(EDITS) + 4
+
+
+@pytest.mark.slow
+def test_the_commands_print_what_the_page_shows(folder: Path) -> None:
+    for command, shown in (
+        (COMPARE, TEXT),
+        ("paywright contract diff before after --format markdown", MARKDOWN),
+    ):
+        assert command.strip() in _TEXT
+        done = paywright(*shlex.split(command)[1:], cwd=folder)
+        assert done.code == 1, done.err
+        assert shown in re.sub(r"(refunds[.]yaml):[0-9]+", r"\1", done.out)
+
+
+@pytest.mark.slow
+def test_the_commands_of_a_release_make_the_next_check_compare(folder: Path) -> None:
+    top = folder / "before"
+    subprocess.run(["sh", "-e", "-c", RELEASE], cwd=top, check=True)
+    shutil.copy(TOP / "CHANGELOG.md", top)
+    done = paywright("contract", "diff", "--released", cwd=top)
+    assert (done.code, done.out) == (0, "version 0.1.0 and CHANGELOG.md say what changed since 0.1.0\n")
+
+
+def test_the_page_names_everybody_who_can_break_and_each_level() -> None:
+    page = " ".join(_TEXT.split())
+    assert all(who.partition(":")[0].partition(", while")[0].partition(" as soon")[0] in page for who in WHO.values())
+    assert all(f"| {level} |" in page for level in Level)
+
+
+def test_the_page_has_the_words_for_what_no_message_shows() -> None:
+    said = (
+        "other limits and rules say as much",
+        "it may be left out",
+        "no validator checks the rule",
+        "too many to try all",
+    )
+    assert all(words in _TEXT for words in said)
