@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from math import inf
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal
 
 from paywright_codegen.diff.claims import FacetClaim, Level, claims_of
 from paywright_codegen.lookup import header_struct
@@ -74,198 +74,141 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class _Spot:
-    """Position of the walk: the name for people, the parts that have places, and the members whose documents show it."""
+    """Position of the walk: the name for people, the parts that have places, and the members whose documents show it.
 
-    subject: str
-    old: Cited
-    new: Cited
+    The targets of a value list or a format are a list that grows with its uses.
+    """
+
+    subject: str = ""
+    old: Cited | None = None
+    new: Cited | None = None
     key: str = ""
-    targets: tuple[Target, ...] = ()
-    uses: list[Target] | None = None
+    targets: tuple[Target, ...] | list[Target] = ()
 
 
 def changes(old: Contract, new: Contract) -> tuple[Change, ...]:
     """Return the differences of two contracts, in the order of the model."""
     walk = _Walk(old, new)
-    walk.compare(old, new, None)
+    walk.compare(old, new, _Spot())
     return tuple(dict.fromkeys(_moved(walk.found())))
 
 
 class _Walk:
     def __init__(self, old: Contract, new: Contract) -> None:
         self._old, self._new = old, new
-        self._changes: list[tuple[Change, list[Target] | None]] = []
-        self._uses: dict[tuple[type, str, str], list[Target]] = {}
+        self._changes: list[tuple[Change, _Spot]] = []
+        self._uses: dict[tuple[str, str, str], list[Target]] = {}
 
     def found(self) -> list[Change]:
-        """Return the changes. Those of a value list or a format have all members that use it as targets."""
-        return [
-            change if uses is None else replace(change, targets=tuple(dict.fromkeys(uses)))
-            for change, uses in self._changes
-        ]
+        """Return the changes, each with all members that show it."""
+        return [replace(change, targets=tuple(dict.fromkeys(spot.targets))) for change, spot in self._changes]
 
-    def compare(self, old: Any, new: Any, spot: _Spot | None) -> None:
+    def compare(self, old: Any, new: Any, spot: _Spot) -> None:
         """Compare two parts of one class, each field by its claim."""
         for name, claim in claims_of(old).items():
             if claim.role in ("key", "untold"):
                 continue
+            if claim.role == "reference":
+                self._follow(old, new, spot)
+                continue
             before: Any = getattr(old, name)
             after: Any = getattr(new, name)
-            if claim.role == "reference":
-                self._follow(cast("TypeRef", old), cast("TypeRef", new), spot)
-                continue
-            here = None if spot is None else replace(spot, key=spot.key or _yaml_key(old, name, claim))
-            if isinstance(before, dict):
-                before, after = tuple(before.values()), tuple(after.values())
+            # Operations alone say under which key of the file a field stands.
+            here = replace(spot, key=claim.says) if isinstance(old, Operation) else spot
             facet = f"{type(old).__name__}.{name}"
-            if claim.role == "inside" and isinstance(before, tuple):
-                self._match(facet, claim, before, after, here, (old, new))
-            elif _is_part(before) and type(before) is type(after):
-                self.compare(before, after, self._at(before, after, here))
+            if claim.role == "inside" and isinstance(before, dict | tuple):
+                if name == "headers":
+                    names = header_struct(self._old, old) or "", header_struct(self._new, new) or ""
+                    here = replace(here, subject=f"{here.subject} header", targets=(Target(names),))
+                self._match(facet, claim, _by_key(before), _by_key(after), here)
+            elif is_dataclass(before) and type(before) is type(after) and not isinstance(before, Prose):
+                self.compare(before, after, self._inside(before, after, here))
             elif claim.each:
-                assert here is not None
-                for one in (*before, *after):
-                    if (one in before) is not (one in after):
-                        kind: Kind = "removed" if one in before else "added"
-                        self._add(
-                            facet, claim, kind, here, one if one in before else None, one if one in after else None
-                        )
+                self._match(facet, claim, _by_key(before), _by_key(after), here)
             elif before != after:
-                assert here is not None
                 texts = (old.text, new.text) if isinstance(old, Rule) else (before, after)
                 self._add(facet, claim, _kind(claim, before, after), here, *texts)
 
-    def _follow(self, old: TypeRef, new: TypeRef, spot: _Spot | None) -> None:
+    def _follow(self, old: TypeRef, new: TypeRef, spot: _Spot) -> None:
         """Compare the types that two references name, each pair of names once."""
-        if old.kind != new.kind or old.kind not in ("struct", "set", "format"):
+        if old.kind != new.kind or old.kind not in _NAMED:
             return
-        assert spot is not None
-        table: Callable[[Contract, str], Cited] = {
-            "struct": Contract.struct_named,
-            "set": lambda contract, name: contract.sets[name],
-            "format": lambda contract, name: contract.formats[name],
-        }[old.kind]
-        parts = table(self._old, old.name), table(self._new, new.name)
-        pair = (type(parts[0]), old.name, new.name)
-        known = pair in self._uses
-        uses = self._uses.setdefault(pair, [])
+        uses = self._uses.setdefault((old.kind, old.name, new.name), [])
+        known, parts = bool(uses), (_NAMED[old.kind](self._old, old.name), _NAMED[new.kind](self._new, new.name))
         uses += spot.targets
         if not known:
-            self.compare(*parts, self._at(*parts, None, uses))
+            self.compare(*parts, self._inside(*parts, replace(spot, subject="", key="", targets=uses)))
 
-    def _at(self, old: Any, new: Any, spot: _Spot | None, uses: list[Target] | None = None) -> _Spot | None:
-        """Return the spot of a pair of parts."""
-        if isinstance(old, MessageSpec):
-            return None if spot is None else replace(spot, subject=new.name, key="")
-        if isinstance(old, Struct):
-            self._uses.setdefault((Struct, old.name, new.name), [])
-            return _Spot(_both(old.name, new.name), old, new, "", (Target((old.name, new.name)),))
-        if isinstance(old, Set | Format):
-            return _Spot(_both(old.name, new.name), old, new, "", (), uses)
-        if not isinstance(old, Cited):
+    def _inside(self, old: Any, new: Any, spot: _Spot) -> _Spot:
+        """Return the spot of a pair of parts, one of which may be missing."""
+        part = new if old is None else old
+        if isinstance(part, MessageSpec):
+            return replace(spot, subject=new.name, key="")
+        if not isinstance(part, Cited):
             return spot
-        targets: tuple[Target, ...] = spot.targets if spot is not None else ()
-        names = _label(old), _label(new)
-        if isinstance(old, Field):
-            targets = tuple(replace(one, members=(old.wire, new.wire)) for one in targets)
-        elif isinstance(old, Rule):
-            targets = tuple(replace(one, rules=(old.id, new.id)) for one in targets)
-        around = "" if spot is None else f"{spot.subject}{_joint(old)}"
-        return _Spot(
-            f"{around}{_both(*names)}", old, cast("Cited", new), "", targets, spot.uses if spot is not None else None
+        known = [None if one is None else _label(one) for one in (old, new)]
+        names = _both(known[0] or known[1] or "", known[1] or known[0] or "")
+        targets = spot.targets
+        if isinstance(part, Field):
+            targets = tuple(replace(one, members=(known[0], known[1])) for one in targets)
+        elif isinstance(part, Rule):
+            targets = tuple(replace(one, rules=(known[0], known[1])) for one in targets)
+        elif isinstance(part, Struct):
+            return _Spot(names, old, new, "", (Target((old.name, new.name)),))
+        joint = (
+            "" if not spot.subject else " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
         )
+        return _Spot(f"{spot.subject}{joint}{names}", old or spot.old, new or spot.new, "", targets)
 
-    def _match(
-        self,
-        facet: str,
-        claim: FacetClaim,
-        before: Sequence[Any],
-        after: Sequence[Any],
-        spot: _Spot | None,
-        owners: Any,
-    ) -> None:
+    def _match(self, facet: str, claim: FacetClaim, old: _Parts, new: _Parts, spot: _Spot) -> None:
         """Pair parts by their keys, then by their content; the others are added or removed."""
-        if facet == "MessageSpec.headers" and spot is not None and (before or after):
-            names = [header_struct(side, one) or "" for side, one in zip((self._old, self._new), owners, strict=True)]
-            spot = replace(spot, subject=f"{owners[1].name} header", targets=(Target((names[0], names[1])),))
-        old, new = _by_key(before), _by_key(after)
-        for key in [key for key in old if key in new]:
-            self.compare(old[key], new[key], self._at(old[key], new[key], spot))
+        for key in [key for key in old if key in new and is_dataclass(old[key])]:
+            self.compare(old[key], new[key], self._inside(old[key], new[key], spot))
         gone = [part for key, part in old.items() if key not in new]
         come = [part for key, part in new.items() if key not in old]
+        pairs: list[tuple[Kind, Any, Any]] = []
         for part in list(gone):
             alike = [other for other in come if shape(other) == shape(part)]
             if len(alike) == 1 and shape(part) and sum(shape(other) == shape(part) for other in gone) == 1:
                 gone.remove(part)
                 come.remove(alike[0])
-                self._lone(facet, claim, "renamed", spot, part, alike[0])
-        for part in gone:
-            self._lone(facet, claim, "removed", spot, part, None)
-        for part in come:
-            self._lone(facet, claim, "added", spot, None, part)
-
-    def _lone(self, facet: str, claim: FacetClaim, kind: Kind, spot: _Spot | None, old: Any, new: Any) -> None:
-        """Add the change of a whole part."""
-        part = new if old is None else old
-        if not isinstance(part, Cited):
-            assert spot is not None
-            self._add(facet, claim, kind, spot, old, new, part)
-            return
-        names = None if old is None else _label(old), None if new is None else _label(new)
-        targets: tuple[Target, ...] = spot.targets if spot is not None else ()
-        if isinstance(part, Field):
-            targets = tuple(replace(one, members=names) for one in targets)
-        elif isinstance(part, Rule):
-            targets = tuple(replace(one, rules=names) for one in targets)
-        around = "" if spot is None else f"{spot.subject}{_joint(part)}"
-        here = _Spot(
-            f"{around}{_both(names[0] or names[1] or '', names[1] or names[0] or '')}",
-            old if old is not None else spot.old if spot is not None else None,  # type: ignore[arg-type]  # the whole contract has no place
-            new if new is not None else spot.new if spot is not None else None,  # type: ignore[arg-type]  # the same
-            "",
-            targets,
-            spot.uses if spot is not None else None,
-        )
-        self._add(facet, claim, kind, here, old, new, part)
+                pairs.append(("renamed", part, alike[0]))
+        pairs += [("removed", part, None) for part in gone]
+        pairs += [("added", None, part) for part in come]
+        for kind, before, after in pairs:
+            part = before if after is None else after
+            self._add(facet, claim, kind, self._inside(before, after, spot), before, after, part)
 
     def _add(
-        self, facet: str, claim: FacetClaim, kind: Kind, spot: _Spot, before: object, after: object, part: object = None
+        self, facet: str, claim: FacetClaim, kind: Kind, spot: _Spot, before: Any, after: Any, part: Any = None
     ) -> None:
-        change = Change(
-            facet,
-            claim,
-            kind,
-            spot.subject,
-            said(before),
-            said(after),
-            spot.old,
-            spot.new,
-            spot.key,
-            spot.targets,
-            part,
-        )
-        self._changes.append((change, spot.uses))
+        texts = said(before), said(after)
+        change = Change(facet, claim, kind, spot.subject, *texts, spot.old, spot.new, spot.key, (), part)
+        self._changes.append((change, spot))
+
+
+_Parts = dict[tuple[object, ...], Any]
+_NAMED: Final[dict[str, Callable[[Contract, str], Struct | Set | Format]]] = {
+    "struct": Contract.struct_named,
+    "set": lambda contract, name: contract.sets[name],
+    "format": lambda contract, name: contract.formats[name],
+}
 
 
 def shape(part: object) -> tuple[object, ...]:
-    """Return what a part says but for its key, its place and its words: parts of one shape differ in name alone."""
-    found: list[object] = []
-    for name, claim in claims_of(part).items():
-        value = getattr(part, name)
-        if claim.role in ("inside", "contract") or (claim.role == "reference"):
-            if isinstance(value, tuple):
-                value = tuple(
-                    (
-                        (_key(one), shape(one))
-                        if type(one) is not str and is_dataclass(one) and claim.role == "inside"
-                        else one
-                    )
-                    for one in value
-                )
-            elif is_dataclass(value):
-                value = (_key(value), shape(value)) if claim.role == "inside" else value
-            found.append(value)
+    """Return what a part says but for its key, its place and its words; () if that is nothing."""
+    if not is_dataclass(part):
+        return ()
+    found = [
+        _shaped(getattr(part, name)) if claim.role == "inside" else getattr(part, name)
+        for name, claim in claims_of(part).items()
+        if claim.role in ("inside", "contract", "reference")
+    ]
     return tuple(found) if any(one not in ((), None, False) for one in found) else ()
+
+
+def _shaped(value: object) -> object:
+    return tuple(map(_shaped, value)) if isinstance(value, tuple) else (_key(value), shape(value))
 
 
 def _moved(found: Sequence[Change]) -> Iterable[Change]:
@@ -317,40 +260,27 @@ def _holds(around: Any, inside: Any) -> bool:
     return set(inside) <= set(around)
 
 
-def _is_part(value: object) -> bool:
-    return is_dataclass(value) and not isinstance(value, Prose)
-
-
 def _key(part: object) -> tuple[object, ...]:
     if not is_dataclass(part):
         return (part,)
     return tuple(getattr(part, name) for name, claim in claims_of(part).items() if claim.role == "key")
 
 
-def _by_key(parts: Sequence[Any]) -> dict[tuple[object, ...], Any]:
+def _by_key(parts: dict[str, Any] | tuple[Any, ...]) -> _Parts:
     """Return parts by their keys. Those that repeat a key are told apart by their number."""
-    found: dict[tuple[object, ...], Any] = {}
-    for part in parts:
+    found: _Parts = {}
+    for part in parts.values() if isinstance(parts, dict) else parts:
         key = _key(part)
         found[key if key not in found else (*key, len(found))] = part
     return found
 
 
-def _label(part: object) -> str:
-    return " ".join(said(one) for one in _key(part))
-
-
-def _joint(part: object) -> str:
-    return " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
+def _label(part: Cited) -> str:
+    return part.name if isinstance(part, Struct | Set | Format) else " ".join(said(one) for one in _key(part))
 
 
 def _both(old: str, new: str) -> str:
     return old if old == new else f"{old} -> {new}"
-
-
-def _yaml_key(part: object, name: str, claim: FacetClaim) -> str:
-    """Return the key under which a contract file says it, as `Cited.at` knows it."""
-    return claim.says if isinstance(part, Operation) else ""
 
 
 def said(value: object) -> str:

@@ -92,8 +92,11 @@ class Search:
         self, change: Change, places: Sequence[tuple[Target, Reached]], effect: Effect, sent: bool
     ) -> Witness | None:
         """Return the first witness among the messages of one direction."""
-        chosen = [(target, place) for target, place in places if place.message.sent is sent][:_MESSAGES]
-        return next(filter(None, (_Attempt(self, change, *each, effect).find() for each in chosen)), None)
+        for target, place in [each for each in places if each[1].message.sent is sent][:_MESSAGES]:
+            found = _Attempt(self, change, target, place, effect).find()
+            if found is not None:
+                return found
+        return None
 
 
 class _Attempt:
