@@ -12,6 +12,7 @@ import griffe
 from paywright_codegen.diff.changes import Break
 from paywright_codegen.diff.claims import Level
 from paywright_codegen.directions import Directions
+from paywright_codegen.generation.writing import write_files
 from paywright_codegen.model.contract import Contract
 
 __all__ = ["breaks"]
@@ -41,10 +42,7 @@ def breaks(
 
 
 def _loaded(files: Mapping[str, str], folder: Path, package: str) -> griffe.Object:
-    for path, text in files.items():
-        if path.endswith(".py"):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text, encoding="utf-8")
+    write_files({folder / path: text for path, text in files.items() if path.endswith(".py")})
     made = griffe.load(package, search_paths=[folder], allow_inspection=False, try_relative_path=False)
     assert isinstance(made, griffe.Object)
     return made

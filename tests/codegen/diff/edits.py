@@ -114,7 +114,8 @@ def _facet(random: Random, field: Field, contract: Contract) -> Field:
         choices.append({"also": None if field.also else "otherName"})
     if field.type.kind == "string":
         drawn = tuple(random.sample(("A", "B", "CARD", "", "YES", "NO"), random.randint(1, 3)))
-        choices += [{"values": drawn}, {"values": (*field.values, "NEW_ONE")}, {"values": field.values[1:]}]
+        lists = drawn, (*field.values, "NEW_ONE"), field.values[1:]
+        choices += [{"values": one, "fixed": False} for one in lists]
     return replace(field, **random.choice(choices))
 
 

@@ -68,7 +68,7 @@ def judge_changes(seed: int, count: int, documents: int, mutated: int, record: C
         new = party(edited)
         try:
             shown = oracle.effects(base(name), new, name)
-        except AssertionError:  # the helpers draw no document of this contract
+        except (AssertionError, IndexError, StopIteration):  # the helpers draw no document of this contract
             continue
         verdicts = judged(base(name), new)
         ours = effects_of(verdicts)

@@ -42,7 +42,7 @@ def register_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "--fail-on", choices=_LEVELS, default="major", help="exit 1 from this verdict on (default: major)"
     )
     parser.add_argument(
-        "--no-python", action="store_true", help="do not generate and compare the packages: three times as fast"
+        "--no-python", action="store_true", help="do not generate and compare the packages: twice as fast"
     )
     parser.add_argument(
         "--released",
