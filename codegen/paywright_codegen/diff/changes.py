@@ -108,14 +108,14 @@ class _Walk:
         for name, claim in claims_of(old).items():
             if claim.role in ("key", "untold"):
                 continue
+            facet = f"{type(old).__name__}.{name}"
             if claim.role == "reference":
                 self._follow(old, new, spot)
                 continue
             before: Any = getattr(old, name)
             after: Any = getattr(new, name)
             # Operations alone say under which key of the file a field stands.
-            here = replace(spot, key=claim.says) if isinstance(old, Operation) else spot
-            facet = f"{type(old).__name__}.{name}"
+            here = replace(spot, key=claim.says) if facet.startswith("Operation.") else spot
             if claim.role == "inside" and isinstance(before, dict | tuple):
                 if name == "headers":
                     names = header_struct(self._old, old) or "", header_struct(self._new, new) or ""
@@ -126,7 +126,7 @@ class _Walk:
             elif claim.each:
                 self._match(facet, claim, _by_key(before), _by_key(after), here)
             elif before != after:
-                texts = (old.text, new.text) if isinstance(old, Rule) else (before, after)
+                texts = (old.text, new.text) if facet.startswith("Rule.") else (before, after)
                 self._add(facet, claim, _kind(claim, before, after), here, *texts)
 
     def _follow(self, old: TypeRef, new: TypeRef, spot: _Spot) -> None:
@@ -143,7 +143,7 @@ class _Walk:
         """Return the spot of a pair of parts, one of which may be missing."""
         part = new if old is None else old
         if isinstance(part, MessageSpec):
-            return replace(spot, subject=new.name, key="")
+            return replace(spot, subject=part.name, key="")
         if not isinstance(part, Cited):
             return spot
         known = [None if one is None else _label(one) for one in (old, new)]
@@ -173,8 +173,10 @@ class _Walk:
                 gone.remove(part)
                 come.remove(alike[0])
                 pairs.append(("renamed", part, alike[0]))
-        pairs += [("removed", part, None) for part in gone]
-        pairs += [("added", None, part) for part in come]
+        for part in gone:
+            pairs.append(("removed", part, None))
+        for part in come:
+            pairs.append(("added", None, part))
         for kind, before, after in pairs:
             part = before if after is None else after
             self._add(facet, claim, kind, self._inside(before, after, spot), before, after, part)
@@ -266,7 +268,7 @@ def _key(part: object) -> tuple[object, ...]:
     return tuple(getattr(part, name) for name, claim in claims_of(part).items() if claim.role == "key")
 
 
-def _by_key(parts: dict[str, Any] | tuple[Any, ...]) -> _Parts:
+def _by_key(parts: Any) -> _Parts:
     """Return parts by their keys. Those that repeat a key are told apart by their number."""
     found: _Parts = {}
     for part in parts.values() if isinstance(parts, dict) else parts:

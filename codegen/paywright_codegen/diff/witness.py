@@ -104,7 +104,8 @@ class _Attempt:
 
     def __init__(self, search: Search, change: Change, target: Target, place: Reached, effect: Effect) -> None:
         writes = 0 if effect == "narrowed" else 1
-        self._search, self._target, self._place, self._effect = search, target, place, effect
+        self._search, self._target, self._place = search, target, place
+        self._effect: Effect = effect
         self._writer, self._reader = search._sides[writes], search._sides[1 - writes]
         self._writes = writes
         self._message = place.message
