@@ -141,7 +141,7 @@ class _Walk:
 
     def _inside(self, old: Any, new: Any, spot: _Spot) -> _Spot:
         """Return the spot of a pair of parts, one of which may be missing."""
-        part = new if old is None else old
+        part: Any = new if old is None else old
         if isinstance(part, MessageSpec):
             return replace(spot, subject=part.name, key="")
         if not isinstance(part, Cited):
@@ -154,7 +154,7 @@ class _Walk:
         elif isinstance(part, Rule):
             targets = tuple(replace(one, rules=(known[0], known[1])) for one in targets)
         elif isinstance(part, Struct):
-            return _Spot(names, old, new, "", (Target((old.name, new.name)),))
+            return _Spot(names, old, new, "", (Target((known[0] or "", known[1] or "")),))
         joint = (
             "" if not spot.subject else " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
         )
