@@ -12,11 +12,17 @@ from collections.abc import Callable
 from contextvars import copy_context
 from threading import Event as Signal
 from threading import Lock, Thread
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from paywright_receiver.webhooks.handlers import raised
 
 __all__ = ["DecisionExecutor", "Question", "Undecided"]
+
+_RunDecision: TypeAlias = Callable[[Callable[[], None], Signal, float], bool]
+"""Begins work beside the caller, waits at most so many seconds for its signal, and returns whether it came.
+
+Raises `RuntimeError` if nothing could be begun.
+"""
 
 _AT_ONCE: Final = 32
 _LATE: Final = 256
@@ -54,16 +60,22 @@ class Undecided(Exception):
         self.error = error
 
 
+def _in_thread(work: Callable[[], None], done: Signal, deadline: float) -> bool:
+    Thread(target=work, daemon=True, name="paywright-question").start()
+    return done.wait(deadline)
+
+
 class DecisionExecutor:
     """Runs the functions that decide questions, each in a thread of its own, so that a slow one holds up no answer.
 
     At most 32 decisions run at once. One that exceeds the deadline no longer counts among them, and its result is
     ignored. When 256 late ones are still running, no decision is started until one of them ends. `deadline` is in
-    seconds.
+    seconds. `run` begins a decision and waits for it.
     """
 
-    def __init__(self, deadline: float) -> None:
+    def __init__(self, deadline: float, run: _RunDecision = _in_thread) -> None:
         self._deadline = deadline
+        self._run = run
         self._start()
 
     def _start(self) -> None:
@@ -87,12 +99,12 @@ class DecisionExecutor:
             self._under_way += 1
         decision = _Decision(self, function, question)
         try:
-            Thread(target=decision.work, daemon=True, name="paywright-question").start()
+            ended = self._run(decision.work, decision.done, self._deadline)
         except RuntimeError:  # no more threads
             with self._lock:
                 self._under_way -= 1
             raise Undecided("no thread could be started") from None
-        if not decision.done.wait(self._deadline):
+        if not ended:
             with self._lock:
                 if not decision.done.is_set():
                     decision.late = True
