@@ -78,7 +78,7 @@ def explored(new_world: Callable[[Choices], World], *, most: int = 1_000_000) ->
 def _state_of(world: World) -> bytes:
     """Return a hash of all that the rest of a course can depend on."""
     digest = hashlib.blake2b(digest_size=16)
-    for part in (_stored(world), world.gateway_state(), world.waiting(), world.left()):
+    for part in (_stored(world), world.gateway.state(), world.waiting(), world.left()):
         digest.update(repr(part).encode())
     known = digest.digest()
     for program in world.scheduler.programs:
@@ -90,8 +90,11 @@ def _state_of(world: World) -> bytes:
 
 def _stored(world: World) -> list[str]:
     """Return what the shop's database has, but for the names of claims, which are drawn by the system."""
-    db = sqlite3.connect(world.file)
-    try:
-        return [_CLAIM("'claim'", line) for line in db.iterdump() if line.startswith("INSERT")]
-    finally:
-        db.close()
+    found = []
+    for file in {shop.file: None for shop in world.shops}:
+        db = sqlite3.connect(file)
+        try:
+            found += [_CLAIM("'claim'", line) for line in db.iterdump() if line.startswith("INSERT")]
+        finally:
+            db.close()
+    return found

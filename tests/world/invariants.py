@@ -2,49 +2,50 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from decimal import Decimal
-from random import Random
 from typing import TYPE_CHECKING, Any
 
-from paywright_audit import AuditSettings, Severity, audit_files
-from paywright_runtime.signing.keys import load_public_key
+from paywright_audit import Severity
 from tests.audit.helpers.operators import ALL
+from tests.world.captures import POINTS
 from tests.world.scheduler import Violation
 
 if TYPE_CHECKING:
-    from tests.world.shop import Said
+    from tests.world.shop import Said, Shop
     from tests.world.world import World
 
 __all__ = ["check_end", "check_step", "check_words"]
 
 
-def check_words(world: World, said: Said) -> None:
+def check_words(world: World, shop: Shop, said: Said) -> None:
     """Every yes and every no of a call was true when it was said."""
-    there = {order.out_trade_no for order in world.orders()} | {one.out_refund_no for one in world.refunds()}
-    if not said.error and said.key not in there:
+    there = world.gateway.has(shop.app_id, said.key)
+    if not said.error and not there:
         raise Violation(f"the call for {said.key} succeeded, and the gateway does not have it")
-    if said.error and not said.may_have_moved and said.key in there:
+    if said.error and not said.may_have_moved and there and not world.counts["careless"]:
         raise Violation(f"the call for {said.key} said that no money moved, and the gateway has it")
 
 
 def check_step(world: World) -> None:
     """Nothing is booked that the gateway does not have, and nothing twice."""
-    rows = world.rows("SELECT kind, number, state, amount FROM bookings")
+    rows = _bookings(world)
     if len(rows) == world.counts["bookings"]:
         return
     world.counts["bookings"] = len(rows)
-    twice = [row for row, times in Counter(row[:3] for row in rows).items() if times > 1]
+    twice = [row for row, times in Counter(row[:4] for row in rows).items() if times > 1]
     if twice:
-        raise Violation(f"{twice[0]} was booked twice")
-    truth = _truth(world)
-    for kind, number, state, amount in rows:
-        if (kind, number, state) not in truth:
+        raise Violation(f"{' '.join(twice[0][1:])} was booked twice")
+    truth = world.gateway.truth()
+    for app, kind, number, state, amount, _, paid in rows:
+        fact = next((one for one in truth.get((app, kind, number), ()) if one.state == state), None)
+        if fact is None:
             raise Violation(f"{kind} {number} was booked as {state}, and the gateway does not have it so")
-        if Decimal(amount) != truth[kind, number, state]:
+        if Decimal(amount) != fact.amount:
+            raise Violation(f"{kind} {number} was booked with {amount}, and the gateway has {fact.amount}")
+        if bool(paid) != fact.paid:
             raise Violation(
-                f"{kind} {number} was booked with {amount}, and the gateway has {truth[kind, number, state]}"
+                f"{kind} {number} was booked as {'' if paid else 'not '}paid, and the gateway says otherwise"
             )
 
 
@@ -54,92 +55,129 @@ def check_end(world: World) -> None:
     _no_payment_forgotten(world)
     _records_agree(world)
     _money_adds_up(world)
-    if world.chance("an auditor looks", world.limits.audited):
-        _nobody_is_accused(world)
+    _bills_are_paid_by_consent(world)
+    if world.captures.wanted:
+        _the_audit_is_just(world)
 
 
 def _everything_ended(world: World) -> None:
     if world.scheduler.programs:
         program = world.scheduler.programs[0]
         raise Violation(f"{program.name} never ends: it is at {program.at}")
-    counts = world.worker.follower.counts()
-    if counts["open"]:
-        raise Violation(f"{next(world.worker.follower.open_items()).key} is still open")
+    for shop in world.shops:
+        for item in shop.worker.follower.open_items():
+            if item.id.kind != "subscriptions":  # a plan has no end
+                raise Violation(f"{item.key} is still open")
 
 
 def _no_payment_forgotten(world: World) -> None:
-    booked = {row[:3] for row in world.rows("SELECT kind, number, state FROM bookings")}
-    items = {item.key: item for item in world.worker.follower.items()}
-    for kind, number, state in _truth(world):
-        item = items.get(number)
-        if item is None:
+    booked: dict[tuple[str, str, str], set[str]] = {}
+    for app, kind, number, state, *_ in _bookings(world):
+        booked.setdefault((app, kind, number), set()).add(state)
+    followed = {
+        (item.id.app_id, item.id.kind, item.key) for shop in world.shops for item in shop.worker.follower.items()
+    }
+    closed = {(shop.app_id, number) for shop in world.shops for number in shop.closed}
+    for (app, kind, number), facts in world.gateway.truth().items():
+        if not facts[-1].ours or (app, number) in closed:
+            continue
+        if kind != "periods" and (app, kind, number) not in followed:
             raise Violation(f"{number} is at the gateway, and nobody follows it")
-        if (
-            not {(kind, number, state), (kind, number, "BOUNCEBACK")} & booked
-        ):  # a return may come before what it returns
-            raise Violation(f"{number} is {state} at the gateway, and was never booked so")
+        states = [fact.state for fact in facts]
+        if states[-1] not in booked.get((app, kind, number), set()):
+            raise Violation(f"{number} is {states[-1]} at the gateway, and was never booked so")
 
 
 def _records_agree(world: World) -> None:
-    last: dict[str, tuple[str, int]] = {}
-    for number, state, was, paid in world.rows("SELECT number, state, was, paid FROM bookings ORDER BY rowid"):
-        if number not in last or was is not None:
-            last[number] = state, paid
-    for item in world.worker.follower.items():
-        known: Any = last.get(item.key)
-        if item.status == "settled" and (known is None or (item.state, item.paid) != (known[0], bool(known[1]))):
+    last: dict[tuple[str, ...], tuple[str, int]] = {}
+    for app, kind, number, state, _, was, paid in _bookings(world):
+        if (app, kind, number) not in last or was is not None:
+            last[app, kind, number] = state, paid
+    for item in (item for shop in world.shops for item in shop.worker.follower.items()):
+        known: Any = last.get((item.id.app_id, item.id.kind, item.key))
+        booked = item.status == "settled" or (item.status == "closed" and known is not None)
+        if (
+            booked
+            and item.id.kind != "subscriptions"
+            and (known is None or (item.state, item.paid) != (known[0], bool(known[1])))
+        ):
             raise Violation(f"the record of {item.key} says {item.state}, and {known and known[0]} was booked")
         if item.effect is not None and known is not None and item.effect != known[0]:
             raise Violation(f"the record of {item.key} says that {item.effect} had its effect, and {known[0]} had it")
 
 
 def _money_adds_up(world: World) -> None:
-    """What the shop has booked is what the gateway owes it."""
-    ours = Decimal(0)
-    for kind, _, amount, was, paid in world.rows("SELECT kind, number, amount, was, paid FROM bookings"):
-        if paid:
+    """What the shops have booked is what the gateway owes them. What somebody closed by hand, or paid through a link, is counted there."""
+    ours = theirs = Decimal(0)
+    left_out = {(shop.app_id, number) for shop in world.shops for number in shop.closed}
+    for (app, kind, number), facts in world.gateway.truth().items():
+        if not facts[-1].ours:
+            left_out.add((app, number))
+        elif facts[-1].paid and (app, number) not in left_out:
+            theirs += facts[-1].amount * (-1 if kind == "refunds" else 1)
+    for app, kind, number, _, amount, was, paid in _bookings(world):
+        if (app, number) not in left_out and paid:
             ours += Decimal(amount) * (-1 if kind == "refunds" else 1)
-        elif was == "SUCCESS":
+        elif (app, number) not in left_out and was == "SUCCESS":
             ours -= Decimal(amount)
-    theirs = sum((Decimal(one.amount) for one in world.orders() if one.status == "SUCCESS"), Decimal(0))
-    theirs -= sum((Decimal(one.amount) for one in world.refunds() if one.status == "REFUND_SUCCESS"), Decimal(0))
     if ours != theirs:
-        raise Violation(f"the shop has booked {ours}, and the gateway owes it {theirs}")
+        raise Violation(f"the shops have booked {ours}, and the gateway owes them {theirs}")
 
 
-def _nobody_is_accused(world: World) -> None:
-    """The shop did nothing wrong, whatever became of what the gateway recorded, but for its clock."""
-    names = sorted(ALL)
-    name = names[world.pick_by(names)]
-    records = [json.loads(line) for line in world.sandbox.log().splitlines()]
-    capture = ALL[name]({"log.jsonl": [one for one in records if one["kind"] == "call"]}, Random(len(world.story)))
-    files = []
-    for file, some in capture.items():
-        path = world.file.with_name(file)
-        path.write_text("".join(json.dumps(one) + "\n" for one in some))
-        files.append(path)
-    keys = {
-        f"{side}_keys": [load_public_key(world.folder / "keys" / f"{side}.pub")] for side in ("merchant", "gateway")
-    }
-    report = audit_files(files, AuditSettings(require=(), **keys))
-    for group in report.groups:
-        late = group.code == "request-skew" and (world.counts["wrong clocks"] or world.counts["late"])
-        if group.severity is Severity.ERROR and not late:
-            raise Violation(
-                f"the audit of what was recorded ({name}) accuses {group.by}: {group.code} in {group.operation}"
-            )
+def _bills_are_paid_by_consent(world: World) -> None:
+    """Only the bill that the shop knows is paid, and once."""
+    paid = [(app, reference, amount) for app, reference, amount, status in world.gateway.bills if status == "PAID"]
+    for _, reference, amount in paid:
+        if reference != "BILL_1" or amount != Decimal("70.00"):
+            raise Violation(f"{amount} was paid for {reference}, which the shop does not know")
 
 
-def _truth(world: World) -> dict[tuple[str, str, str], Decimal]:
-    """Return every final state of the gateway with its amount."""
-    truth: dict[tuple[str, str, str], Decimal] = {}
-    for order in world.orders():
-        if order.finished_at is not None:
-            first = "SUCCESS" if order.bounced_at else order.status
-            truth["orders", order.out_trade_no, first] = Decimal(order.amount)
-            if order.bounced_at:
-                truth["orders", order.out_trade_no, order.status] = Decimal(order.amount)
-    for refund in world.refunds():
-        if refund.finished_at is not None:
-            truth["refunds", refund.out_refund_no, refund.status] = Decimal(refund.amount)
-    return truth
+_BY_CONTRADICTION = {"state-moved-back", "notification-disagrees", "final-state-left"}
+_ACROSS = {
+    *_BY_CONTRADICTION,
+    "placed-again",
+    "key-reused",
+    "key-changed",
+    "refund-exceeds-paid",
+    "refund-currency",
+    "refund-too-late",
+}
+"""What the audit finds in several exchanges; a stranger's answer is a fault of its own exchange alone."""
+_BY_CLERK = {"placed-again", "key-reused"}
+_UNPROVEN = {"as text", "parsed", "seen parsed", "keys masked", "masked", "seen masked"}
+"""After these a stranger's answer may be the gateway's: its signature cannot be verified."""
+
+
+def _the_audit_is_just(world: World) -> None:
+    """Nobody is accused who did nothing wrong, whatever became of what was recorded, and a clerk who did is found where that is left."""
+    counts, names, points = world.counts, sorted(ALL), list(POINTS)
+    just = _BY_CLERK if counts["careless"] else set()
+    just = just | (
+        _BY_CONTRADICTION if counts["stale"] or counts["paid after all"] or counts["false amounts"] else set()
+    )
+    just = just | ({"request-skew"} if counts["wrong clocks"] or counts["late"] else set())
+    for _ in range(world.limits.audits):
+        where, name = points[world.pick_by(points)], names[world.pick_by(names)]
+        forgiven = _BY_CONTRADICTION if counts["harms"] and name in _UNPROVEN else set()
+        found = set()
+        for group in world.captures.audited(where, name, world.shops[0].file.parent).groups:
+            if group.severity is not Severity.ERROR:
+                continue
+            found.add(group.code)
+            alone = group.code not in _ACROSS and counts["harms"]
+            if group.code not in just | forgiven and not alone:
+                raise Violation(f"the audit of {where} ({name}) accuses {group.by}: {group.code} in {group.operation}")
+        if (
+            counts["placed twice"]
+            and where != "the shop's points"
+            and name in ("nothing", "in another order")
+            and not found & _BY_CLERK
+        ):
+            raise Violation(f"the audit of {where} ({name}) does not find the clerk who placed an order twice")
+
+
+def _bookings(world: World) -> list[Any]:
+    """Return what all shops have booked: app id, kind, number, state, amount, what was before, and whether it is paid."""
+    files = {shop.file: shop for shop in world.shops}
+    wanted = "SELECT app, kind, number, state, amount, was, paid FROM bookings ORDER BY rowid"
+    return [row for shop in files.values() for row in shop.rows(wanted)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ from tests.outcomes import spoils
 from tests.outcomes.messages import Reply, Request
 
 if TYPE_CHECKING:
-    from tests.world.world import World
+    from tests.world.shop import Shop
 
 __all__ = ["HARMS", "Wire"]
 
@@ -22,25 +23,32 @@ Harm = Callable[["Wire", SignedRequest], RawAnswer]
 class Wire:
     """The way of one process to the gateway: a transport of its client."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, shop: Shop) -> None:
+        self.shop, self.world = shop, shop.world
         self.random = Random(0)
         self._earlier: dict[tuple[str, str], Reply] = {}
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Carry a request, whole or harmed."""
-        asked = Request(*request[:3])
+        asked, world = Request(*request[:3]), self.world
         names = list(HARMS)
         weights = [one[0] for one in HARMS.values()]
-        harm = names[self.world.pick("network", names, weights) if self.world.limits.network else 0]
+        harm = names[world.pick("network", names, weights) if world.limits.network else 0]
         if harm != "whole":
-            self.world.tell(f"the exchange about {asked.key} is harmed: {harm}")
-        return HARMS[harm][1](self, request)
+            world.counts["harms"] += 1
+            world.tell(f"the exchange about {asked.key} is harmed: {harm}")
+        answer, at = None, world.now() + world.wrong
+        try:
+            answer = HARMS[harm][1](self, request)
+        finally:
+            if harm not in ("nothing leaves",) and not world.gateway.away:
+                world.captures.called(self.shop, request, answer, at)
+        return answer
 
-    def forward(self, request: SignedRequest) -> RawAnswer:
+    def forward(self, request: SignedRequest, *, steady: bool = False) -> RawAnswer:
         """Have the gateway answer; both ways take their time."""
         self.world.seam("a request on its way")
-        raw = self.world.answer(request)
+        raw = self.world.gateway.answer(self.shop.app_id, request, steady=steady)
         asked = Request(*request[:3])
         self._earlier[asked.path, asked.key] = Reply(raw.status, tuple(raw.headers), raw.body)
         self.world.seam("an answer on its way")
@@ -80,21 +88,26 @@ def _answer_lost(wire: Wire, request: SignedRequest) -> RawAnswer:
 def _late(wire: Wire, request: SignedRequest) -> RawAnswer:
     """The request arrives when its sender no longer waits for it."""
     wire.world.counts["late"] += 1
-    wire.world.start("a late request", wire.world, lambda: wire.forward(request))
+
+    def arrive() -> None:
+        with suppress(TransportFailure):  # the gateway is down by then
+            wire.forward(request)
+
+    wire.world.start("a late request", wire.world, arrive)
     raise TransportFailure(Phase.WAITING, "timeout")
 
 
 def _doubled(wire: Wire, request: SignedRequest) -> RawAnswer:
     """An intermediary sends it twice, and hands over the first answer."""
     raw = wire.forward(request)
-    wire.world.answer(request)
+    wire.world.gateway.answer(wire.shop.app_id, request)
     return raw
 
 
 def _second_answer(wire: Wire, request: SignedRequest) -> RawAnswer:
-    """The same, but the second answer comes."""
-    wire.world.answer(request)
-    return wire.forward(request)
+    """The same, but the second answer comes. A refusal of the second alone cannot be told from one of both: docs/outcomes.md."""
+    wire.world.gateway.answer(wire.shop.app_id, request, steady=True)
+    return wire.forward(request, steady=True)
 
 
 def _answer_of_another(wire: Wire, request: SignedRequest) -> RawAnswer:

@@ -1,41 +1,43 @@
-"""The shop of a world: two processes over one database, as the samples have them, and what its people do."""
+"""A shop of a world: two processes over one database, as the samples have them, and what its pages do."""
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from paywright import (
-    Client,
+    BillPaymentDecision,
     Event,
+    HostedPlan,
     InvalidArgument,
     ItemResult,
     LedgerProblem,
-    Merchant,
+    Money,
+    NewPlan,
     OutcomeUnknown,
     PaywrightError,
-    Receiver,
+    PeriodResult,
+    PeriodRule,
     TooEarly,
 )  # fmt: skip
-from paywright_receiver import Follower, SqliteLedger
-from paywright_receiver.webhooks.environment import settings_from
-from paywright_runtime.client.settings import client_settings_from, merchant_from
-from tests.world.network import Wire
+from paywright.receiver import BillPaymentValidationQuestion
+from tests.world.machines import Process
+from tests.world.scheduler import Lock, Violation
 
 if TYPE_CHECKING:
     from tests.world.world import World
 
-__all__ = ["LEASE", "Process", "Said", "Shop"]
+__all__ = ["Said", "Shop"]
 
-TIMEOUT: Final = 30.0
-LEASE: Final = 40.0
 _TABLES: Final = """
-CREATE TABLE payments (number TEXT PRIMARY KEY, kind TEXT, amount TEXT, state TEXT);
-CREATE TABLE bookings (kind TEXT, number TEXT, state TEXT, amount TEXT, was TEXT, paid INTEGER);
+CREATE TABLE IF NOT EXISTS payments (app TEXT, number TEXT, kind TEXT, amount TEXT, state TEXT, PRIMARY KEY (app, number));
+CREATE TABLE IF NOT EXISTS bookings (app TEXT, kind TEXT, number TEXT, state TEXT, amount TEXT, was TEXT, paid INTEGER, event TEXT);
 """
 
 
@@ -47,145 +49,97 @@ class Said(NamedTuple):
     may_have_moved: bool
 
 
-class ProcessClock:
-    """The clock of the shop's machine, which may be wrong."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-
-    def now(self) -> datetime:
-        return self._world.now() + self._world.wrong
-
-    def monotonic(self) -> float:
-        return self._world.scheduler.elapsed
-
-    def sleep(self, seconds: float) -> None:
-        self._world.scheduler.sleep(seconds)
-
-
-class WorldLedger(SqliteLedger):
-    """The ledger, with a seam wherever it meets its file, and the file's lock for all processes of the world."""
-
-    def __init__(self, process: Process) -> None:
-        self._world = world = process.world
-        self.held: list[sqlite3.Connection] = []
-        process.ledger = self  # whose process may die while it is opened
-        super().__init__(world.file, timeout=0.001, clock=ProcessClock(world))
-
-    def begin(self, *, guarded: bool = False) -> sqlite3.Connection:
-        self._world.seam("the ledger, before a transaction")
-        self._world.disk("begin")
-        mine = self._world.scheduler.hold(self._world.lock)
-        try:
-            db = super().begin(guarded=guarded)
-        except BaseException:
-            if mine:
-                self._world.lock.holder = None
-            raise
-        self.held.append(db)
-        self._world.seam("the ledger, in a transaction")
-        return db
-
-    def end(self, db: sqlite3.Connection, *, broken: bool = False) -> None:
-        self.held.remove(db)
-        super().end(db, broken=broken)
-        self._world.lock.holder = None
-        if not broken:
-            self._world.shop_changed = True
-            self._world.seam("the ledger, after a commit")
-            self._world.disk("commit")
-
-    def die(self) -> None:
-        """Close what is open, as the system does when a process ends: what was not committed is undone."""
-        for db in self.held:
-            with suppress(sqlite3.Error):
-                db.close()
-        self.held.clear()
-        with suppress(AttributeError):  # it was not open yet
-            self.close()
-
-
-class Process:
-    """One process of the shop. `restart` makes everything in it anew."""
-
-    def __init__(self, world: World, name: str, retries: int) -> None:
-        self.world, self.name, self.retries = world, name, retries
-        self.alive = False
-        self.restart()
-
-    def restart(self) -> None:
-        """Open the ledger, the client, the receiver and the follower, as at the start of a program."""
-        world = self.world
-        env, clock = world.sandbox.env, ProcessClock(world)
-        self.ledger = WorldLedger(self)
-        merchant, base_url = merchant_from(Merchant, env)
-        self.client = Client(
-            base_url=base_url, merchant=merchant, timeout=TIMEOUT, paths=client_settings_from(Merchant, env).paths, retries=self.retries,
-            clock=clock, transport=Wire(world),
-        )  # fmt: skip
-        found = settings_from(Merchant, Receiver.NUMBERS, env)
-        self.receiver = Receiver(
-            gateway_keys=found.gateway_keys, ledger=self.ledger, lease=LEASE, clock=clock, **found.numbers
-        )
-        for kind in ("orders", "refunds"):
-            self.receiver.on_result(kind)(self._book)
-        self.follower = Follower(self.client, self.ledger, receiver=self.receiver, lease=TIMEOUT * 2 + LEASE)
-        self.alive = True
-
-    def _book(self, event: Event[ItemResult]) -> None:
-        """Book what became of an order or a refund."""
-        data = event.data
-        was = None if data.was is None else str(data.was)
-        row = (data.kind, data.key, str(data.state), str(data.amount), was, int(data.is_paid))
-        if self.world.chance("the handler raises", self.world.limits.handler):
-            raise RuntimeError("the shop's stock is away")
-        event.transaction.execute("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?)", row)
-        self.world.seam("a handler, after its effect")
-
-    @property
-    def owed(self) -> int:
-        """How many claims the process has not given back yet, which nobody else can see."""
-        return len(self.ledger.releases._owed)
-
-    def die(self) -> None:
-        """End it where it stands, as SIGKILL does."""
-        self.alive = False
-        for program in self.world.scheduler.kill(self):
-            if self.world.lock.holder is program:
-                self.world.lock.holder = None
-        self.ledger.die()
-
-
 class Shop:
-    """What the shop's pages and people do, each in a program of one of its processes."""
+    """A shop. Its pages and people each run in a program of one of its processes.
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    `kinds` are those whose results have a handler, `knows_new_key` says that it has the key that the gateway changes to, and
+    `address` is where it looks for the gateway. `closed` are the numbers that somebody closed by hand.
+    """
+
+    def __init__(self, world: World, number: int, file: Path, lock: Lock, retries: int, *, refunds: bool) -> None:
+        self.world, self.number, self.file, self.lock = world, number, file, lock
+        self.app_id, self.merchant_no = f"app_sandbox_{number}", f"MN000000000000{number}"
+        self.kinds = ("orders", "refunds", "payment_links") if refunds else ("orders", "payment_links")
+        self.knows_new_key = False
+        self.address = world.sandbox.base_url
+        self.closed: set[str] = set()
+        self.said: list[Said] = []
         with self.own() as db:
             db.executescript(_TABLES)
-        self.said: list[Said] = []
+        name = "" if number == 1 else f" {number}"
+        self.web, self.worker = Process(self, f"web{name}", retries), Process(self, f"worker{name}", retries)
+        self.processes = self.web, self.worker
+
+    def rows(self, question: str, *values: object) -> list[Any]:
+        """Ask the shop's database."""
+        db = sqlite3.connect(self.file)
+        try:
+            return db.execute(question, values).fetchall()
+        finally:
+            db.close()
 
     @contextmanager
-    def own(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction of the shop's own connection."""
+    def own(self, held: list[sqlite3.Connection] | None = None) -> Iterator[sqlite3.Connection]:
+        """Open a transaction of the shop's own connection; `held` are those that end with its process."""
         world = self.world
         world.seam("the shop's tables")
-        world.scheduler.hold(world.lock)
-        db = sqlite3.connect(world.file, timeout=0.001, isolation_level=None)
-        program = world.scheduler.current()
-        if program is not None and isinstance(program.owner, Process):
-            program.owner.ledger.held.append(db)
+        world.scheduler.hold(self.lock)
+        db = sqlite3.connect(self.file, timeout=0.001, isolation_level=None)
+        if held is not None:
+            held.append(db)
         try:
-            db.execute("BEGIN IMMEDIATE") if world.file.stat().st_size else None
+            db.execute("BEGIN IMMEDIATE") if self.file.stat().st_size else None
             yield db
             if db.in_transaction:
                 db.execute("COMMIT")
         finally:
-            if program is not None and isinstance(program.owner, Process) and db in program.owner.ledger.held:
-                program.owner.ledger.held.remove(db)
+            if held is not None and db in held:
+                held.remove(db)
             db.close()
-            world.lock.holder = None
+            self.lock.holder = None
         world.seam("the shop's tables, written")
+
+    # Its handlers
+
+    def book_result(self, event: Event[ItemResult]) -> None:
+        """Book what became of an order, a refund or a link."""
+        data = event.data
+        was = None if data.was is None else str(data.was)
+        self._book(event, (data.kind, data.key, str(data.state), str(data.amount), was, int(data.is_paid)))
+
+    def book_period(self, event: Event[PeriodResult]) -> None:
+        """Book a period of a plan."""
+        plan, detail = event.data.subscription_plan, event.data.subscription_payment_detail
+        number, amount = f"{plan.subscription_no}/{detail.subscription_index}", detail.pay_amount.amount
+        paid = int(str(detail.payment_status) == "SUCCESS")
+        self._book(event, ("periods", number, str(detail.payment_status), str(amount), None, paid))
+
+    def _book(self, event: Event[Any], row: tuple[object, ...]) -> None:
+        world = self.world
+        if world.chance("the handler raises", world.limits.handler):
+            raise RuntimeError("the shop's stock is away")
+        event.transaction.execute(
+            "INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (self.app_id, *row, event.key)
+        )
+        world.seam("a handler, after its effect")
+        if world.chance("the handler raises after its effect", world.limits.handler):
+            raise RuntimeError("the shop's stock went away")
+
+    def decide(self, question: BillPaymentValidationQuestion) -> BillPaymentDecision:
+        """Say yes to a bill that the shop knows, within its limits."""
+        data = question.data
+        known = self.rows(
+            "SELECT amount FROM payments WHERE app = ? AND number = ? AND kind = 'bills'",
+            self.app_id,
+            data.reference_no,
+        )
+        if self.world.chance("the handler raises", self.world.limits.handler):
+            raise RuntimeError("the shop's stock is away")
+        if not known or Decimal(known[0][0]) != data.amount:
+            return question.refuse("no such bill")
+        return question.accept(min_amount=1, max_amount=10_000)
+
+    # Its pages
 
     def _send(self, process: Process, kind: str, number: str, call: Callable[[], object]) -> None:
         """Make the only call with this number, as the samples do."""
@@ -196,8 +150,11 @@ class Shop:
             return
         except PaywrightError as error:
             self._say(number, error)
-            with self.own() as db:
-                db.execute("UPDATE payments SET state = 'REFUSED' WHERE number = ? AND state = 'PLACED'", (number,))
+            with process.own() as db:
+                db.execute(
+                    "UPDATE payments SET state = 'REFUSED' WHERE app = ? AND number = ? AND state = 'PLACED'",
+                    (self.app_id, number),
+                )
             process.follower.close(kind, number, type(error).__name__)
             return
         self._say(number, None)
@@ -208,33 +165,73 @@ class Shop:
             number, "" if error is None else type(error).__name__, error is None or error.call_may_have_moved_money
         )
         self.said.append(said)
-        self.world.heard(said)
+        self.world.heard(self, said)
 
-    def place(self, process: Process, number: str, amount: Decimal) -> None:
+    def _write(self, db: sqlite3.Connection, number: str, kind: str, amount: Decimal) -> None:
+        db.execute(
+            "INSERT OR IGNORE INTO payments VALUES (?, ?, ?, ?, 'PLACED')", (self.app_id, number, kind, str(amount))
+        )
+
+    def place(self, process: Process, number: str, amount: Decimal, **more: object) -> None:
         """Write an order with its following, and place it."""
         follow = process.client.orders.follow(
             number, total_amount=amount, currency="USD", unknown=True,
             expires_at=self.world.now() + timedelta(minutes=30),
         )  # fmt: skip
-        with self.own() as db:
-            db.execute("INSERT INTO payments VALUES (?, 'orders', ?, 'PLACED')", (number, str(amount)))
+        with process.own() as db:
+            self._write(db, number, "orders", amount)
             process.follower.open(db, follow)
-        self._send(process, "orders", number, lambda: self.checkout(process, number, amount))
+        self._send(process, "orders", number, lambda: self.checkout(process, number, amount, **more))
 
     def checkout(self, process: Process, number: str, amount: Decimal, **more: object) -> object:
+        given: dict[str, Any] = {"subject": "Tickets", **more}
         return process.client.orders.checkout(
-            out_trade_no=number, subject="Tickets", total_amount=amount, currency="USD", user_id="user_7001",
-            front_callback_url="https://shop.example/back", expire_time="1800", **more,
-        )  # type: ignore[arg-type]  # fmt: skip
+            out_trade_no=number, total_amount=amount, currency="USD", user_id="user_7001",
+            front_callback_url="https://shop.example/back", expire_time="1800", **given,
+        )  # fmt: skip
 
     def place_again(self, process: Process, number: str, amount: Decimal) -> None:
         """A person still wants an order of which nobody knows whether it is there."""
+        world, step = self.world, getattr(process.follower.get("orders", number), "step", "")
+        harms, stale = world.counts["harms"], world.counts["stale"]
         try:
             permission = process.follower.permission("orders", number)
-        except (TooEarly, InvalidArgument, PaywrightError):
+        except TooEarly as early:
+            whole = (harms, stale) == (world.counts["harms"], world.counts["stale"]) and not world.gateway.away
+            if (
+                step == "place_again"
+                and whole
+                and not re.search("moment|meanwhile", str(early))
+                and not world.gateway.has(self.app_id, number)
+            ):
+                raise Violation(
+                    f"{number} waits to be placed again, and whoever asks for it is refused: {early}"
+                ) from None
             return
+        except (InvalidArgument, PaywrightError):
+            return
+        world.counts["placed again"] += 1
+        if world.limits.people:
+            world.at(
+                self,
+                0.5,
+                f"{number} is paid at once",
+                lambda: world.gateway.act("POST", f"orders/{number}/pay", merchant=self.app_id),
+            )
+        self._call(number, lambda: self.checkout(process, number, amount, again=permission))
+
+    def place_carelessly(self, process: Process, number: str, amount: Decimal) -> None:
+        """A clerk sends an order a second time, asks nobody, and looks after it."""
+        world = self.world
+        had, harms = world.gateway.has(self.app_id, number), world.counts["harms"]
+        world.counts["careless"] += 1
+        self.closed.add(number)
+        self._call(number, lambda: self.checkout(process, number, amount, subject="The same again"))
+        world.counts["placed twice"] += had and harms == world.counts["harms"] and not world.gateway.away
+
+    def _call(self, number: str, call: Callable[[], object]) -> None:
         try:
-            self.checkout(process, number, amount, again=permission)
+            call()
         except PaywrightError as error:
             self._say(number, error)
         else:
@@ -246,10 +243,8 @@ class Shop:
         follow = process.client.refunds.follow(
             number, refund_amount=amount, refund_currency="USD", out_trade_no=order, unknown=True
         )
-        with self.own() as db:
-            there = db.execute("SELECT 1 FROM payments WHERE number = ?", (number,)).fetchone() is not None
-            if not there:
-                db.execute("INSERT INTO payments VALUES (?, 'refunds', ?, 'PLACED')", (number, str(amount)))
+        with process.own() as db:
+            self._write(db, number, "refunds", amount)
             is_new = process.follower.open(db, follow)
         if is_new:
             self._send(
@@ -259,12 +254,46 @@ class Shop:
                 ),
             )  # fmt: skip
 
+    def subscribe(self, process: Process, number: str, amount: Decimal, order: str) -> None:
+        """Make a plan of three days, and place the order that pays the first of them."""
+        with process.own() as db:
+            process.follower.open(db, process.client.subscriptions.follow(number))
+        plan = NewPlan(
+            subject="A ticket a day", total_periods=3, period_rule=PeriodRule(period_unit="D", period_count=1),
+            period_amount=Money(amount=amount, currency="USD"), prices=[],
+        )  # fmt: skip
+        try:
+            made = process.client.subscriptions.create(
+                subscription_request_id=number,
+                user_id="user_7001",
+                callback_url="http://127.0.0.1:9/periods",
+                subscription_plan=plan,
+            )
+        except PaywrightError as error:
+            self._say(number, error)
+            process.follower.close("subscriptions", number, type(error).__name__)
+            return
+        self._say(number, None)
+        self.place(
+            process, order, amount, subscription_plan=HostedPlan(subscription_no=made.subscription_plan.subscription_no)
+        )
+
+    def follow_link(self, process: Process, number: str, amount: Decimal, until: float) -> None:
+        """Follow a link that somebody made in the gateway's console."""
+        with process.own() as db:
+            self._write(db, number, "payment_links", amount)
+            process.follower.open(
+                db, process.client.payment_links.follow(number, expires_at=self.world.now() + timedelta(seconds=until))
+            )
+
     def came_back(self, process: Process, number: str) -> None:
         """The payer is back on the shop's page, which proves nothing."""
         with suppress(InvalidArgument):
             process.follower.hint("orders", number)
 
     def follow(self, process: Process) -> None:
-        """Ask about what is due."""
+        """Ask about what is due. Staff hears of items that no run asks about."""
         with suppress(LedgerProblem):
-            process.follower.run_due()
+            run = process.follower.run_due()
+            if run.elsewhere:
+                self.world.people.move_items(self)

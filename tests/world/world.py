@@ -1,4 +1,4 @@
-"""One world: the gateway, a shop of two processes, payers and staff, on one clock, by one seed.
+"""One world: the gateway, shops of two processes, payers and staff, on one clock, by one seed.
 
 `World(folder, Choices(seed)).run()` plays it to its end and checks `invariants`. A world without a fault raises nothing. What
 happened is in `story`, and `Choices.made` replays it.
@@ -6,33 +6,27 @@ happened is in `story`, and `Choices.made` replays it.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from paywright import FixedClock, LedgerProblem
-from paywright_runtime.transport.api import RawAnswer, SignedRequest
-from paywright_sandbox.delivery.outbox import Notification
-from paywright_sandbox.delivery.tasks import outgoing_request
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.refunds import OrderRefund
-from paywright_sandbox.testing.inprocess import InProcessTransport, in_process_sandbox
-from tests.outcomes.spoils import STRANGER
 from tests.world import invariants
-from tests.world.network import FOR_EVER
+from tests.world.captures import Captures
+from tests.world.gateway import Gateway
+from tests.world.machines import Process
+from tests.world.people import People
+from tests.world.post import Post
 from tests.world.scheduler import Choices, Lock, Program, Scheduler, Violation
-from tests.world.shop import LEASE, Process, Said, Shop
+from tests.world.shop import Said, Shop
 
 __all__ = ["MEMORY", "Limits", "World"]
 
@@ -44,39 +38,39 @@ _MOST_STEPS: Final = 30_000
 """Hundreds are usual; a refund that is not there is asked about every five minutes for a day."""
 _ROUND: Final = 30.0
 """Seconds between two runs of the follower."""
-_MOST_SENT: Final = 12
-_PATIENCE: Final = 60.0
-"""Seconds after which the gateway sends a notification again that was not acknowledged."""
 
 
 class Limits(NamedTuple):
     """How much happens in a world, and how likely a harm is at each place where there can be one.
 
-    Without `people` each payer pays soon, and nobody else does anything. There are at most so many
-    `harms` in all, and at most so many `switches` from a program that could go on to another.
+    Without `people` each payer pays soon, and nobody else does anything. There are at most so many `harms` in all, and at most so
+    many `switches` from a program that could go on to another. There are up to so many `shops`. The gateway contradicts itself if
+    it pays an order `after_all` that had failed, answers from a `stale` replica, has a `false` amount in a notification, or
+    writes a number otherwise (`spelled`). `more` is the share of each of the things that only some worlds have.
     """
 
     orders: int = 3
+    shops: int = 3
     death: float = 0.004
     disk: float = 0.004
     network: bool = True
+    throttled: float = 0.005
     lost: float = 0.15
     clocks: float = 0.1
     handler: float = 0.02
     forged: float = 0.1
+    after_all: float = 0.3
+    stale: float = 0.02
+    false: float = 0.02
+    spelled: float = 0.02
+    careless: float = 0.03
+    more: float = 0.06
     audited: float = 0.05
+    audits: int = 1
     pause: float = 0.005
     people: bool = True
     harms: int = 1_000_000
     switches: int = 1_000_000
-
-
-@dataclass
-class _Sent:
-    """A delivery: how often it was sent, and whether the shop has acknowledged it."""
-
-    times: int = 0
-    acknowledged: bool = False
 
 
 class World:
@@ -91,21 +85,24 @@ class World:
         self.at_each_step: Callable[[], object] = lambda: None
         self.wrong = timedelta(0)
         self.counts: Counter[str] = Counter()
-        self.gateway_changed = self.shop_changed = False
-        self.folder = folder
+        self.shop_changed = False
+        self.clock = FixedClock(_START)
+        self.gateway = Gateway(self, folder, self.clock)
+        self.captures, self.people, self.post = Captures(self), People(self), Post(self)
+        self.shops: list[Shop] = []
         self._events: list[tuple[float, int, str, Callable[[], object]]] = []
         self._next = count()
         self._next_run = 0.0
-        self._seen = 0
-        self._looked_at: set[str] = set()
-        self._tried: Counter[str] = Counter()
-        self._sent: dict[int, _Sent] = {}
         self._stack = ExitStack()
 
     # What the parts of the world use
 
     def now(self) -> datetime:
         return self.clock.now()
+
+    def seconds(self, at: datetime) -> float:
+        """Return a time in seconds from the beginning."""
+        return (at - _START).total_seconds()
 
     def tell(self, line: str) -> None:
         """Add a line to the story; what happens again and again is told once."""
@@ -115,6 +112,12 @@ class World:
 
     def seam(self, what: str) -> None:
         self.scheduler.seam(what)
+
+    def at(self, shop: Shop | None, seconds: float, what: str, do: Callable[[], object]) -> None:
+        """Have something happen later; with its shop's number in the story if there are several."""
+        if shop is not None and shop.number > 1:
+            what = f"{what} (shop {shop.number})"
+        heappush(self._events, (self.scheduler.elapsed + seconds, next(self._next), what, do))
 
     def start(self, name: str, owner: object, work: Callable[[], object]) -> None:
         """Start a program. It may end with a ledger that cannot be used, as a page does with an error."""
@@ -156,41 +159,17 @@ class World:
                 raise LedgerProblem("The ledger's file could not be written: disk I/O error.")
             raise sqlite3.OperationalError("database or disk is full")
 
-    def answer(self, request: SignedRequest) -> RawAnswer:
-        """Have the gateway answer a request."""
-        self.counts["exchanges"] += 1
-        self.gateway_changed = True
-        return self._gateway.send(request, FOR_EVER)
-
-    def heard(self, said: Said) -> None:
+    def heard(self, shop: Shop, said: Said) -> None:
         self.tell(f"the call for {said.key} ends with {said.error or 'a result'}")
-        invariants.check_words(self, said)
+        invariants.check_words(self, shop, said)
 
-    def orders(self) -> list[PaymentOrder]:
-        """Return the gateway's orders."""
-        with self.sandbox.engine.transaction() as context:
-            return list(context.state.select(PaymentOrder, "ORDER BY id"))
+    def stop(self, process: Process) -> None:
+        """End a process where it stands, and start it again."""
+        process.die()
+        self._restart(process)
 
-    def refunds(self) -> list[OrderRefund]:
-        """Return the gateway's refunds."""
-        with self.sandbox.engine.transaction() as context:
-            return list(context.state.select(OrderRefund, "ORDER BY refunds.id"))
-
-    def rows(self, question: str) -> list[Any]:
-        """Ask the shop's database."""
-        db = sqlite3.connect(self.file)
-        try:
-            return db.execute(question).fetchall()
-        finally:
-            db.close()
-
-    def gateway_state(self) -> object:
-        """Return what the gateway has."""
-        with self.sandbox.engine.transaction() as context:
-            kinds = {PaymentOrder: "orders", OrderRefund: "refunds", Notification: "notifications"}
-            return [
-                repr(row) for kind, table in kinds.items() for row in context.state.select(kind, f"ORDER BY {table}.id")
-            ]
+    def processes(self) -> list[Process]:
+        return [process for shop in self.shops for process in shop.processes]
 
     def waiting(self) -> object:
         """Return what is to come, and when."""
@@ -198,47 +177,45 @@ class World:
 
     def left(self) -> object:
         """Return what else decides about the rest."""
-        return (
-            self.harms,
-            self.switches,
-            self.wrong,
-            self.web.alive,
-            self.worker.alive,
-            self._next_run,
-            sorted(self._tried.items()),
-            [(sent.times, sent.acknowledged) for sent in self._sent.values()],
-            [process.owed for process in (self.web, self.worker)],
-        )
+        processes = [(process.alive, process.owed) for process in self.processes()]
+        return self.harms, self.switches, self.wrong, self._next_run, processes, self.people.left(), self.post.left()
 
     # Its course
 
     def run(self) -> None:
         """Play the world to its end. Raises `Violation`."""
         with self._stack:
-            made = self._stack.enter_context(TemporaryDirectory(prefix="paywright-world-", dir=MEMORY))
-            self.file = Path(made) / "shop.db"
-            self.file.touch(0o600)
-            self.clock = FixedClock(_START)
-            policies = {"refund-settles-after": 120, "refund-fails-at": ["1.01"], "bounce-notice": "payment"}
-            self.sandbox = self._stack.enter_context(
-                in_process_sandbox(self.folder, policies=policies, clock=self.clock, seed="world")
+            made = Path(self._stack.enter_context(TemporaryDirectory(prefix="paywright-world-", dir=MEMORY)))
+            shops, limits = self.limits.shops, self.limits
+            number = (
+                1 + self.pick_by(("one shop", "two shops", "three shops")[:shops], (6, 2, 1)[:shops])
+                if shops > 1
+                else 1
             )
-            for merchant in self.sandbox.engine.merchants.registered:
-                merchant.addresses |= dict.fromkeys(("notify-url", "refund-notify-url"), "http://127.0.0.1:9/")
-            self._gateway = InProcessTransport(self.sandbox.engine)
-            self.lock = Lock()
-            retries = self.pick_by(("no retry", "one retry")) if self.limits.network else 0
-            self.web, self.worker = Process(self, "web", retries), Process(self, "worker", retries)
-            self.shop = Shop(self)
+            self.sandbox = self._stack.enter_context(self.gateway.open(number))
+            shares = number > 1 and self.pick_by(("each has a database", "one database for all")) == 1
+            retries = self.pick_by(("no retry", "one retry")) if limits.network else 0
+            self.captures.wanted = self.chance("an auditor looks", limits.audited)
             self._stack.callback(self._end)
-            self._plan()
+            lock = Lock()
+            for one in range(1, number + 1):
+                file = made / ("shop.db" if shares else f"shop-{one}.db")
+                file.touch(0o600)
+                self.shops.append(Shop(self, one, file, lock if shares else Lock(), retries, refunds=True))
+            self.people.plan()
+            if self.chance("the shop's clock is wrong", limits.clocks):
+                self.counts["wrong clocks"] += 1
+                off = (90, -90, 3600)[self.pick_by(("fast", "slow", "an hour"))]
+                begins, ends = ((30, 900), (3700, 40_000))[self.pick_by(("early", "when orders are placed again"))]
+                for seconds, by in ((begins, timedelta(seconds=off)), (ends, timedelta(0))):
+                    self.at(None, seconds, f"the shop's clock is {by} off", partial(setattr, self, "wrong", by))
             while self._go_on():
                 self.counts["steps"] += 1
                 if self.counts["steps"] > _MOST_STEPS:
                     raise Violation("it never ends")
-                if self.gateway_changed:
-                    self.gateway_changed = False
-                    self._send_notifications()
+                if self.gateway.changed:
+                    self.gateway.changed = False
+                    self.post.send_notifications()
                 if self.shop_changed:
                     self.shop_changed = False
                     invariants.check_step(self)
@@ -247,82 +224,8 @@ class World:
 
     def _end(self) -> None:
         self.scheduler.end()
-        for process in (self.web, self.worker):
+        for process in self.processes():
             process.ledger.die()
-
-    def _at(self, seconds: float, what: str, do: Callable[[], object]) -> None:
-        heappush(self._events, (self.scheduler.elapsed + seconds, next(self._next), what, do))
-
-    def _plan(self) -> None:
-        """Draw what people will do."""
-        for number in range(self.limits.orders):
-            order, amount, begins = f"ORD_{number}", Decimal(1000 + number) / 100, 60.0 * number
-            place = partial(self.start, f"placing {order}", self.web, partial(self.shop.place, self.web, order, amount))
-            self._at(begins, f"somebody buys {order}", place)
-            if self._people(("pays", "leaves"), (0.85, 0.15)):
-                continue
-            pays = (90, 20, 1700)[self._people(("soon", "at once", "late"), (6, 3, 1))]
-            self._at(begins + pays, f"{order} is paid", partial(self._pay, order))
-            if self._people(("closes the page", "comes back")):
-                self._at(begins + 100, f"the payer of {order} is back", partial(self._page, "came_back", order))
-            what = self._people(
-                ("is kept", "is given back", "is given back twice at once", "is returned"), (5, 2, 2, 1)
-            )
-            if what in (1, 2):
-                given = Decimal("1.01") if self._people(("all", "a part that fails"), (4, 1)) else amount
-                for _ in range(what):
-                    self._at(7200, f"staff gives {order} back", partial(self._refund, order, given))
-            elif what == 3:
-                returns = (90_000, begins + pays + 1)[self._people(("a day later", "at once"))]
-                self._at(returns, f"the bank returns {order}", partial(self._bounce, order))
-            if self.chance("a stranger notifies", self.limits.forged):
-                self._at(
-                    begins + pays - 5, f"a stranger says that {order} is paid", partial(self._forge, order, amount)
-                )
-        if self.chance("the shop's clock is wrong", self.limits.clocks):
-            self.counts["wrong clocks"] += 1
-            off = (90, -90, 3600)[self.pick_by(("fast", "slow", "an hour"))]
-            for seconds, by in ((30, timedelta(seconds=off)), (900, timedelta(0))):
-                self._at(seconds, f"the shop's clock is {by} off", partial(setattr, self, "wrong", by))
-
-    def _people(self, options: Sequence[str], weights: Sequence[float] | None = None) -> int:
-        return self.pick_by(options, weights) if self.limits.people else 0
-
-    def _pay(self, order: str) -> None:
-        self.gateway_changed = True
-        with suppress(LookupError):  # it is not there, or over
-            self.sandbox.pay(order)
-
-    def _bounce(self, order: str) -> None:
-        self.gateway_changed = True
-        with suppress(LookupError):
-            self.sandbox.done("POST", f"orders/{order}/bounce")
-
-    def _forge(self, order: str, amount: Decimal) -> None:
-        """Deliver what a stranger signed."""
-        env = self.sandbox.env
-        data = {"outTradeNo": order, "totalAmount": str(amount), "currency": "USD", "status": "SUCCESS"}
-        names = {"appId": env["PAYWRIGHT_APP_ID"], "merchantNo": env["PAYWRIGHT_MERCHANT_NO"]}
-        body = {
-            "notifyType": "PAYMENT",
-            "code": "APPLY_SUCCESS",
-            "data": data,
-            **names,
-            "notifyTime": self.now().isoformat(),
-        }
-        raw = json.dumps(body).encode()
-        self.start(
-            f"a forged notification about {order}",
-            self.web,
-            lambda: self.web.receiver.receive(raw, {"sign": STRANGER.sign(raw)}),
-        )
-
-    def _page(self, what: str, order: str) -> None:
-        self.start(f"{what} {order}", self.web, partial(getattr(self.shop, what), self.web, order))
-
-    def _refund(self, order: str, amount: Decimal) -> None:
-        if self.rows(f"SELECT 1 FROM bookings WHERE number = '{order}' AND state = 'SUCCESS'"):
-            self.start(f"refunding {order}", self.web, partial(self.shop.refund, self.web, order, amount))
 
     def _go_on(self) -> bool:
         """Let one program go on, or a process die, or time pass. Return False when all is over."""
@@ -347,8 +250,7 @@ class World:
     def _die(self, process: Process, program: Program) -> None:
         self.tell(f"{process.name} is killed: {program.name} was at {program.at}")
         self.counts["deaths"] += 1
-        process.die()
-        self._restart(process)
+        self.stop(process)
 
     def _restart(self, process: Process) -> None:
         def start() -> None:
@@ -357,26 +259,28 @@ class World:
             except (LedgerProblem, sqlite3.OperationalError):
                 self._restart(process)
 
-        self._at(5, f"{process.name} starts again", partial(self.start, f"the start of {process.name}", process, start))
+        self.at(
+            None, 5, f"{process.name} starts again", partial(self.start, f"the start of {process.name}", process, start)
+        )
 
     def _pass_time(self) -> bool:
         """Move the clock to what comes next: a person, a timer of the gateway, a pause's end, or what the follower is to ask."""
         elapsed = self.scheduler.elapsed
         waits = [program.until for program in self.scheduler.programs if program.until is not None]
-        with self.sandbox.engine.transaction() as context:
-            timer = context.state.next_due()
-        timers = [] if timer is None else [(timer - _START).total_seconds()]
-        due = self.worker.follower.next_due()
-        asks = [] if due is None else [max((due - self.wrong - _START).total_seconds(), self._next_run)]
-        soonest = min([*waits, *timers, *asks, *(at for at, *_ in self._events[:1])], default=None)
+        timer = self.gateway.next_due()
+        due = [one for shop in self.shops if (one := shop.worker.follower.next_due()) is not None]
+        asks = [max(self.seconds(min(due) - self.wrong), self._next_run)] if due else []
+        soonest = min(
+            [*waits, *([] if timer is None else [timer]), *asks, *(at for at, *_ in self._events[:1])], default=None
+        )
         if soonest is None or elapsed > _LONGEST:
             return False
         if soonest > elapsed:
             self.clock.advance(_START + timedelta(seconds=soonest) - self.clock.now())
             self.scheduler.elapsed = soonest
-        if timers and timers[0] <= soonest:
+        if timer is not None and timer <= soonest:
             self.sandbox.engine.run_due_timers()
-            self.gateway_changed = True
+            self.gateway.changed = True
         happened = False
         while self._events and self._events[0][0] <= self.scheduler.elapsed:
             _, _, what, do = heappop(self._events)
@@ -387,75 +291,11 @@ class World:
             return True
         if asks and asks[0] <= self.scheduler.elapsed:
             self._next_run = self.scheduler.elapsed + _ROUND
-            for process in (self.worker, self.web)[: 1 + self._people(("one follower", "two"), (0.8, 0.2))]:
-                self.start(f"the follower's run of {process.name}", process, partial(self.shop.follow, process))
-            self._look_after_items()
-        elif not waits and not timers:
+            two = self.limits.people and self.pick_by(("one follower", "two"), (0.8, 0.2)) == 1
+            for shop in self.shops:
+                for process in (shop.worker, shop.web)[: 1 + two]:
+                    self.start(f"the follower's run of {process.name}", process, partial(shop.follow, process))
+                self.people.look_around(shop)
+        elif not waits and timer is None:
             return False
         return True
-
-    def _look_after_items(self) -> None:
-        """Staff looks each day at what waits for a person."""
-        waiting = [item.key for item in self.worker.follower.open_items() if item.step in ("place_again", "decide")]
-        for key in waiting:
-            if key not in self._looked_at:
-                self._looked_at.add(key)
-                self._at(3600, f"staff looks at {key}", partial(self._look_at, key))
-
-    def _look_at(self, key: str) -> None:
-        """Place an order again that is still wanted, or close what the gateway, asked on the telephone, never had."""
-        self._looked_at.discard(key)
-        kind = "refunds" if key.startswith("REF_") else "orders"
-        item = self.worker.follower.get(kind, key)
-        if item is None or item.status != "open":
-            return
-        there = {order.out_trade_no for order in self.orders()} | {one.out_refund_no for one in self.refunds()}
-        if kind == "orders" and self.pick_by(("is wanted", "is not wanted"), (2, 1)) == 0 and self._tried[key] < 3:
-            self._tried[key] += 1
-            again = partial(self.shop.place_again, self.web, key, Decimal(1000 + int(key[4:])) / 100)
-            self.start(f"placing {key} again", self.web, again)
-        elif key not in there:
-            self.start(f"closing {key}", self.web, partial(self.web.follower.close, kind, key, "never placed"))
-
-    # Notifications
-
-    def _send_notifications(self) -> None:
-        """Take new notifications out of the gateway's outbox, and draw what becomes of each."""
-        engine = self.sandbox.engine
-        with engine.transaction() as context:
-            rows = list(context.state.select(Notification, "WHERE id > ? ORDER BY id", self._seen))
-        for row in rows:
-            self._seen = row.id
-            headers = dict(outgoing_request(engine, row).headers)
-            fates = ("comes", "comes twice", "comes late", "comes a day late", "is lost")
-            lost = 0.0 if b"BOUNCEBACK" in row.body else self.limits.lost  # nobody asks for the return of a paid order
-            share = self.limits.lost
-            fate = (
-                self.pick("notification", fates, (1.0 - 2 * share, share / 2, share / 3, share / 6, lost))
-                if share
-                else 0
-            )
-            self.tell(f"a notification about {row.about} {fates[fate]}")
-            for wait in ((2.0,), (2.0, 2.0), (4000.0,), (100_000.0,), ())[fate]:
-                self._at(
-                    wait,
-                    f"a notification about {row.about} arrives",
-                    partial(self._deliver, row.about, row.body, headers),
-                )
-
-    def _deliver(self, about: str, raw: bytes, headers: dict[str, str]) -> None:
-        """Deliver a notification; what is not acknowledged is sent again."""
-        sent = self._sent[len(self._sent)] = _Sent()
-
-        def receive() -> None:
-            reply = self.web.receiver.receive(raw, {"sign": headers["sign"]})
-            self.tell(f"the receiver says {reply.outcome} of {about}")
-            sent.acknowledged = sent.acknowledged or reply.acknowledged
-
-        def send() -> None:
-            if not sent.acknowledged and sent.times < _MOST_SENT:
-                sent.times += 1
-                self._at(_PATIENCE + LEASE, f"the gateway looks after the notification about {about}", send)
-                self.start(f"receiving {about}", self.web, receive)
-
-        send()

@@ -1,0 +1,346 @@
+"""The people of a world: payers, who pay, return, dispute or leave, and staff, who look after what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from paywright import InvalidArgument, PaywrightError
+
+if TYPE_CHECKING:
+    from tests.world.machines import Process
+    from tests.world.shop import Shop
+    from tests.world.world import World
+
+__all__ = ["People"]
+
+_DAY: Final = 86_400.0
+_HOUR: Final = 3600.0
+_UNHANDLED: Final = ("failed", "unhandled", "unreadable", "conflict")
+
+
+class People:
+    """Payers and staff. They act by events; what touches a shop runs in a program of one of its processes."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._looked_at: set[tuple[int, str]] = set()
+        self._tried: dict[str, int] = {}
+
+    def left(self) -> object:
+        """Return what else decides about what they will do."""
+        return sorted(self._tried.items()), sorted(self._looked_at)
+
+    def plan(self) -> None:
+        """Draw what they will do."""
+        world = self.world
+        for number in range(world.limits.orders):
+            shop = world.shops[number % len(world.shops)]
+            self._buys(shop, f"ORD_{number // len(world.shops)}", Decimal(1000 + number) / 100, 60.0 * number)
+        for what, happens in self._more().items():
+            if world.chance(what, world.limits.more):
+                world.counts[what] += 1
+                happens(world.shops[world.pick_by(["the shop"] * len(world.shops)) if len(world.shops) > 1 else 0])
+
+    def _pick(self, options: Sequence[str], weights: Sequence[float] | None = None) -> int:
+        return self.world.pick_by(options, weights) if self.world.limits.people else 0
+
+    def _buys(self, shop: Shop, order: str, amount: Decimal, begins: float) -> None:
+        world, web = self.world, shop.web
+        at = partial(world.at, shop)
+        at(begins, f"somebody buys {order}", self._page(web, f"placing {order}", shop.place, order, amount))
+        if self._pick(("pays", "leaves"), (0.85, 0.15)):
+            if world.chance("it is paid after all", world.limits.after_all):
+                at(
+                    begins + 1900,
+                    f"the bank was late with {order}",
+                    partial(world.gateway.pay_after_all, shop.app_id, order),
+                )
+                self._returns(shop, order, begins + 1901)
+            return
+        pays = (90, 20, 1700)[self._pick(("soon", "at once", "late"), (6, 3, 1))]
+        at(begins + pays, f"{order} is paid", self._act(shop, f"orders/{order}/pay"))
+        if self._pick(("closes the page", "comes back")):
+            at(
+                begins + 100,
+                f"the payer of {order} is back",
+                self._page(web, f"came_back {order}", shop.came_back, order),
+            )
+        what = self._pick(("is kept", "is given back", "is given back twice at once", "is returned"), (5, 2, 2, 1))
+        if what in (1, 2):
+            given = Decimal("1.01") if self._pick(("all", "a part that fails"), (4, 1)) else amount
+            for _ in range(what):
+                at(7200, f"staff gives {order} back", partial(self._gives_back, shop, order, given))
+        elif what == 3:
+            self._returns(shop, order, (90_000, begins + pays + 1)[self._pick(("a day later", "at once"))])
+        if world.chance("a stranger notifies", world.limits.forged):
+            at(
+                begins + pays - 5,
+                f"a stranger says that {order} is paid",
+                partial(world.post.forge, shop, order, amount),
+            )
+        if world.chance("a clerk sends it again", world.limits.careless):
+            again = self._page(web, f"placing {order} carelessly", shop.place_carelessly, order, amount)
+            at(begins + (2, 400)[self._pick(("at once", "later"))], f"a clerk sends {order} again", again)
+        if world.chance("staff closes it by hand", world.limits.careless):
+            at(
+                begins + (100, 5000)[self._pick(("soon", "later"))],
+                f"staff closes {order}",
+                partial(self._closes, shop, "orders", order),
+            )
+
+    def _returns(self, shop: Shop, order: str, at: float) -> None:
+        self.world.at(shop, at, f"the bank returns {order}", self._act(shop, f"orders/{order}/bounce"))
+
+    # What else there is
+
+    def _more(self) -> dict[str, Callable[[Shop], object]]:
+        """Return what only some worlds have."""
+        return {
+            "a link is made": self._link,
+            "a plan is made": self._subscribes,
+            "bills are asked about": self._bills,
+            "a payer disputes": self._disputes,
+            "the gateway's key is changed": self._key_changes,
+            "the gateway's address is changed": self._address_changes,
+            "a handler comes later": self._handler_comes,
+            "the gateway is down for a day": self._gateway_is_down,
+            "old records are deleted": self._prunes,
+        }
+
+    def _link(self, shop: Shop) -> None:
+        number, amount, lasts = "LINK_1", Decimal("30.50"), 3000.0
+        world, at = self.world, partial(self.world.at, shop)
+        until = (world.now() + timedelta(seconds=200 + lasts)).isoformat(timespec="milliseconds")
+
+        def make() -> None:
+            made = world.gateway.act(
+                "POST", "links", merchant=shop.app_id, merchantLinkId=number, amount=str(amount), currency="USD", country="US",
+                description="Tickets", expiresAt=until,
+            )  # fmt: skip
+            if made:
+                for later in (0, 400, 4000):  # until somebody sees that it is followed
+                    at(
+                        later,
+                        f"staff follows {number}",
+                        self._page(shop.web, f"following {number}", self._follows_link, shop, number, amount, lasts),
+                    )
+                world.at(
+                    shop,
+                    600,
+                    f"somebody opens {number}",
+                    partial(self._opens, shop, str(made["linkId"]), self._pick(("pays", "leaves"))),
+                )
+
+        world.at(shop, 200, f"staff makes {number}", make)
+
+    def _follows_link(self, process: Process, shop: Shop, number: str, amount: Decimal, lasts: float) -> None:
+        with self._patient():
+            shop.follow_link(process, number, amount, lasts)
+
+    def _opens(self, shop: Shop, link: str, leaves: int) -> None:
+        order = self.world.gateway.act("POST", f"links/{link}/open")
+        if order and not leaves:
+            self.world.gateway.act("POST", f"orders/{order['outTradeNo']}/pay", merchant=shop.app_id)
+
+    def _subscribes(self, shop: Shop) -> None:
+        order, amount = "FIRST_1", Decimal("9.90")
+        self.world.at(
+            shop,
+            300,
+            "somebody wants a ticket a day",
+            self._page(shop.web, "making PLAN_1", shop.subscribe, "PLAN_1", amount, order),
+        )
+        self.world.at(shop, 420, f"{order} is paid", self._act(shop, f"orders/{order}/pay", card="5555555555554444"))
+
+    def _bills(self, shop: Shop) -> None:
+        def writes() -> None:
+            with shop.web.own() as db:
+                db.execute(
+                    "INSERT OR IGNORE INTO payments VALUES (?, 'BILL_1', 'bills', '70.00', 'PLACED')", (shop.app_id,)
+                )
+
+        self.world.at(shop, 200, "staff writes a bill", self._page(shop.web, "writing BILL_1", writes))
+        for at, reference, amount in (
+            (250, "BILL_1", "70.00"),
+            (255, "BILL_2", "70.00"),
+            (260, "BILL_1", "71.00"),
+            (900, "BILL_1", "70.00"),
+        ):
+            ask = partial(self.world.post.ask, shop, reference, Decimal(amount))
+            self.world.at(shop, at, f"somebody pays the bill {reference}", ask)
+
+    def _disputes(self, shop: Shop) -> None:
+        self.world.at(shop, 5000, "the payer of ORD_0 disputes", self._act(shop, "cases", outTradeNo="ORD_0"))
+
+    def _key_changes(self, shop: Shop) -> None:
+        at = (80, 1000, 7210)[self._pick(("early", "later", "among refunds"))]
+        known = (at - 60, at + 900)[self._pick(("announced", "not announced"))]
+        self.world.at(None, at, "the gateway changes its key", self.world.gateway.rotate)
+        for one in self.world.shops:
+            self.world.at(
+                one, known, "staff gives the shop the new key", partial(self._deploys, one, knows_new_key=True)
+            )
+
+    def _address_changes(self, shop: Shop) -> None:
+        at = (100, 1500)[self._pick(("early", "later"))]
+        self.world.at(
+            shop, at, "the gateway's address is changed", partial(self._deploys, shop, address="http://localhost:8787")
+        )
+        for later in (_HOUR, *(day * _DAY for day in range(1, 9))):  # a loop runs whether something is due or not
+            self.world.at(
+                shop,
+                at + later,
+                "the follower runs",
+                self._page(shop.worker, "a run of the follower", lambda *_: shop.follow(shop.worker)),
+            )
+
+    def _handler_comes(self, shop: Shop) -> None:
+        shop.kinds = ("orders", "payment_links")
+        for process in shop.processes:
+            process.restart()
+        later = partial(self._deploys, shop, kinds=("orders", "refunds", "payment_links"))
+        self.world.at(shop, 3 * _HOUR, "the handler of refunds comes", later)
+
+    def _gateway_is_down(self, shop: Shop) -> None:
+        at = (30, 130, 7230)[self._pick(("early", "later", "among refunds"))]
+        self.world.at(None, at, "the gateway goes down", partial(setattr, self.world.gateway, "away", True))
+        self.world.at(None, at + _DAY, "the gateway is back", partial(setattr, self.world.gateway, "away", False))
+
+    def _prunes(self, shop: Shop) -> None:
+        for day in (0.1, 9, 10):
+            self.world.at(
+                shop, day * _DAY, "staff deletes old records", self._page(shop.worker, "deleting", self._delete, shop)
+            )
+
+    def _delete(self, process: Process, shop: Shop) -> None:
+        process.ledger.prune(self.world.now() - timedelta(hours=1))
+
+    def _deploys(self, shop: Shop, **settings: object) -> None:
+        """Start both processes anew with other settings."""
+        for name, value in settings.items():
+            setattr(shop, name, value)
+        for process in shop.processes:
+            if process.alive:
+                self.world.stop(process)
+
+    # Staff
+
+    def look_around(self, shop: Shop) -> None:
+        """Look at what waits for a person: open items, and notifications that were not handled."""
+        waiting = [
+            item.key
+            for item in shop.worker.follower.open_items()
+            if item.id.app_id == shop.app_id and item.step in ("place_again", "decide")
+        ]
+        for key in waiting:
+            self._once(shop, key, partial(self._looks_at, shop, key))
+        self.look_at_ledger(shop)
+
+    def look_at_ledger(self, shop: Shop) -> None:
+        """Look at notifications that were not handled, up to five times."""
+        for entry in shop.worker.ledger.list() if self.world.limits.people else ():
+            what = f"{entry.key} {entry.digest[:8]}"
+            ours = entry.key.startswith(f"{shop.app_id}/") and entry.status in _UNHANDLED
+            if ours and self._tried.get(what, 0) < 5:
+                self._once(shop, what, partial(self._looks_at_entry, shop, entry.key, entry.digest, what))
+
+    def _once(self, shop: Shop, what: str, looks: Callable[[], object]) -> None:
+        if (shop.number, what) in self._looked_at:
+            return
+        self._looked_at.add((shop.number, what))
+
+        def look() -> None:
+            self._looked_at.discard((shop.number, what))
+            looks()
+
+        pause = (_HOUR, _HOUR, _DAY, _DAY, 3 * _DAY)[min(self._tried.get(what, 0), 4)]
+        self.world.at(shop, pause, f"staff looks at {what.split()[0]}", look)
+
+    def _looks_at(self, shop: Shop, key: str) -> None:
+        """Place an order again that is still wanted, or close what the gateway, asked on the telephone, never had."""
+        world = self.world
+        kind = "refunds" if key.startswith("REF_") else "payment_links" if key.startswith("LINK") else "orders"
+        item = shop.worker.follower.get(kind, key)
+        if item is None or item.status != "open":
+            return
+        if (
+            kind == "orders"
+            and world.pick_by(("is wanted", "is not wanted"), (2, 1)) == 0
+            and self._tried.get(key, 0) < 3
+        ):
+            self._tried[key] = self._tried.get(key, 0) + 1
+            ((amount,),) = shop.rows("SELECT amount FROM payments WHERE app = ? AND number = ?", shop.app_id, key)
+            self._page(shop.web, f"placing {key} again", shop.place_again, key, Decimal(amount))()
+        elif not world.gateway.has(shop.app_id, key):
+            self._closes(shop, kind, key, "never placed")
+
+    def _looks_at_entry(self, shop: Shop, key: str, digest: str, what: str) -> None:
+        """Replay what is true, and discard what the gateway, asked on the telephone, never said."""
+        world = self.world
+        entry = next((one for one in shop.worker.ledger.list(key=key) if one.digest == digest), None)
+        if entry is None or entry.status not in _UNHANDLED:
+            return
+        self._tried[what] = self._tried.get(what, 0) + 1
+        false = entry.status == "conflict" and (key, digest) in world.post.contradictions_of(shop)
+
+        def handle() -> None:
+            if false:
+                shop.web.ledger.discard(key, digest)
+                world.tell(f"staff discards {key}")
+            else:
+                try:
+                    reply = shop.web.receiver.replay(key, digest)
+                except (InvalidArgument, PaywrightError) as refused:
+                    world.tell(f"{key} cannot be replayed: {refused}")
+                else:
+                    world.tell(f"the replay of {key} is {reply.outcome}")
+            self.look_at_ledger(shop)
+
+        world.start(f"handling {key}", shop.web, handle)
+
+    def move_items(self, shop: Shop) -> None:
+        """Move the open items of the old address to the new one."""
+        self._once(shop, "items of the old address", self._page(shop.web, "moving items", self._move, shop))
+
+    def _move(self, process: Process, shop: Shop) -> None:
+        for item in list(process.follower.items()):
+            if item.id.app_id == shop.app_id and item.address != shop.address and item.status == "open":
+                with self._patient():
+                    # What the gateway does not have, or cannot be asked about, is moved by whoever has asked on the telephone.
+                    asked = item.id.kind != "subscriptions" and process.follower.move(item.id.kind, item.key)
+                    moved = asked or process.follower.move(item.id.kind, item.key, as_is=True)
+                    self.world.tell(f"{item.key} is {'moved' if moved else 'left'}")
+
+    @contextmanager
+    def _patient(self) -> Iterator[None]:
+        """Leave it for the next time if it cannot be done now."""
+        try:
+            yield
+        except (InvalidArgument, PaywrightError) as refused:
+            self.world.tell(f"later: {type(refused).__name__}")
+
+    def _closes(self, shop: Shop, kind: str, key: str, why: str = "by mistake") -> None:
+        def close() -> None:
+            with self._patient():
+                if shop.web.follower.close(kind, key, why) and why == "by mistake":
+                    shop.closed.add(key)
+
+        self.world.start(f"closing {key}", shop.web, close)
+
+    def _gives_back(self, shop: Shop, order: str, amount: Decimal) -> None:
+        if shop.rows("SELECT 1 FROM bookings WHERE app = ? AND number = ? AND state = 'SUCCESS'", shop.app_id, order):
+            self._page(shop.web, f"refunding {order}", shop.refund, order, amount)()
+
+    # How they act
+
+    def _act(self, shop: Shop, path: str, **body: object) -> Callable[[], object]:
+        return partial(self.world.gateway.act, "POST", path, merchant=shop.app_id, **body)
+
+    def _page(self, process: Process, name: str, page: Callable[..., object], *given: object) -> Callable[[], object]:
+        """Return what opens a page in a process, whatever that process is by then."""
+        return partial(self.world.start, name, process, partial(page, *((process, *given) if given else ())))
