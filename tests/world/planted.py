@@ -1,21 +1,37 @@
-"""Faults planted in the product, one at a time: what a world must find. Each takes one rule away."""
+"""Faults planted in the product, one at a time: what a world must find. Each takes one rule away.
+
+Those with the name of a finding are what that finding was.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
+from pkgutil import resolve_name
 from typing import Any, Final
 from unittest.mock import patch
 
 from paywright_receiver.ledgers.sql.claim_rules import Granted
+from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import NotSent
 from paywright_runtime.signing.rsa import UnsignedAnswers
+from tests.world import faults
 
 __all__ = ["PLANTED", "planted"]
 
 _RUNTIME: Final = "paywright_runtime"
 _RECEIVER: Final = "paywright_receiver"
+_AUDIT: Final = "paywright_audit"
+_RESULT: Final = f"{_RECEIVER}.webhooks.results.Results.result_of_notification"
+_VERDICT: Final = f"{_RECEIVER}.items.judgement._verdict"
+
+
+class _as:
+    """A fault that is told what it takes the place of."""
+
+    def __init__(self, fault: Callable[..., object]) -> None:
+        self.fault = fault
 
 
 def _always(value: object) -> Callable[..., object]:
@@ -91,6 +107,74 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         )
     },
     "nobody looks at what is due": {f"{_RECEIVER}.following.run.Run.take": _always(None)},
+    "nobody looks for what has another address": {
+        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.elsewhere": _always(())
+    },  # NEWCOMER-A1
+    "an answer that crossed a notification is dropped": {
+        f"{_RECEIVER}.following.run.Run._merge": _as(faults.drops)
+    },  # FOLLOW-A1
+    "a second amount is noted and forgotten": {_RESULT: _as(faults.forgets_another_amount)},  # FOLLOW-A2
+    "a part of a link does not pay it": {
+        f"{_RECEIVER}.webhooks.result.ResultFacts._read": _as(faults.reads_the_state_alone)
+    },  # FOLLOW-A4
+    "the handler is given the gateway's spelling": {_RESULT: _as(faults.spells_as_the_gateway)},  # FOLLOW-A5
+    "of an inquiry it is given that too": {
+        f"{_RECEIVER}.following.run.Run._shown": _as(faults.shows_as_the_gateway)
+    },  # FOLLOW-A5
+    "another spelling is another order": {f"{_RECEIVER}.webhooks.result.ResultFacts.item": faults.minds_the_case},
+    "an order is not followed": {
+        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.open": lambda self, item, transaction=None: item
+    },
+    "a failure is no result": {
+        f"{_RECEIVER}.webhooks.result.ResultFacts.is_end": lambda self, state: state != "FAILED"
+    },
+    "what may be placed again waits all the same": {  # FOLLOW-B14
+        f"{_RECEIVER}.following.core.FollowerCore.lease_to_place": _as(faults.waits)
+    },
+    "a conflict stays one": {_VERDICT: _as(faults.keeps_a_conflict)},  # FOLLOW-B15
+    "another amount is not compared": {f"{_RECEIVER}.webhooks.results.of_another_call": _always("")},
+    "what a handler wrote before it failed stays": {
+        f"{_RECEIVER}.ledgers.sqlite.SqliteLedger.end": _as(faults.commits)
+    },
+    "whoever lost a claim completes it": {
+        f"{_RECEIVER}.ledgers.sqlite._SQL.done": Statements().done.replace("owner = ?", "? <> ''"),
+        f"{_RECEIVER}.ledgers.sqlite._SQL.mine": Statements().mine.replace("owner = ?", "? <> ''"),
+    },
+    "a notification of yesterday is refused": {
+        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier._fresh": _as(faults.refuses_yesterday)
+    },
+    "a notification for another merchant is taken": {
+        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.check_addressee": _always(None)
+    },
+    "the periods of a plan are one thing": {
+        f"{_RECEIVER}.webhooks.verification.part_of_key": _as(faults.ignores_the_period)
+    },
+    "a bill that is refused is paid": {
+        "paywright.receiver.BillPaymentValidationQuestion.refuse": lambda self, why: self.accept(
+            min_amount=1, max_amount=10_000
+        )
+    },
+    "only the first of the gateway's keys counts": {
+        f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": _as(faults.knows_one_key)
+    },
+    "a second registration counts as the first": {f"{_RECEIVER}.following.core.FollowerCore.is_new": _always(True)},
+    # The audit
+    "what one file has twice is accused": {  # AUDIT-A1
+        f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
+        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
+    },
+    "a permission ends with what shows the order": {  # AUDIT-A2
+        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(faults.withdraws)
+    },
+    "what the capture lost did not happen": {
+        f"{_AUDIT}.cross_exchange.rules.timing.CaptureFacts.silent": _always(True)
+    },  # AUDIT-A4
+    "two points must have the same answer": {
+        f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)
+    },  # AUDIT-A5
+    "the clock of the capture is believed": {
+        f"{_AUDIT}.judging.judge.times_of": _as(faults.believes_the_capture)
+    },  # AUDIT-A6
 }
 
 
@@ -102,10 +186,19 @@ def _claimed_anyway(db: Any, sql: Any, request: Any, owner: str, now: int) -> ob
     return Granted(1, None, None)
 
 
+def _in_place_of(target: str, fault: Callable[..., object]) -> Callable[..., object]:
+    original = resolve_name(target)
+
+    def planted(*given: object, **named: object) -> object:
+        return fault(original, *given, **named)
+
+    return planted
+
+
 @contextmanager
 def planted(name: str) -> Iterator[None]:
     """Plant a fault while the block runs."""
     with ExitStack() as stack:
         for target, fault in PLANTED[name].items():
-            stack.enter_context(patch(target, fault))
+            stack.enter_context(patch(target, _in_place_of(target, fault.fault) if isinstance(fault, _as) else fault))
         yield
