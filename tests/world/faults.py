@@ -96,11 +96,6 @@ def knows_no_message(take: Any, history: Any, rows: Any, number: int) -> Any:
     return take(history, rows, number)
 
 
-def withdraws(permitted: Any, history: Any, rows: Any, number: int) -> Any:
-    history._withdrawn = None
-    return permitted(history, rows, number)
-
-
 def answers_apart(answer_of: Any, row: Any) -> Any:
     return row.file, row.at, answer_of(row)
 

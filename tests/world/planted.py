@@ -163,12 +163,6 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
     },
-    "a permission ends with what shows the order": {  # AUDIT-A2
-        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(faults.withdraws)
-    },
-    "what the capture lost did not happen": {
-        f"{_AUDIT}.cross_exchange.rules.timing.CaptureFacts.silent": _always(True)
-    },  # AUDIT-A4
     "two points must have the same answer": {
         f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)
     },  # AUDIT-A5

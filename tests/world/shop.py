@@ -197,7 +197,11 @@ class Shop:
         try:
             permission = process.follower.permission("orders", number)
         except TooEarly as early:
-            whole = (harms, stale) == (world.counts["harms"], world.counts["stale"]) and not world.gateway.away
+            whole = (
+                (harms, stale) == (world.counts["harms"], world.counts["stale"])
+                and not world.gateway.away
+                and not world.wrong
+            )
             if (
                 step == "place_again"
                 and whole

@@ -131,8 +131,6 @@ SLOWLY = (
     "a conflict stays one",
     "whoever lost a claim completes it",
     "only the first of the gateway's keys counts",
-    "a permission ends with what shows the order",
-    "what the capture lost did not happen",
     "the clock of the capture is believed",
 )
 """Found by many worlds, or by one that never ends."""
