@@ -21,7 +21,7 @@ from tests.world.planted import PLANTED, planted
 from tests.world.play import Failure, Played, play_some, played, shrunk
 from tests.world.world import Limits, World
 
-AT_ONCE = 3
+AT_ONCE = 2
 NEVER = float("inf")
 HARD = Limits(orders=2, death=0.01, disk=0.005, lost=0.3, clocks=0.2, pause=0.01, audited=0.0)
 ODD = HARD._replace(after_all=0.6, stale=0.05, false=0.1, spelled=0.1, more=0.2)
@@ -59,7 +59,7 @@ def whole(folder: Path, seeds: range, limits: Limits, record_property: Any) -> N
     record_property("count: orders in them", done.worlds * limits.orders)
 
 
-@pytest.mark.parametrize("part", range(30))
+@pytest.mark.parametrize("part", range(45))
 def test_drawn_worlds_have_no_violation(part: int, folder: Path, record_property: Any) -> None:
     whole(folder, range(part * AT_ONCE, (part + 1) * AT_ONCE), HARD if part % 3 == 2 else Limits(), record_property)
 
