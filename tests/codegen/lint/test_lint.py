@@ -811,7 +811,7 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
             )
         ],
         "  refunds.sent [3]:",
-        "`refunds.sent` and `goods.sent` (spec/shop.yaml:86) both become `on_sent` among the handlers; "
+        "`refunds.sent` and `goods.sent` (spec/shop.yaml:89) both become `on_sent` among the handlers; "
         "a handler is called by the word behind the dot: give each its own, such as `refunds.refunds_sent`",
     ),
     "times of notifications in fields of two names": (
