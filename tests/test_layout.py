@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "paywright_runtime": set[str](),
     "paywright_audit": {"paywright", "paywright_runtime"},
     "paywright_cli": {"paywright", "paywright_audit", "paywright_receiver", "paywright_runtime", "paywright_sandbox"},
-    "paywright_sandbox": {"paywright", "paywright_runtime"},
+    "paywright_sandbox": {"paywright", "paywright_receiver", "paywright_runtime"},
 }
 # The only places where the command line may use the generator: `paywright contract`, and what is generated from what.
 GENERATOR_USERS = {
@@ -59,6 +59,7 @@ ADAPTERS = {
     "paywright_receiver.ledgers.postgres_connections": {"psycopg"},
     "paywright_receiver.ledgers.postgres_guard": {"psycopg"},
     "paywright_receiver.starlette": {"starlette"},
+    "paywright_sandbox.testing.strategies": {"hypothesis"},
 }
 MAY_NEED = {
     "paywright": set[str](),

@@ -4,7 +4,8 @@
 (needs the extra `sandbox`). Both yield a `SandboxHandle`, which makes clients, pays orders, adds faults and moves the
 clock. `InProcessTransport` connects your own client to an in-process sandbox.
 
-The pytest plugin `paywright_sandbox.testing.pytest` has fixtures for the first.
+`requests`, `answers`, `notifications` and `broken` are strategies for Hypothesis (extra `testing`). pytest finds the fixtures of
+`paywright_sandbox.testing.pytest` by itself.
 """
 
 from __future__ import annotations
@@ -15,25 +16,41 @@ from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
     from paywright_sandbox.testing.handle import SandboxHandle as SandboxHandle
+    from paywright_sandbox.testing.inprocess import AsyncInProcessTransport as AsyncInProcessTransport
     from paywright_sandbox.testing.inprocess import InProcessSandbox as InProcessSandbox
     from paywright_sandbox.testing.inprocess import InProcessTransport as InProcessTransport
     from paywright_sandbox.testing.inprocess import in_process_sandbox as in_process_sandbox
+    from paywright_sandbox.testing.notification import SignedNotification as SignedNotification
     from paywright_sandbox.testing.served import RunningSandbox as RunningSandbox
     from paywright_sandbox.testing.served import running_sandbox as running_sandbox
+    from paywright_sandbox.testing.strategies import Broken as Broken
+    from paywright_sandbox.testing.strategies import answers as answers
+    from paywright_sandbox.testing.strategies import broken as broken
+    from paywright_sandbox.testing.strategies import notifications as notifications
+    from paywright_sandbox.testing.strategies import requests as requests
 
 __all__ = [
+    "AsyncInProcessTransport",
+    "Broken",
     "InProcessSandbox",
     "InProcessTransport",
     "RunningSandbox",
     "SandboxHandle",
+    "SignedNotification",
+    "answers",
+    "broken",
     "in_process_sandbox",
+    "notifications",
+    "requests",
     "running_sandbox",
 ]
 
 _HOMES = {
     "paywright_sandbox.testing.handle": "SandboxHandle",
-    "paywright_sandbox.testing.inprocess": "InProcessSandbox InProcessTransport in_process_sandbox",
+    "paywright_sandbox.testing.inprocess": "AsyncInProcessTransport InProcessSandbox InProcessTransport in_process_sandbox",
+    "paywright_sandbox.testing.notification": "SignedNotification",
     "paywright_sandbox.testing.served": "RunningSandbox running_sandbox",
+    "paywright_sandbox.testing.strategies": "Broken answers broken notifications requests",
 }
 
 
