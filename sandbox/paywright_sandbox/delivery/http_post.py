@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from paywright_runtime.version import VERSION
-from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
+from paywright_sandbox.delivery.http_client import Answered, Headers, Unanswered, request
 from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
 from paywright_sandbox.engine.settings.policies import Policies
 
-__all__ = ["Answered", "OutgoingRequest", "Unanswered", "attempt_seconds", "post"]
+__all__ = ["Answered", "OutgoingRequest", "Unanswered", "attempt_seconds", "post", "received"]
 
 _LIMIT: Final = 64 * 1024
 _HEADERS: Final = (("User-Agent", f"paywright-sandbox/{VERSION}"), ("Accept-Encoding", "identity"))
@@ -42,3 +43,9 @@ def post(outgoing: OutgoingRequest, allowed: tuple[str, ...], seconds: float) ->
     except NotAllowed as refused:
         return Unanswered("NOT_ALLOWED", str(refused))
     return request(to, "POST", _HEADERS + outgoing.headers, outgoing.body, seconds=seconds, limit=_LIMIT)
+
+
+def received(receive: Callable[[Headers, bytes], tuple[int, Headers, bytes]], outgoing: OutgoingRequest) -> Answered:
+    """Hand the POST to a receiver in this process, whatever its address. Return the response."""
+    status, headers, body = receive(_HEADERS + outgoing.headers, outgoing.body)
+    return Answered(status, tuple(headers), body)

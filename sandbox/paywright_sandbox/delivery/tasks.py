@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from paywright import validate
 from paywright_runtime import strict_json
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post, received
 from paywright_sandbox.delivery.outbox import KINDS, Notification
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def outgoing_request(engine: Engine, row: Notification) -> OutgoingRequest:
 
 def send(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
     """Post the requests of a task, one after the other. I/O only."""
+    if settings.receive_in_process is not None:
+        return [received(settings.receive_in_process, outgoing) for outgoing in task.outgoing_requests]
     seconds = attempt_seconds(settings.policies)
     return [post(outgoing, settings.deliver_to, seconds) for outgoing in task.outgoing_requests]
 

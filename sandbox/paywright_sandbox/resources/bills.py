@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post
+from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post, received
 from paywright_sandbox.delivery.notification_faults import record_exchange
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
@@ -68,7 +68,12 @@ def ask(engine: Engine, call: Call) -> dict[str, object]:
     body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
     outgoing = OutgoingRequest(url, headers, body)
-    answer = post(outgoing, engine.settings.deliver_to, attempt_seconds(engine.settings.policies))
+    inside = engine.settings.receive_in_process
+    answer = (
+        post(outgoing, engine.settings.deliver_to, attempt_seconds(engine.settings.policies))
+        if inside is None
+        else received(inside, outgoing)
+    )
     record_exchange(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
     with engine.transaction() as context:

@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack, cast
 from urllib.parse import quote
 
 from paywright import Client, Merchant
 from paywright_runtime.client.settings import Validation, client_settings_from, merchant_from
 from paywright_runtime.clock import Clock
-from paywright_runtime.transport.api import Transport
+from paywright_runtime.transport.api import AsyncTransport, Transport
 from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.merchants.merchant import ADDRESSES
 from paywright_sandbox.init import read_env
+from paywright_sandbox.testing.notification import SignedNotification, make_notification, signed_notification
+from paywright_sandbox.testing.transcript import breaches, transcript
+
+if TYPE_CHECKING:
+    from paywright import Receiver
+    from paywright.aio import Client as AsyncClient
+    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["SandboxHandle"]
+
+
+class ClientOptions(TypedDict, total=False):
+    """The options of a client that tests set; see `paywright.Client`."""
+
+    timeout: float
+    validation: Validation
+    strict_answers: bool
+    retries: int
+    clock: Clock | None
+
+
+class _ClientSettings(ClientOptions, total=False):
+    base_url: Required[str]
+    merchant: Required[Merchant]
+    paths: Mapping[str, str]
 
 
 class SandboxHandle(ABC):
@@ -35,28 +62,84 @@ class SandboxHandle(ABC):
         """The `PAYWRIGHT_*` variables for `Client.from_env(...)`, with the actual address."""
         return {**read_env(self.directory), "PAYWRIGHT_BASE_URL": self.base_url}
 
-    def client(
-        self,
-        *,
-        timeout: float = 10.0,
-        validation: Validation = "refuse",
-        strict_answers: bool = False,
-        retries: int = 2,
-        clock: Clock | None = None,
-    ) -> Client:
-        """Make a client for the sandbox's first merchant. Close it, or use it in a `with`."""
+    def client(self, **options: Unpack[ClientOptions]) -> Client:
+        """Make a client for the sandbox's first merchant. Close it, or use it in a `with`.
+
+        The options are those of `paywright.Client`; the timeout is 10 seconds by default.
+        """
+        return Client(**self._settings(options), transport=self._transport())
+
+    def async_client(self, **options: Unpack[ClientOptions]) -> AsyncClient:
+        """Make the same client, awaited. It needs the extra `async`."""
+        from paywright.aio import Client as AsyncClient  # an extra
+
+        return AsyncClient(**self._settings(options), transport=self._async_transport())
+
+    def _settings(self, options: ClientOptions) -> _ClientSettings:
         merchant, base_url = merchant_from(Merchant, self.env)
-        return Client(
-            base_url=base_url,
-            merchant=merchant,
-            timeout=timeout,
-            paths=client_settings_from(Merchant, self.env).paths,
-            validation=validation,
-            strict_answers=strict_answers,
-            retries=retries,
-            clock=clock or self._clock(),
-            transport=self._transport(),
+        paths = client_settings_from(Merchant, self.env).paths
+        given: ClientOptions = {"timeout": 10.0, "clock": self._clock(), **options}
+        return {"base_url": base_url, "merchant": merchant, "paths": paths, **given}
+
+    def receiver(self, ledger: Ledger | None = None) -> Receiver:
+        """Make a receiver of the first merchant by the sandbox's clock, and connect the sandbox to it: see `deliver_to`.
+
+        `ledger` is one in memory by default.
+        """
+        from paywright import Receiver  # most tests need none
+        from paywright_receiver import MemoryLedger
+
+        numbers = self.engine.merchants.registered[0].numbers
+        receiver = Receiver(
+            app_id=numbers["app_id"],
+            merchant_no=numbers.get("merchant_no"),
+            gateway_keys=[self.gateway_public_key],
+            ledger=ledger or MemoryLedger(clock=self.engine.wall),
+            clock=self.engine.wall,
         )
+        self.deliver_to(receiver)
+        return receiver
+
+    def deliver_to(self, receiver: BaseReceiver) -> None:
+        """Hand notifications and questions to a receiver of this process, whatever address a request names.
+
+        They are sent by `deliver` and `advance`, and at once by a sandbox that is served.
+        """
+
+        def receive(headers: Sequence[tuple[str, str]], body: bytes) -> tuple[int, Sequence[tuple[str, str]], bytes]:
+            reply = receiver.receive(body, headers)
+            return reply.status, reply.headers, reply.body
+
+        self.engine.settings.receive_in_process = receive
+        for merchant in self.engine.merchants.registered:
+            for setting in ADDRESSES:
+                merchant.addresses.setdefault(setting, self.base_url)
+
+    def deliver(self) -> int:
+        """Send the notifications that are due now, and return how many attempts that were."""
+        self.engine.run_due_timers()
+        return worker_of(self.engine).deliver_due()
+
+    def notification(self, kind: str, /, **members: object) -> SignedNotification:
+        """Make a signed notification to the first merchant, such as `notification("transfer", status="SETTLED")`.
+
+        `kind` is `transfer`, `period`, `payment`, `refund` or `withdraw`. `members` are named as on the wire or as in Python;
+        the outermost member of that name is meant, of the data first. It is sent to nobody: give it to your endpoint.
+        Raises `InvalidArgument` for an unknown name, and if the contract allows no such notification.
+        """
+        return self.signed(make_notification(self.engine, kind, members))
+
+    def signed(self, body: bytes | Mapping[str, object]) -> SignedNotification:
+        """Sign a body with the gateway's key as it is, valid or not."""
+        return signed_notification(self.engine, body)
+
+    def breaches(self) -> list[str]:
+        """Return what the sandbox has seen break the contract: requests of merchants, and their answers to notifications."""
+        return breaches(self.engine)
+
+    def transcript(self) -> str:
+        """Return the exchanges so far, a line each, without their bodies."""
+        return transcript(self.engine)
 
     def _clock(self) -> Clock | None:
         """Return the default clock of clients; None for the system's."""
@@ -64,6 +147,10 @@ class SandboxHandle(ABC):
 
     def _transport(self) -> Transport | None:
         """Return the transport of a new client; None for HTTP."""
+        return None
+
+    def _async_transport(self) -> AsyncTransport | None:
+        """Return the transport of a new client that is awaited; None for HTTP."""
         return None
 
     @abstractmethod
@@ -83,6 +170,14 @@ class SandboxHandle(ABC):
     def fault(self, kind: str, **rule: object) -> dict[str, object]:
         """Add a fault rule, such as `fault("reset", when="before", times=1)`, and return it. Raises `LookupError`."""
         return self.done("POST", "faults", {"kind": kind, **rule})
+
+    def items(self, resource: str) -> list[dict[str, object]]:
+        """Return the latest 200 items of a resource, the newest first: `orders`, `transfers`, `subscriptions` and so on.
+
+        Raises `LookupError` with the resources that can be listed.
+        """
+        ((_, found),) = self.done("GET", resource).items()
+        return cast("list[dict[str, object]]", found)
 
     def advance(self, by: timedelta | float) -> dict[str, object]:
         """Move the business clock forward by a timedelta or by seconds, and return what happened on the way."""

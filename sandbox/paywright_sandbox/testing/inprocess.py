@@ -8,7 +8,7 @@ with in_process_sandbox() as sandbox, sandbox.client() as client:
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
+from paywright_runtime.transport.api import AsyncTransport, Phase, RawAnswer, SignedRequest, Transport, TransportFailure
 from paywright_sandbox.control.api import PREFIX, control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
@@ -27,7 +27,7 @@ from paywright_sandbox.gateway import make_engine, make_policies, open_store, re
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.handle import SandboxHandle
 
-__all__ = ["InProcessSandbox", "InProcessTransport", "in_process_sandbox"]
+__all__ = ["AsyncInProcessTransport", "InProcessSandbox", "InProcessTransport", "in_process_sandbox"]
 
 _ADDRESS: Final = "http://127.0.0.1:8787"
 
@@ -77,6 +77,25 @@ class InProcessTransport:
         return f"<InProcessTransport to {self._engine.address}>"
 
 
+class AsyncInProcessTransport:
+    """The same for a client that is awaited. The event loop does nothing else meanwhile."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._blocking = InProcessTransport(engine)
+
+    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        """Make one exchange; see `paywright_runtime.transport.api.AsyncTransport`."""
+        reach(Phase.WAITING)
+        return self._blocking.send(request, deadline)
+
+    async def aclose(self) -> None:
+        """Refuse to send from now on."""
+        self._blocking.close()
+
+    def __repr__(self) -> str:
+        return repr(self._blocking).replace("<", "<Async", 1)
+
+
 class InProcessSandbox(SandboxHandle):
     """A sandbox without a server. Its clients use its wall clock, by which it judges requestTime."""
 
@@ -85,6 +104,9 @@ class InProcessSandbox(SandboxHandle):
 
     def _transport(self) -> Transport:
         return InProcessTransport(self.engine)
+
+    def _async_transport(self) -> AsyncTransport:
+        return AsyncInProcessTransport(self.engine)
 
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None

@@ -58,8 +58,8 @@ def make_notification(engine: Engine, kind: str, members: Mapping[str, object]) 
     else:
         body = {"code": "APPLY_SUCCESS", "msg": "Success.", "version": "1.0", "keyVersion": "1", "merchantNo": ""}
         body["data"] = CONTRACT.example(f"{what.about[0]}.response")["data"]
-        amounts = {what.amount.pointer: Decimal("10.50"), what.amount.currency: "USD"}
-        for pointer, value in {**what.discriminators, **amounts}.items():
+        seen = {what.about[1]: f"{kind.upper()}_1", what.state: _paid(what), what.amount.currency: "USD"}
+        for pointer, value in {**what.discriminators, **seen, what.amount.pointer: Decimal("10.50")}.items():
             body = cast(Document, change(body, tuple(pointer.split("/")[1:]), value))
     numbers = engine.merchants.registered[0].numbers
     body |= {"appId": numbers["app_id"], "notifyTime": formats.write_request_time(engine.wall.now())}
@@ -79,8 +79,23 @@ def make_notification(engine: Engine, kind: str, members: Mapping[str, object]) 
 
 def signed_notification(engine: Engine, body: bytes | Mapping[str, object]) -> SignedNotification:
     """Sign a body with the gateway's key, valid or not."""
-    raw = body if isinstance(body, bytes) else strict_json.write(dict(body))
+    raw = body if isinstance(body, bytes) else strict_json.write(_exact(body))
     return SignedNotification(raw, {"Content-Type": "application/json", "sign": engine.settings.signer.sign(raw)})
+
+
+def _exact(value: object) -> object:
+    """Return a document with Decimals for floats, which Hypothesis draws and examples have."""
+    if isinstance(value, Mapping):
+        return {name: _exact(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_exact(one) for one in value]
+    return Decimal(repr(value)) if isinstance(value, float) else value
+
+
+def _paid(what: SeenNotification) -> str:
+    """Return the state in which the money of its subject moved."""
+    shown = CONTRACT.struct(str(CONTRACT.operation(what.about[0]).result))
+    return CONTRACT.set(str(shown.by_wire[what.state.rpartition("/")[2]].of)).paid[0]
 
 
 def _place(body: Document, name: str) -> Path:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
+from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.client import SECONDS, send
 from paywright_sandbox.delivery.http_client import Unanswered
 from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
@@ -47,16 +48,17 @@ def running_sandbox(
     policies: Mapping[str, object] | None = None,
     clock: Clock | None = None,
     wall: Clock | None = None,
+    seed: str | None = None,
 ) -> Iterator[RunningSandbox]:
     """Serve a sandbox in a thread while the block runs.
 
     `directory` holds its keys, settings and state, which are made if they do not exist; None makes a temporary one.
-    `policies` replace those of sandbox.toml. `clock` is business time, `wall` the time of requestTime.
+    `policies` and `seed` replace those of sandbox.toml. `clock` is business time, `wall` the time of requestTime.
     """
     if directory is None:
         with (
             TemporaryDirectory(prefix="paywright-sandbox-") as made,
-            running_sandbox(Path(made), policies=policies, clock=clock, wall=wall) as running,
+            running_sandbox(Path(made), policies=policies, clock=clock, wall=wall, seed=seed) as running,
         ):
             yield running
         return
@@ -65,7 +67,12 @@ def running_sandbox(
     settings = read_settings(directory)
     if policies is not None:
         settings.policies = make_policies(policies)
-    from paywright_sandbox.http.server import Server, address_of, listen
+    if seed is not None:
+        settings.seed = seed
+    try:
+        from paywright_sandbox.http.server import Server, address_of, listen
+    except ModuleNotFoundError:
+        raise ConfigurationError("A served sandbox needs an extra: pip install 'paywright[sandbox]'.") from None
 
     store = open_store(settings.state, power_safe=settings.power_safe)
     try:

@@ -43,13 +43,15 @@ def _unplaced() -> Iterator[str]:
 
 
 Key = TypeVar("Key")
+Pairs = Sequence[tuple[str, str]]
 Judging = Literal["wall", "sandbox", "off"]
 
 
 class SandboxSettings:
     """The settings of one sandbox. Made by `read_settings`, or by hand in tests.
 
-    `faults` are the entries of `[[faults]]` in sandbox.toml.
+    `faults` are the entries of `[[faults]]` in sandbox.toml. `receive_in_process`, if set, gets headers and body of each
+    request to a merchant instead of its address, and returns status, headers and body of the answer.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class SandboxSettings:
         self.state = state
         self.log_keeps = log_keeps
         self.faults = tuple(faults)
+        self.receive_in_process: Callable[[Pairs, bytes], tuple[int, Pairs, bytes]] | None = None
 
 
 _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {

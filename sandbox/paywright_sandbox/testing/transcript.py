@@ -1,0 +1,77 @@
+"""Exchanges of a sandbox as lines for people, and those among them that broke the contract."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+from paywright.contract import CONTRACT
+from paywright_runtime import strict_json
+from paywright_runtime.contract.validation import judge
+from paywright_runtime.redaction import visible
+from paywright_sandbox.engine.engine import Engine
+from paywright_sandbox.engine.fields import text
+from paywright_sandbox.engine.state.store import Row, moment
+
+__all__ = ["breaches", "transcript"]
+
+_MOST: Final = 200
+_REFUSALS: Final = {"invalid-request", "signature-failed", "unknown-merchant", "stale-request-time", "snap-signature"}
+"""The policies that refuse what breaks the contract; the others refuse what is well said."""
+_NO_OPERATION: Final = (404, 405, 413)
+_FIRST_SHOWN: Final = next(one for one in CONTRACT.operations() if CONTRACT.operation(one).roles[1] == "answer")
+
+
+def breaches(engine: Engine) -> list[str]:
+    """Return what broke the contract in the log, a line each: requests, and answers to notifications and questions."""
+    return [f"{_line(row)}: {why}" for row in _rows(engine, -1) if (why := _breach(row))]
+
+
+def transcript(engine: Engine) -> str:
+    """Return the latest 200 exchanges, a line each with operation, key and result, and without their bodies."""
+    return "\n".join(map(_line, _rows(engine, _MOST))) or "Nothing was sent."
+
+
+def _rows(engine: Engine, most: int) -> Sequence[Row]:
+    engine.captures.write()
+    with engine.transaction() as context:
+        rows = context.state.all("SELECT * FROM captures ORDER BY id DESC LIMIT ?", most)
+    return rows[::-1]
+
+
+def _breach(row: Row) -> str:
+    status = row["status"]
+    if row["kind"] == "notify":
+        # Answers to notifications that the specification does not show are judged like those to the first shown one [6.1].
+        operation = text(row, "operation") if text(row, "operation") in CONTRACT.operations() else _FIRST_SHOWN
+        role = CONTRACT.operation(operation).roles[1]
+        found = judge(CONTRACT, operation, role, cast(bytes, row["response"])) if status == 200 else []
+        return "; ".join(one.message for one in found)
+    policies = [value for name, value in _headers(row) if name == "x-sandbox-policy"]
+    refused = _REFUSALS.intersection(*(one.split(", ") for one in policies)) if policies else ()
+    return _answer(row, "msg") if refused or status in _NO_OPERATION else ""
+
+
+def _line(row: Row) -> str:
+    at = moment(cast(int, row["at"])).strftime("%H:%M:%S")
+    what = text(row, "operation") or text(row, "url")
+    status = row["status"]
+    said = f"{status} {_answer(row, 'code')}".strip() if isinstance(status, int) else "no answer"
+    fault = f"   (fault: {text(row, 'fault')})" if row["fault"] else ""
+    key = f" {text(row, 'key')}" if row["key"] else ""
+    return visible(f"{at}  {what}{key} {'->' if row['kind'] == 'call' else 'to the merchant ->'} {said}{fault}")
+
+
+def _headers(row: Row) -> Iterator[tuple[str, str]]:
+    yield from map(tuple, json.loads(str(row["response_headers"] or "[]")))
+
+
+def _answer(row: Row, member: str) -> str:
+    """Return the code or the message of an answer, in whichever envelope it came."""
+    try:
+        body = strict_json.parse(cast(bytes, row["response"]))
+    except strict_json.JsonProblem:
+        return "unreadable"
+    names = {"code": ("code", "bizCode", "responseCode"), "msg": ("msg", "message", "responseMessage")}[member]
+    return next((str(body[name]) for name in names if name in body), "") if isinstance(body, dict) else ""
