@@ -108,6 +108,7 @@ bench: $(VENV)/with-bench ## ratios to the bare libraries, all in one run; see d
 wheel: $(VENV)/with-test $(VENV)/with-check ## sdist and wheel into dist/, checked
 	@rm -rf dist
 	@$(PY) -m build --quiet --outdir dist .
+	@$(PY) -m build --quiet --wheel --outdir dist sandbox/pytest-paywright
 	@$(PY) -m twine check --strict dist/*
 	@wc -c dist/*
 

@@ -1,0 +1,248 @@
+"""The pytest plugin: its fixtures and marker, how a test fails for what the sandbox has seen, and what it costs others."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+SHOP = """
+from datetime import UTC, datetime
+from decimal import Decimal
+import pytest
+
+def order(client, number="ORD_1", **more):
+    return client.orders.checkout(**{
+        "out_trade_no": number, "subject": "s", "total_amount": Decimal(10), "currency": "USD", "user_id": "u",
+        "front_callback_url": "https://shop.example/back", **more,
+    })
+
+def careless(sandbox):
+    with sandbox.client(validation="off") as client:
+        try:
+            order(client, currency="usd")
+        except Exception:
+            pass
+"""
+
+
+def run(pytester: pytest.Pytester, text: str, *arguments: str, plugin: bool = True) -> pytest.RunResult:
+    pytester.makepyfile(SHOP + text)
+    named = ("-p", "paywright_sandbox.testing.pytest") if plugin else ()
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-q", "--strict-markers", *named, *arguments)
+
+
+def test_every_test_gets_what_it_asks_for(pytester: pytest.Pytester) -> None:
+    ran = run(
+        pytester,
+        """
+def test_a_client(paywright_sandbox, paywright_client):
+    order(paywright_client)
+    paywright_sandbox.pay("ORD_1")
+    assert paywright_client.orders.query(out_trade_no="ORD_1").status == "SUCCESS"
+
+def test_awaited(paywright_sandbox, paywright_async_client):
+    import asyncio
+    asyncio.run(order(paywright_async_client))
+    assert len(paywright_sandbox.items("orders")) == 1
+
+def test_served(paywright_served, paywright_clock):
+    with paywright_served.client(clock=paywright_clock) as client:
+        assert order(client).redirect_url.startswith(paywright_served.base_url)
+
+def test_a_receiver(paywright_sandbox, paywright_receiver, paywright_notification):
+    made = paywright_notification("transfer", status="SETTLED")
+    assert paywright_receiver.receive(made.body, made.headers).outcome == "unhandled"
+
+def test_both(paywright_sandbox, paywright_served):
+    assert paywright_sandbox.items("orders") == paywright_served.items("orders") == []
+
+@pytest.mark.paywright(policies={"closed-order-status": "CLOSED"}, seed=2, time="2025-01-31T12:00:00+00:00")
+class TestMarked:
+    def test_all(self, paywright_sandbox, paywright_client, paywright_seed):
+        assert paywright_sandbox.engine.clock.now() == datetime(2025, 1, 31, 12, tzinfo=UTC)
+        assert paywright_seed == "2"
+        order(paywright_client)
+        paywright_sandbox.advance(2 * 86400)
+        assert paywright_client.orders.query(out_trade_no="ORD_1").status == "CLOSED"
+
+    @pytest.mark.paywright(time=datetime(2026, 1, 1, tzinfo=UTC))
+    def test_the_nearest_marker_counts(self, paywright_sandbox, paywright_policies):
+        assert paywright_sandbox.engine.clock.now().year == 2026
+        assert paywright_policies == {"closed-order-status": "CLOSED"}
+""",
+    )
+    ran.assert_outcomes(passed=7)
+
+
+def test_a_test_fails_at_its_end_for_what_broke_the_contract(pytester: pytest.Pytester) -> None:
+    ran = run(
+        pytester,
+        """
+def test_careless(paywright_sandbox):
+    careless(paywright_sandbox)
+
+def test_served(paywright_served):
+    careless(paywright_served)
+
+@pytest.mark.paywright(check=False)
+def test_meant(paywright_sandbox):
+    careless(paywright_sandbox)
+
+def test_refused_for_good_reason(paywright_client):
+    with pytest.raises(Exception):
+        paywright_client.orders.query(out_trade_no="NONE")
+""",
+    )
+    ran.assert_outcomes(passed=4, errors=2)
+    ran.stdout.fnmatch_lines(["*ERROR at teardown of test_careless*", "*The sandbox has seen the contract broken:"])
+    ran.stdout.fnmatch_lines(["*/data/currency must be 3 uppercase letters*", "*check=False*"])
+
+
+def test_a_failed_test_prints_what_the_sandbox_has_seen(pytester: pytest.Pytester) -> None:
+    ran = run(
+        pytester,
+        """
+@pytest.fixture
+def broken(paywright_client):
+    order(paywright_client, "ORD_9")
+    raise RuntimeError("no database")
+
+def test_fails(paywright_sandbox, paywright_client):
+    paywright_sandbox.fault("reset", when="after", times=1, operation="orders.checkout")
+    order(paywright_client)
+
+def test_fails_before_it_begins(broken):
+    pass
+
+def test_passes(paywright_client):
+    order(paywright_client, "ORD_7")
+""",
+    )
+    ran.assert_outcomes(passed=1, failed=1, errors=1)
+    ran.stdout.fnmatch_lines(
+        [
+            "*Seen by the sandbox*",
+            "12:00:00  orders.checkout ORD_9 -> 200 APPLY_SUCCESS",
+            "*Seen by the sandbox*",
+            "12:00:00  orders.checkout ORD_1 -> no answer   (fault: reset after)",
+        ]
+    )
+    assert "ORD_7" not in ran.stdout.str()
+
+
+@pytest.mark.parametrize(
+    ("marker", "words"),
+    [
+        ("policy={}", "The marker paywright has policy, and takes policies, seed, time, check by name."),
+        ("'2'", "The marker paywright has 2, and takes *"),
+        ("time='2025-01-31'", "The marker's time is '2025-01-31'; write it like 2025-01-31T12:00:00+00:00."),
+        ("time=5", "The marker's time is 5; write it like *"),
+        ("policies={'close': 1}", "*there is no policy 'close'"),
+        ("policies='closed'", "The marker's policies are 'closed'; write a dict of names and values."),
+    ],
+)
+def test_a_marker_that_cannot_be_is_refused(pytester: pytest.Pytester, marker: str, words: str) -> None:
+    ran = run(pytester, f"@pytest.mark.paywright({marker})\ndef test_it(paywright_sandbox): pass")
+    ran.assert_outcomes(errors=1)
+    ran.stdout.fnmatch_lines([f"*{words}"])
+
+
+def test_a_conftest_may_name_the_plugin_too(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest('pytest_plugins = ["paywright_sandbox.testing.pytest"]')
+    for twice in (True, False):
+        run(pytester, "def test_it(paywright_client): order(paywright_client)", plugin=twice).assert_outcomes(passed=1)
+
+
+NAIVE = """
+class Shop:
+    def __init__(self, client):
+        self.client, self.orders = client, {}
+
+    def buy(self, number):
+        try:
+            order(self.client, number)
+        except Exception:
+            self.orders.pop(number, None)
+            return "failed, please try again"
+        self.orders[number] = "open"
+        return "paid?"
+
+    def told(self, event):  # a notification
+        self.orders[event.data.item.key] = "paid"
+"""
+MISTAKES = {
+    "a double charge": """
+def test_a_lost_answer_charges_once(paywright_sandbox, paywright_client):
+    shop = Shop(paywright_client)
+    paywright_sandbox.fault("reset", when="after", operation="orders.checkout", times=1)
+    if "again" in shop.buy("ORD_1"):
+        shop.buy("ORD_2")
+    for placed in paywright_sandbox.items("orders"):
+        paywright_sandbox.pay(placed["outTradeNo"])
+    assert len(paywright_sandbox.items("orders")) == 1
+""",
+    "a lost order": """
+def test_the_shop_knows_every_order(paywright_sandbox, paywright_client):
+    shop = Shop(paywright_client)
+    paywright_sandbox.fault("cut", when="after", operation="orders.checkout", times=1)
+    shop.buy("ORD_1")
+    assert {one["outTradeNo"] for one in paywright_sandbox.items("orders")} == set(shop.orders)
+""",
+    "a forgotten order": """
+def test_an_order_is_paid_without_its_notification(paywright_sandbox, paywright_client, paywright_receiver):
+    shop = Shop(paywright_client)
+    paywright_receiver.on_result("orders")(shop.told)
+    paywright_sandbox.fault("wrong-key")
+    shop.buy("ORD_1")
+    paywright_sandbox.pay("ORD_1")
+    paywright_sandbox.advance(86400)
+    assert shop.orders["ORD_1"] == "paid"
+""",
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_ten_lines_find_what_a_naive_shop_does_wrong(pytester: pytest.Pytester, mistake: str) -> None:
+    assert len(MISTAKES[mistake].strip().splitlines()) <= 10
+    ran = run(pytester, NAIVE + MISTAKES[mistake])
+    ran.assert_outcomes(failed=1)
+    ran.stdout.fnmatch_lines(["E *assert*", "*Seen by the sandbox*"])
+
+
+def test_where_nobody_asks_for_a_fixture_the_plugin_imports_next_to_nothing() -> None:
+    code = (
+        "import sys, pytest\n"
+        "before = set(sys.modules)\n"
+        "import paywright_sandbox.testing.pytest\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
+    assert done.stdout.split() == [
+        "paywright_runtime",
+        "paywright_runtime.lazy",
+        "paywright_sandbox",
+        "paywright_sandbox.testing",
+        "paywright_sandbox.testing.pytest",
+    ]
+
+
+@pytest.mark.slow
+def test_the_entry_point_is_a_distribution_of_its_own_with_no_file_but_its_metadata(tmp_path: Path) -> None:
+    """pytest reads the list of all files of a distribution with an entry point, and rewrites the asserts of all its modules."""
+    source = Path(__file__).resolve().parents[3] / "sandbox" / "pytest-paywright"
+    wheel = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(source)]
+    subprocess.run(wheel, capture_output=True, timeout=600, check=True)
+    (made,) = tmp_path.iterdir()
+    import zipfile
+
+    with zipfile.ZipFile(made) as files:
+        names = {name.rpartition("/")[2]: name for name in files.namelist()}
+        assert names.keys() == {"METADATA", "WHEEL", "entry_points.txt", "RECORD"}
+        declared = files.read(names["entry_points.txt"]).decode()
+    assert declared.split() == [
+        "[pytest11]",
+        *"paywright_sandbox.testing.pytest = paywright_sandbox.testing.pytest".split(),
+    ]
