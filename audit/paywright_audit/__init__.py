@@ -38,6 +38,14 @@ if TYPE_CHECKING:
     from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
+    from paywright_audit.recording.clients import AsyncRecorded as AsyncRecorded
+    from paywright_audit.recording.clients import AsyncRecordedHttpx as AsyncRecordedHttpx
+    from paywright_audit.recording.clients import Recorded as Recorded
+    from paywright_audit.recording.clients import RecordedHttpx as RecordedHttpx
+    from paywright_audit.recording.clients import RecordedRequests as RecordedRequests
+    from paywright_audit.recording.endpoints import recorded_asgi as recorded_asgi
+    from paywright_audit.recording.endpoints import recorded_wsgi as recorded_wsgi
+    from paywright_audit.recording.recorder import Recorder as Recorder
     from paywright_audit.report.lines import json_lines as json_lines
     from paywright_audit.report.model import Bucket as Bucket
     from paywright_audit.report.model import Evidence as Evidence
@@ -81,6 +89,8 @@ if TYPE_CHECKING:
     from paywright_audit.settings.policy import ReportPolicy as ReportPolicy
 
 __all__ = [
+    "AsyncRecorded",
+    "AsyncRecordedHttpx",
     "AuditError",
     "AuditInput",
     "AuditKey",
@@ -108,6 +118,10 @@ __all__ = [
     "PartialResult",
     "Place",
     "PlacedFinding",
+    "Recorded",
+    "RecordedHttpx",
+    "RecordedRequests",
+    "Recorder",
     "Related",
     "Report",
     "ReportPolicy",
@@ -141,6 +155,8 @@ __all__ = [
     "owner_of",
     "owners_in",
     "read_input",
+    "recorded_asgi",
+    "recorded_wsgi",
     "relate",
     "subject_of",
     "text_lines",
@@ -166,6 +182,9 @@ _HOMES = {
     "paywright_audit.judging.values": "Showing",
     "paywright_audit.result.partial_result": "PartialResult Place PlacedFinding Settings",
     "paywright_audit.running.parts": "Part audit_rows facts_in judge merge merge_partials owners_in relate",
+    "paywright_audit.recording.clients": "AsyncRecorded AsyncRecordedHttpx Recorded RecordedHttpx RecordedRequests",
+    "paywright_audit.recording.endpoints": "recorded_asgi recorded_wsgi",
+    "paywright_audit.recording.recorder": "Recorder",
     "paywright_audit.report.lines": "json_lines",
     "paywright_audit.report.model": "Bucket Evidence Group Judged Member OperationSeen Report Suppression Totals Unread ValueSeen",
     "paywright_audit.report.text": "text_lines",

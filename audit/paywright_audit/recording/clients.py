@@ -1,0 +1,236 @@
+"""Recording around clients: the SDK's own, blocking or awaited, and those of any program that uses httpx or requests.
+
+What is sent and received stays the same, byte for byte, and so do errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from importlib import import_module
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+from paywright_audit.recording.captured import Captured, CapturedMessage, Pairs
+from paywright_audit.recording.recorder import Recorder
+from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
+
+if TYPE_CHECKING:
+    from paywright_runtime.transport.api import AsyncTransport, Phase
+
+__all__ = ["AsyncRecorded", "AsyncRecordedHttpx", "Recorded", "RecordedHttpx", "RecordedRequests"]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class _Exchange:
+    """An exchange under way: begun when it is made, recorded at its end."""
+
+    __slots__ = ("_at", "_begun", "_recorder")
+
+    def __init__(
+        self, recorder: Recorder, method: str, url: str, headers: Iterable[tuple[str, str]], body: object
+    ) -> None:
+        self._recorder = recorder
+        self._begun = method, url, CapturedMessage(tuple(headers), body if isinstance(body, bytes) else None)
+        self._at = _now()
+
+    def answered(self, status: int, headers: Pairs, body: bytes | None) -> None:
+        method, url, request = self._begun
+        self._recorder.record(
+            Captured("call", method, url, request, CapturedMessage(headers, body, status), self._at, _now())
+        )
+
+    def failed(self, *, sent: bool = True) -> None:
+        method, url, request = self._begun
+        self._recorder.record(Captured("call", method, url, request, None, self._at, _now(), sent))
+
+
+class Recorded:
+    """A transport for `Client(transport=...)` that records: `Recorded(recorder, "https://gateway.example")`.
+
+    `base_url` is that of the client. `transport` is the one to record, the SDK's own by default; give your own for a proxy or
+    other certificates.
+    """
+
+    def __init__(self, recorder: Recorder, base_url: str, transport: Transport | None = None) -> None:
+        if transport is None:
+            from paywright_runtime.transport.blocking import HttpTransport  # an awaited client needs none
+
+            transport = HttpTransport(base_url)
+        self._recorder, self._base_url, self._inner = recorder, base_url.rstrip("/"), transport
+
+    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        """Make one exchange, and record it; see `paywright_runtime.transport.api.Transport`."""
+        exchange = _of_ours(self._recorder, self._base_url, request)
+        try:
+            answer = self._inner.send(request, deadline)
+        except BaseException as failure:
+            exchange.failed(sent=getattr(failure, "body_started", True))
+            raise
+        exchange.answered(answer.status, answer.headers, answer.body)
+        return answer
+
+    def close(self) -> None:
+        """Close the transport; the recorder stays open."""
+        self._inner.close()
+
+    def __repr__(self) -> str:
+        return f"<Recorded {self._inner!r}>"
+
+
+class AsyncRecorded:
+    """The same for `paywright.aio.Client(transport=...)`."""
+
+    def __init__(self, recorder: Recorder, base_url: str, transport: AsyncTransport | None = None) -> None:
+        if transport is None:
+            from paywright_runtime.transport.aio.transport import AsyncHttpTransport  # an extra
+
+            transport = AsyncHttpTransport(base_url)
+        self._recorder, self._base_url, self._inner = recorder, base_url.rstrip("/"), transport
+
+    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        """Make one exchange, and record it; see `paywright_runtime.transport.api.AsyncTransport`."""
+        exchange = _of_ours(self._recorder, self._base_url, request)
+        try:
+            answer = await self._inner.send(request, deadline, reach)
+        except BaseException as failure:
+            exchange.failed(sent=getattr(failure, "body_started", True))
+            raise
+        exchange.answered(answer.status, answer.headers, answer.body)
+        return answer
+
+    async def aclose(self) -> None:
+        """Close the transport; the recorder stays open."""
+        await self._inner.aclose()
+
+    def __repr__(self) -> str:
+        return f"<AsyncRecorded {self._inner!r}>"
+
+
+def _of_ours(recorder: Recorder, base_url: str, request: SignedRequest) -> _Exchange:
+    return _Exchange(recorder, "POST", base_url + request.path, request.headers, request.body)
+
+
+class RecordedHttpx:
+    """A transport for `httpx.Client(transport=...)` that records. A response is read whole before it is handed over.
+
+    `transport` is the one to record, by default `httpx.HTTPTransport()`.
+    """
+
+    def __init__(self, recorder: Recorder, transport: Any = None) -> None:
+        self._recorder, self._httpx = recorder, import_module("httpx")
+        self._inner = self._httpx.HTTPTransport() if transport is None else transport
+
+    def handle_request(self, request: Any) -> Any:
+        """Make one exchange, and record it; see `httpx.BaseTransport`."""
+        exchange = _of_httpx(self._recorder, request, request.read())
+        try:
+            response = self._inner.handle_request(request)
+            body = b"".join(response.stream)
+            response.close()
+        except BaseException as failure:
+            exchange.failed(sent=not isinstance(failure, (self._httpx.ConnectError, self._httpx.ConnectTimeout)))
+            raise
+        return _httpx_answer(exchange, self._httpx, response, body)
+
+    def close(self) -> None:
+        """Close the transport; the recorder stays open."""
+        self._inner.close()
+
+    def __enter__(self) -> RecordedHttpx:
+        self._inner.__enter__()
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        self._inner.__exit__(*raised)
+
+
+class AsyncRecordedHttpx:
+    """The same for `httpx.AsyncClient(transport=...)`, by default of `httpx.AsyncHTTPTransport()`."""
+
+    def __init__(self, recorder: Recorder, transport: Any = None) -> None:
+        self._recorder, self._httpx = recorder, import_module("httpx")
+        self._inner = self._httpx.AsyncHTTPTransport() if transport is None else transport
+
+    async def handle_async_request(self, request: Any) -> Any:
+        """Make one exchange, and record it; see `httpx.AsyncBaseTransport`."""
+        exchange = _of_httpx(self._recorder, request, await request.aread())
+        try:
+            response = await self._inner.handle_async_request(request)
+            body = b"".join([part async for part in response.stream])
+            await response.aclose()
+        except BaseException as failure:
+            exchange.failed(sent=not isinstance(failure, (self._httpx.ConnectError, self._httpx.ConnectTimeout)))
+            raise
+        return _httpx_answer(exchange, self._httpx, response, body)
+
+    async def aclose(self) -> None:
+        """Close the transport; the recorder stays open."""
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> AsyncRecordedHttpx:
+        await self._inner.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: Any) -> None:
+        await self._inner.__aexit__(*raised)
+
+
+def _of_httpx(recorder: Recorder, request: Any, body: bytes) -> _Exchange:
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw]
+    return _Exchange(recorder, request.method, str(request.url), headers, body)
+
+
+def _httpx_answer(exchange: _Exchange, httpx: Any, response: Any, body: bytes) -> Any:
+    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw]
+    exchange.answered(response.status_code, headers, body)
+    return httpx.Response(
+        response.status_code, headers=response.headers, stream=httpx.ByteStream(body), extensions=response.extensions
+    )
+
+
+class RecordedRequests:
+    """An adapter for `requests.Session.mount("https://gateway.example", ...)` that records.
+
+    A response is read whole before it is handed over; of one that is asked for with `stream=True` no body is recorded.
+    `adapter` is the one to record, by default `requests.adapters.HTTPAdapter()`.
+    """
+
+    def __init__(self, recorder: Recorder, adapter: Any = None) -> None:
+        self._recorder = recorder
+        self._inner = import_module("requests.adapters").HTTPAdapter() if adapter is None else adapter
+
+    def send(self, request: Any, stream: bool = False, **options: Any) -> Any:
+        """Make one exchange, and record it; see `requests.adapters.BaseAdapter`."""
+        body = request.body.encode() if isinstance(request.body, str) else request.body or b""
+        exchange = _Exchange(self._recorder, request.method, request.url, _texts(request.headers), body)
+        try:
+            response = self._inner.send(request, stream=stream, **options)
+            raw = None if stream else response.raw.read(decode_content=False)
+        except BaseException as failure:
+            exchange.failed(sent=not isinstance(failure, import_module("requests").exceptions.ConnectTimeout))
+            raise
+        headers = tuple(response.raw.headers.items())
+        exchange.answered(response.status_code, headers, raw)
+        if raw is not None:
+            response.raw = type(response.raw)(
+                BytesIO(raw), headers=response.raw.headers, status=response.raw.status, reason=response.raw.reason,
+                version=response.raw.version, preload_content=False, original_response=response.raw._original_response,
+            )  # fmt: skip
+        return response
+
+    def close(self) -> None:
+        """Close the adapter; the recorder stays open."""
+        self._inner.close()
+
+
+def _texts(headers: Any) -> list[tuple[str, str]]:
+    """Return headers as text; requests takes them as bytes too."""
+    return [(_text(name), _text(value)) for name, value in headers.items()]
+
+
+def _text(one: str | bytes) -> str:
+    return one.decode("latin-1") if isinstance(one, bytes) else one

@@ -1,0 +1,43 @@
+"""docs/recording.md: its program records, and the audit reads the folder as the command says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import paywright_audit
+from paywright_cli.main import main
+from paywright_sandbox.testing import running_sandbox
+from tests.sandbox.helpers.place import place
+
+_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "recording.md").read_text(encoding="utf-8")
+(PROGRAM,) = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+COMMANDS = re.findall(r"^```\n(paywright .*?)\n```$", _TEXT, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize(
+    ("program", "command"),
+    [(PROGRAM, COMMANDS[0]), (PROGRAM.replace('"captures"', '"captures", exact=True'), COMMANDS[1])],
+    ids=["redacted", "exact"],
+)
+def test_the_program_records_and_the_audit_reads_its_folder(
+    program: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given: dict[str, object] = {}
+    exec(program, given)
+    with running_sandbox(tmp_path / "shop") as sandbox:
+        for name, value in sandbox.env.items():
+            monkeypatch.setenv(name, value)
+        with given["recorded_client"](sandbox.base_url) as client:  # type: ignore[operator]  # a function
+            place(client, "ORD_1")
+    given["recorder"].close()  # type: ignore[attr-defined]  # a recorder
+    (file,) = Path("captures").iterdir()
+    assert main(command.replace("captures/*.jsonl", str(file)).split()[1:]) == 0  # as a shell expands it
+    assert "2 of 2 bodies" in capsys.readouterr().out
+
+
+def test_every_name_of_the_page_exists() -> None:
+    named = set(re.findall(r"\b((?:Async)?Recorded\w*|Recorder|recorded_[wa]sgi)\(", _TEXT))
+    assert len(named) == 8
+    assert all(hasattr(paywright_audit, name) for name in named)
