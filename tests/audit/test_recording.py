@@ -317,6 +317,18 @@ def test_exact_files_are_audited_as_the_log_of_the_sandbox(
     assert report["signatures"] == log["signatures"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("run", RECORDERS)
+def test_the_audit_verifies_every_signature_of_each_recorder(
+    run: Run, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Recorder(tmp_path / "records", exact=True) as recorder:
+        run(Path(copytree(keys, tmp_path / "sandbox")), recorder, 4)
+    _, report = audited(capsys, list((tmp_path / "records").iterdir()), keys)
+    notified = run in (by_wsgi, by_asgi)  # their answers carry no signature
+    assert report["signatures"] == {"valid": 4 if notified else 8, "invalid": 0, "unverifiable": 0, "absent": 0}
+
+
 def planted() -> tuple[list[str], Captured]:
     """Two hundred secrets, in every place where a message has one, and a message with all of them."""
     secrets: list[str] = []
