@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, cast
 
 from paywright.contract import CONTRACT
@@ -17,9 +16,6 @@ from paywright_sandbox.engine.state.store import Row, moment
 __all__ = ["breaches", "transcript"]
 
 _MOST: Final = 200
-_REFUSALS: Final = {"invalid-request", "signature-failed", "unknown-merchant", "stale-request-time", "snap-signature"}
-"""The policies that refuse what breaks the contract; the others refuse what is well said."""
-_NO_OPERATION: Final = (404, 405, 413)
 _FIRST_SHOWN: Final = next(one for one in CONTRACT.operations() if CONTRACT.operation(one).roles[1] == "answer")
 
 
@@ -48,9 +44,8 @@ def _breach(row: Row) -> str:
         role = CONTRACT.operation(operation).roles[1]
         found = judge(CONTRACT, operation, role, cast(bytes, row["response"])) if status == 200 else []
         return "; ".join(one.message for one in found)
-    policies = [value for name, value in _headers(row) if name == "x-sandbox-policy"]
-    refused = _REFUSALS.intersection(*(one.split(", ") for one in policies)) if policies else ()
-    return _answer(row, "msg") if refused or status in _NO_OPERATION else ""
+    # Every check of a request comes before it counts as one of an operation; what is refused later was well said.
+    return "" if row["operation"] else _answer(row, "msg")
 
 
 def _line(row: Row) -> str:
@@ -61,10 +56,6 @@ def _line(row: Row) -> str:
     fault = f"   (fault: {text(row, 'fault')})" if row["fault"] else ""
     key = f" {text(row, 'key')}" if row["key"] else ""
     return visible(f"{at}  {what}{key} {'->' if row['kind'] == 'call' else 'to the merchant ->'} {said}{fault}")
-
-
-def _headers(row: Row) -> Iterator[tuple[str, str]]:
-    yield from map(tuple, json.loads(str(row["response_headers"] or "[]")))
 
 
 def _answer(row: Row, member: str) -> str:
