@@ -501,3 +501,59 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(AuditSetupError, match="file/r cannot be made: Not a directory"):
         Recorder(tmp_path / "file" / "r")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["reset", "cut"])
+def test_httpx_and_requests_raise_what_they_raise_without_a_recorder(keys: Path, tmp_path: Path, fault: str) -> None:
+    import httpx
+    import requests
+
+    def errors(sandbox: Any, recorder: Recorder | None) -> list[type[BaseException]]:
+        raised: list[type[BaseException]] = []
+        sandbox.fault(fault, when="after", times=2)
+        path, headers, raw = post(keys, len(sandbox.log()))
+        with httpx.Client(transport=recorder and RecordedHttpx(recorder)) as client, requests.Session() as third:
+            if recorder is not None:
+                third.mount(sandbox.base_url, RecordedRequests(recorder))
+            for call in (
+                lambda: client.post(sandbox.base_url + path, headers=headers, content=raw),
+                lambda: third.post(sandbox.base_url + path, headers=headers, data=raw, timeout=600),
+            ):
+                with pytest.raises(Exception) as error:
+                    call()
+                raised.append(error.type)
+        return raised
+
+    with running_sandbox(Path(copytree(keys, tmp_path / "sandbox"))) as sandbox, Recorder(tmp_path / "r") as recorder:
+        assert errors(sandbox, recorder) == errors(sandbox, None)
+    assert [one["response"] for one in records(tmp_path / "r")] == [None, None]
+
+
+def test_a_body_that_is_compressed_or_streamed_stays_what_it_was(tmp_path: Path) -> None:
+    import gzip
+
+    import requests
+    from urllib3 import HTTPResponse
+
+    class Gzipped(requests.adapters.HTTPAdapter):
+        def send(self, request: Any, stream: bool = False, **options: Any) -> Any:
+            raw = gzip.compress(b'{"code":"APPLY_SUCCESS"}')
+            answer = HTTPResponse(BytesIO(raw), {"Content-Encoding": "gzip"}, 200, preload_content=False)
+            return self.build_response(request, answer)
+
+    with Recorder(tmp_path, exact=True) as recorder, requests.Session() as session:
+        session.mount("http://", RecordedRequests(recorder, Gzipped()))
+        assert session.post("http://gateway.example/", data="{}").json() == {"code": "APPLY_SUCCESS"}
+        streamed = session.post("http://gateway.example/", data=iter([b"{", b"}"]), stream=True)
+        assert b"".join(streamed.iter_content(5)) == b'{"code":"APPLY_SUCCESS"}'
+    whole, parts = records(tmp_path)
+    assert gzip.decompress(b64decode(whole["response"]["body"]["base64"])) == b'{"code":"APPLY_SUCCESS"}'
+    assert (parts["request"]["body"], parts["response"]["body"]) == (None, None)
+
+
+def test_an_environment_that_wsgi_does_not_allow_reaches_the_application(tmp_path: Path) -> None:
+    with Recorder(tmp_path) as recorder:
+        app = recorded_wsgi(lambda environ, start: [b"as before"], recorder)
+        assert list(app({}, lambda *given: lambda part: None)) == [b"as before"]
+    assert recorder.lost == 1

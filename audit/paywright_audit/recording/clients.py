@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -129,8 +130,10 @@ class RecordedHttpx:
         exchange = _of_httpx(self._recorder, request, request.read())
         try:
             response = self._inner.handle_request(request)
-            body = b"".join(response.stream)
-            response.close()
+            try:
+                body = b"".join(response.stream)
+            finally:
+                response.close()
         except BaseException as failure:
             exchange.failed(sent=not isinstance(failure, (self._httpx.ConnectError, self._httpx.ConnectTimeout)))
             raise
@@ -160,8 +163,10 @@ class AsyncRecordedHttpx:
         exchange = _of_httpx(self._recorder, request, await request.aread())
         try:
             response = await self._inner.handle_async_request(request)
-            body = b"".join([part async for part in response.stream])
-            await response.aclose()
+            try:
+                body = b"".join([part async for part in response.stream])
+            finally:
+                await response.aclose()
         except BaseException as failure:
             exchange.failed(sent=not isinstance(failure, (self._httpx.ConnectError, self._httpx.ConnectTimeout)))
             raise
@@ -205,26 +210,37 @@ class RecordedRequests:
 
     def send(self, request: Any, stream: bool = False, **options: Any) -> Any:
         """Make one exchange, and record it; see `requests.adapters.BaseAdapter`."""
-        body = request.body.encode() if isinstance(request.body, str) else request.body or b""
+        body = request.body.encode(errors="replace") if isinstance(request.body, str) else request.body or b""
         exchange = _Exchange(self._recorder, request.method, request.url, _texts(request.headers), body)
         try:
             response = self._inner.send(request, stream=stream, **options)
-            raw = None if stream else response.raw.read(decode_content=False)
         except BaseException as failure:
             exchange.failed(sent=not isinstance(failure, import_module("requests").exceptions.ConnectTimeout))
             raise
-        headers = tuple(response.raw.headers.items())
-        exchange.answered(response.status_code, headers, raw)
-        if raw is not None:
-            response.raw = type(response.raw)(
-                BytesIO(raw), headers=response.raw.headers, status=response.raw.status, reason=response.raw.reason,
-                version=response.raw.version, preload_content=False, original_response=response.raw._original_response,
-            )  # fmt: skip
+        if stream or not hasattr(response.raw, "decode_content"):  # an answer of no network
+            exchange.answered(response.status_code, _texts(response.headers), None)
+            return response
+        answer = response.raw
+        try:
+            raw = answer.read(decode_content=False)
+        except Exception as failure:
+            exchange.failed()
+            answer.stream = partial(_fail, failure)  # requests makes its own error of it
+            return response
+        exchange.answered(response.status_code, _texts(answer.headers), raw)
+        response.raw = type(answer)(
+            BytesIO(raw), headers=answer.headers, status=answer.status, reason=answer.reason, version=answer.version,
+            preload_content=False, original_response=answer._original_response,
+        )  # fmt: skip
         return response
 
     def close(self) -> None:
         """Close the adapter; the recorder stays open."""
         self._inner.close()
+
+
+def _fail(failure: Exception, *given: Any, **more: Any) -> Any:
+    raise failure
 
 
 def _texts(headers: Any) -> list[tuple[str, str]]:

@@ -52,7 +52,11 @@ def recorded_wsgi(app: WSGIApplication, recorder: Recorder) -> WSGIApplication:
     """Return a WSGI application that records what passes through `app`."""
 
     def recorded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        seen = _Notified(recorder, environ["REQUEST_METHOD"], request_uri(environ), _wsgi_headers(environ))
+        try:
+            seen = _Notified(recorder, environ["REQUEST_METHOD"], request_uri(environ), _wsgi_headers(environ))
+        except Exception:  # an environment that WSGI does not allow is for the application to judge
+            recorder.lost += 1
+            return app(environ, start_response)
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:
             seen.status, seen.headers = status.partition(" ")[0], tuple(headers)
