@@ -23,13 +23,13 @@ from paywright.aio import Client as AsyncClient
 from paywright.contract import CONTRACT
 from paywright_audit import (
     AsyncRecorded,
-    AsyncRecordedHttpx,
     AuditSetupError,
     Recorded,
-    RecordedHttpx,
-    RecordedRequests,
     Recorder,
     recorded_asgi,
+    recorded_async_httpx,
+    recorded_httpx,
+    recorded_requests,
     recorded_wsgi,
 )
 from paywright_audit.recording.captured import Captured, CapturedMessage, capture_record
@@ -133,7 +133,7 @@ def by_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
     with (
         running_sandbox(keys) as sandbox,
-        httpx.Client(base_url=sandbox.base_url, transport=RecordedHttpx(recorder)) as client,
+        httpx.Client(base_url=sandbox.base_url, transport=recorded_httpx(recorder)) as client,
     ):
         for number in range(count):
             path, headers, raw = post(keys, number)
@@ -146,7 +146,7 @@ def by_async_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
     import httpx
 
     async def run(url: str) -> None:
-        async with httpx.AsyncClient(base_url=url, transport=AsyncRecordedHttpx(recorder)) as client:
+        async with httpx.AsyncClient(base_url=url, transport=recorded_async_httpx(recorder)) as client:
             for number in range(count):
                 path, headers, raw = post(keys, number)
                 assert (await client.post(path, headers=headers, content=raw)).json()["code"] == "APPLY_SUCCESS"
@@ -160,7 +160,7 @@ def by_requests(keys: Path, recorder: Recorder, count: int) -> list[Json]:
     import requests
 
     with running_sandbox(keys) as sandbox, requests.Session() as session:
-        session.mount(sandbox.base_url, RecordedRequests(recorder))
+        session.mount(sandbox.base_url, recorded_requests(recorder))
         for number in range(count):
             path, headers, raw = post(keys, number)
             answer = session.post(sandbox.base_url + path, headers=headers, data=raw, timeout=600)
@@ -481,10 +481,10 @@ def test_a_request_that_was_not_sent_says_so(keys: Path, tmp_path: Path) -> None
         env = {**sandbox.env, "PAYWRIGHT_BASE_URL": nobody, "PAYWRIGHT_RETRIES": "0"}
         with Client.from_env(env, transport=Recorded(recorder, nobody)) as client, pytest.raises(NotSent):
             place(client, "ORD_1")
-        with httpx.Client(transport=RecordedHttpx(recorder)) as other, pytest.raises(httpx.ConnectError):
+        with httpx.Client(transport=recorded_httpx(recorder)) as other, pytest.raises(httpx.ConnectError):
             other.post(nobody)
         with requests.Session() as third:
-            third.mount(nobody, RecordedRequests(recorder))
+            third.mount(nobody, recorded_requests(recorder))
             with pytest.raises(requests.ConnectionError):
                 third.post(nobody, timeout=600)
     assert [one["response"] for one in records(tmp_path)] == [None] * 3
@@ -513,9 +513,9 @@ def test_httpx_and_requests_raise_what_they_raise_without_a_recorder(keys: Path,
         raised: list[type[BaseException]] = []
         sandbox.fault(fault, when="after", times=2)
         path, headers, raw = post(keys, len(sandbox.log()))
-        with httpx.Client(transport=recorder and RecordedHttpx(recorder)) as client, requests.Session() as third:
+        with httpx.Client(transport=recorder and recorded_httpx(recorder)) as client, requests.Session() as third:
             if recorder is not None:
-                third.mount(sandbox.base_url, RecordedRequests(recorder))
+                third.mount(sandbox.base_url, recorded_requests(recorder))
             for call in (
                 lambda: client.post(sandbox.base_url + path, headers=headers, content=raw),
                 lambda: third.post(sandbox.base_url + path, headers=headers, data=raw, timeout=600),
@@ -543,7 +543,7 @@ def test_a_body_that_is_compressed_or_streamed_stays_what_it_was(tmp_path: Path)
             return self.build_response(request, answer)
 
     with Recorder(tmp_path, exact=True) as recorder, requests.Session() as session:
-        session.mount("http://", RecordedRequests(recorder, Gzipped()))
+        session.mount("http://", recorded_requests(recorder, Gzipped()))
         assert session.post("http://gateway.example/", data="{}").json() == {"code": "APPLY_SUCCESS"}
         streamed = session.post("http://gateway.example/", data=iter([b"{", b"}"]), stream=True)
         assert b"".join(streamed.iter_content(5)) == b'{"code":"APPLY_SUCCESS"}'

@@ -10,16 +10,19 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from paywright_audit.recording.captured import Captured, CapturedMessage, Pairs
 from paywright_audit.recording.recorder import Recorder
 from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
 
 if TYPE_CHECKING:
+    import httpx
+    from requests.adapters import BaseAdapter
+
     from paywright_runtime.transport.api import AsyncTransport, Phase
 
-__all__ = ["AsyncRecorded", "AsyncRecordedHttpx", "Recorded", "RecordedHttpx", "RecordedRequests"]
+__all__ = ["AsyncRecorded", "Recorded", "recorded_async_httpx", "recorded_httpx", "recorded_requests"]
 
 
 def _now() -> datetime:
@@ -115,18 +118,28 @@ def _of_ours(recorder: Recorder, base_url: str, request: SignedRequest) -> _Exch
     return _Exchange(recorder, "POST", base_url + request.path, request.headers, request.body)
 
 
-class RecordedHttpx:
-    """A transport for `httpx.Client(transport=...)` that records. A response is read whole before it is handed over.
+def recorded_httpx(recorder: Recorder, transport: httpx.BaseTransport | None = None) -> httpx.BaseTransport:
+    """Return a transport for `httpx.Client(transport=...)` that records. A response is read whole before it is handed over.
 
     `transport` is the one to record, by default `httpx.HTTPTransport()`.
     """
+    return cast("httpx.BaseTransport", _RecordedHttpx(recorder, transport))
+
+
+def recorded_async_httpx(
+    recorder: Recorder, transport: httpx.AsyncBaseTransport | None = None
+) -> httpx.AsyncBaseTransport:
+    """Return the same for `httpx.AsyncClient(transport=...)`, by default of `httpx.AsyncHTTPTransport()`."""
+    return cast("httpx.AsyncBaseTransport", _AsyncRecordedHttpx(recorder, transport))
+
+
+class _RecordedHttpx:
 
     def __init__(self, recorder: Recorder, transport: Any = None) -> None:
         self._recorder, self._httpx = recorder, import_module("httpx")
         self._inner = self._httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: Any) -> Any:
-        """Make one exchange, and record it; see `httpx.BaseTransport`."""
         exchange = _of_httpx(self._recorder, request, request.read())
         try:
             response = self._inner.handle_request(request)
@@ -140,10 +153,9 @@ class RecordedHttpx:
         return _httpx_answer(exchange, self._httpx, response, body)
 
     def close(self) -> None:
-        """Close the transport; the recorder stays open."""
         self._inner.close()
 
-    def __enter__(self) -> RecordedHttpx:
+    def __enter__(self) -> _RecordedHttpx:
         self._inner.__enter__()
         return self
 
@@ -151,15 +163,12 @@ class RecordedHttpx:
         self._inner.__exit__(*raised)
 
 
-class AsyncRecordedHttpx:
-    """The same for `httpx.AsyncClient(transport=...)`, by default of `httpx.AsyncHTTPTransport()`."""
-
+class _AsyncRecordedHttpx:
     def __init__(self, recorder: Recorder, transport: Any = None) -> None:
         self._recorder, self._httpx = recorder, import_module("httpx")
         self._inner = self._httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: Any) -> Any:
-        """Make one exchange, and record it; see `httpx.AsyncBaseTransport`."""
         exchange = _of_httpx(self._recorder, request, await request.aread())
         try:
             response = await self._inner.handle_async_request(request)
@@ -173,10 +182,9 @@ class AsyncRecordedHttpx:
         return _httpx_answer(exchange, self._httpx, response, body)
 
     async def aclose(self) -> None:
-        """Close the transport; the recorder stays open."""
         await self._inner.aclose()
 
-    async def __aenter__(self) -> AsyncRecordedHttpx:
+    async def __aenter__(self) -> _AsyncRecordedHttpx:
         await self._inner.__aenter__()
         return self
 
@@ -197,19 +205,21 @@ def _httpx_answer(exchange: _Exchange, httpx: Any, response: Any, body: bytes) -
     )
 
 
-class RecordedRequests:
-    """An adapter for `requests.Session.mount("https://gateway.example", ...)` that records.
+def recorded_requests(recorder: Recorder, adapter: BaseAdapter | None = None) -> BaseAdapter:
+    """Return an adapter for `requests.Session.mount("https://gateway.example", ...)` that records.
 
     A response is read whole before it is handed over; of one that is asked for with `stream=True` no body is recorded.
     `adapter` is the one to record, by default `requests.adapters.HTTPAdapter()`.
     """
+    return cast("BaseAdapter", _RecordedRequests(recorder, adapter))
 
+
+class _RecordedRequests:
     def __init__(self, recorder: Recorder, adapter: Any = None) -> None:
         self._recorder = recorder
         self._inner = import_module("requests.adapters").HTTPAdapter() if adapter is None else adapter
 
     def send(self, request: Any, stream: bool = False, **options: Any) -> Any:
-        """Make one exchange, and record it; see `requests.adapters.BaseAdapter`."""
         body = request.body.encode(errors="replace") if isinstance(request.body, str) else request.body or b""
         exchange = _Exchange(self._recorder, request.method, request.url, _texts(request.headers), body)
         try:
@@ -235,7 +245,6 @@ class RecordedRequests:
         return response
 
     def close(self) -> None:
-        """Close the adapter; the recorder stays open."""
         self._inner.close()
 
 
