@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.card_numbers import first_and_last, mask_card_numbers
+from paywright_runtime.card_numbers import SHORTEST, first_and_last, mask_card_numbers
 from paywright_runtime.contract import formats
 
 __all__ = ["LONGEST", "Captured", "CapturedMessage", "Pairs", "capture_record"]
@@ -116,7 +116,9 @@ def _masked(value: object, plain: bool) -> object:
     if isinstance(value, list):
         return [_masked(one, plain) for one in value]
     if isinstance(value, str):
-        return mask_card_numbers(value, first_and_last, checked=True) if plain else "*" * len(value)
+        if not plain:
+            return "*" * len(value)
+        return value if len(value) < SHORTEST else mask_card_numbers(value, first_and_last, checked=True)
     return value if plain or value is None or isinstance(value, bool) else 0
 
 
