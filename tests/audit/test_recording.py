@@ -557,3 +557,20 @@ def test_an_environment_that_wsgi_does_not_allow_reaches_the_application(tmp_pat
         app = recorded_wsgi(lambda environ, start: [b"as before"], recorder)
         assert list(app({}, lambda *given: lambda part: None)) == [b"as before"]
     assert recorder.lost == 1
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda given: Recorded(given, "https://gateway.example"),
+        lambda given: AsyncRecorded(given, "https://gateway.example"),
+        recorded_httpx,
+        recorded_async_httpx,
+        recorded_requests,
+        lambda given: recorded_wsgi(lambda environ, start: [], given),
+        lambda given: recorded_asgi(asgi_app(given), given),
+    ],
+)
+def test_what_is_no_recorder_is_refused_before_the_first_call(wrap: Callable[[Any], object]) -> None:
+    with pytest.raises(AuditSetupError, match=r'A recorder is needed, such as Recorder\("captures"\)'):
+        wrap("captures")

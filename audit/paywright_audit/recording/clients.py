@@ -13,7 +13,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, cast
 
 from paywright_audit.recording.captured import Captured, CapturedMessage, Pairs
-from paywright_audit.recording.recorder import Recorder
+from paywright_audit.recording.recorder import Recorder, checked_recorder
 from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Recorded:
             from paywright_runtime.transport.blocking import HttpTransport  # an awaited client needs none
 
             transport = HttpTransport(base_url)
-        self._recorder, self._base_url, self._inner = recorder, base_url.rstrip("/"), transport
+        self._recorder, self._base_url, self._inner = checked_recorder(recorder), base_url.rstrip("/"), transport
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Make one exchange, and record it; see `paywright_runtime.transport.api.Transport`."""
@@ -93,7 +93,7 @@ class AsyncRecorded:
             from paywright_runtime.transport.aio.transport import AsyncHttpTransport  # an extra
 
             transport = AsyncHttpTransport(base_url)
-        self._recorder, self._base_url, self._inner = recorder, base_url.rstrip("/"), transport
+        self._recorder, self._base_url, self._inner = checked_recorder(recorder), base_url.rstrip("/"), transport
 
     async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
         """Make one exchange, and record it; see `paywright_runtime.transport.api.AsyncTransport`."""
@@ -136,7 +136,7 @@ def recorded_async_httpx(
 class _RecordedHttpx:
 
     def __init__(self, recorder: Recorder, transport: Any = None) -> None:
-        self._recorder, self._httpx = recorder, import_module("httpx")
+        self._recorder, self._httpx = checked_recorder(recorder), import_module("httpx")
         self._inner = self._httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: Any) -> Any:
@@ -165,7 +165,7 @@ class _RecordedHttpx:
 
 class _AsyncRecordedHttpx:
     def __init__(self, recorder: Recorder, transport: Any = None) -> None:
-        self._recorder, self._httpx = recorder, import_module("httpx")
+        self._recorder, self._httpx = checked_recorder(recorder), import_module("httpx")
         self._inner = self._httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: Any) -> Any:
@@ -216,7 +216,7 @@ def recorded_requests(recorder: Recorder, adapter: BaseAdapter | None = None) ->
 
 class _RecordedRequests:
     def __init__(self, recorder: Recorder, adapter: Any = None) -> None:
-        self._recorder = recorder
+        self._recorder = checked_recorder(recorder)
         self._inner = import_module("requests.adapters").HTTPAdapter() if adapter is None else adapter
 
     def send(self, request: Any, stream: bool = False, **options: Any) -> Any:

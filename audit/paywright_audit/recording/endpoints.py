@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from wsgiref.util import request_uri
 
 from paywright_audit.recording.captured import LONGEST, Captured, CapturedMessage, Pairs
-from paywright_audit.recording.recorder import Recorder
+from paywright_audit.recording.recorder import Recorder, checked_recorder
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -50,6 +50,7 @@ class _Notified:
 
 def recorded_wsgi(app: WSGIApplication, recorder: Recorder) -> WSGIApplication:
     """Return a WSGI application that records what passes through `app`."""
+    checked_recorder(recorder)
 
     def recorded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
@@ -136,6 +137,7 @@ def _wsgi_headers(environ: WSGIEnvironment) -> Pairs:
 
 def recorded_asgi(app: ASGIApplication, recorder: Recorder) -> ASGIApplication:
     """Return an ASGI application that records what passes through `app`."""
+    checked_recorder(recorder)
 
     async def recorded(
         scope: Message, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]

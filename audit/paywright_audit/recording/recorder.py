@@ -17,7 +17,7 @@ from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.recording.captured import Captured, capture_record
 from paywright_runtime.private_files import new_file
 
-__all__ = ["Recorder"]
+__all__ = ["Recorder", "checked_recorder"]
 
 _WAITING: Final = 1_000
 _TOGETHER: Final = 100
@@ -104,6 +104,13 @@ class Recorder:
 
     def __repr__(self) -> str:
         return f"<Recorder of {'exact' if self.exact else 'redacted'} records in {self.folder}>"
+
+
+def checked_recorder(recorder: Recorder) -> Recorder:
+    """Return a recorder, or raise `AuditSetupError` now, and not in a call, for something else."""
+    if not isinstance(recorder, Recorder):
+        raise AuditSetupError('A recorder is needed, such as Recorder("captures").')
+    return recorder
 
 
 class _Writer(Thread):
