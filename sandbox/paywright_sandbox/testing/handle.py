@@ -78,7 +78,7 @@ class SandboxHandle(ABC):
     def _settings(self, options: ClientOptions) -> _ClientSettings:
         merchant, base_url = merchant_from(Merchant, self.env)
         paths = client_settings_from(Merchant, self.env).paths
-        given: ClientOptions = {"timeout": 10.0, "clock": self._clock(), **options}
+        given: ClientOptions = {"timeout": 10.0, **options, "clock": options.get("clock") or self._clock()}
         return {"base_url": base_url, "merchant": merchant, "paths": paths, **given}
 
     def receiver(self, ledger: Ledger | None = None) -> Receiver:
