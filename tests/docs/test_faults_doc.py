@@ -16,8 +16,6 @@ from tests.cli.helpers.listening_process import program
 from tests.sandbox.helpers.place import place
 from tests.support.ports import lasting_port
 
-pytest_plugins = ["pytester"]
-
 _TEXT = (Path(__file__).resolve().parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
 
 
@@ -69,8 +67,3 @@ def test_the_rule_of_the_settings_loses_answers_and_undoes_their_work(tmp_path: 
                     out_refund_no="REF_1", refund_amount=1, refund_currency="USD", out_trade_no="ORD_1"
                 )
         client.refunds.create(out_refund_no="REF_1", refund_amount=1, refund_currency="USD", out_trade_no="ORD_1")
-
-
-def test_the_test_that_is_shown_passes(pytester: pytest.Pytester) -> None:
-    pytester.makepyfile(block("python"))
-    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)

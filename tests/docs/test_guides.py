@@ -11,30 +11,35 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 WRITTEN = {"README.md", "contract.md", "errors.md"}
 """Pages that `make docs` writes whole, and the list of pages."""
 GUIDES = sorted(path.stem for path in DOCS.glob("*.md") if path.name not in WRITTEN)
-LONGEST = {"audit": 3_400, "notifications": 2_800, "outcomes": 2_500}
+LONGEST = {"audit": 3_000, "notifications": 2_500, "outcomes": 2_300}
 """Words of the longest guides, outside of their code; no other has more than 1,500."""
 
 
-def words(name: str) -> str:
+def prose(name: str) -> str:
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
+def counted(name: str) -> int:
+    """How many words a page has outside of its code; the bars of a table are none."""
+    return sum(re.search(r"\w", word) is not None for word in prose(name).split())
+
+
 @pytest.mark.parametrize("name", GUIDES)
 def test_a_guide_is_short_and_opens_with_what_it_needs(name: str) -> None:
-    text = words(name)
-    assert len(text.split()) <= LONGEST.get(name, 1_500)
+    text = prose(name)
+    assert counted(name) <= LONGEST.get(name, 1_500)
     opening = text.split("\n\n")[1]
     assert opening.startswith("**You need** ")
     assert "**Takes**" in opening
 
 
 def test_all_guides_together_have_25_000_words_at_most() -> None:
-    assert sum(len(words(name).split()) for name in GUIDES) <= 25_000
+    assert sum(map(counted, GUIDES)) <= 25_000
 
 
 @pytest.mark.parametrize(
     "name", ["start", "paid", "notifications", "outcomes", "follow", "signatures", "stuck", "glossary"]
 )
 def test_a_page_about_notifications_has_the_word_that_people_search(name: str) -> None:
-    assert "webhook" in words(name).lower()
+    assert "webhook" in prose(name).lower()

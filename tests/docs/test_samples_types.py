@@ -68,7 +68,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_page_with_code_is_among_them() -> None:
-    assert {"readme", "outcomes", "paid_django", "notifications", "faults", "payments", "urls"} <= set(modules())
+    assert {"readme", "outcomes", "paid_django", "notifications", "start", "payments", "urls"} <= set(modules())
 
 
 @pytest.mark.slow
