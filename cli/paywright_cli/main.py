@@ -27,6 +27,7 @@ from paywright_cli.common.terminal import (
     complain,
     discard,
     hold_standard_descriptors,
+    say,
     show_logs,
 )
 from paywright_runtime.redaction import redacted
@@ -66,12 +67,25 @@ def build_parser() -> argparse.ArgumentParser:
         formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("-V", "--version", action="version", version=f"paywright {VERSION}")
+    parser.add_argument(
+        "-V", "--version", action=_Version, nargs=0, help="print the versions of the package and of its contract"
+    )
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox, doctor, docs):
         command.register(groups)
     return parser
+
+
+class _Version(argparse.Action):
+    """Prints the versions, and ends the program."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print what this installation is."""
+        from paywright.contract import CONTRACT
+
+        say(f"paywright {VERSION}, contract {CONTRACT.digest[:12]}")
+        parser.exit()
 
 
 def _help(parser: argparse.ArgumentParser) -> int:

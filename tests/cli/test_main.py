@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from paywright.contract import CONTRACT
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.main import build_parser, main
 from paywright_runtime.version import VERSION
@@ -38,7 +39,8 @@ EXAMPLES = [
 
 
 def test_the_version_is_the_distributions() -> None:
-    assert paywright("--version") == (0, f"paywright {VERSION}\n", "")
+    said = f"paywright {VERSION}, contract {CONTRACT.digest[:12]}\n"
+    assert paywright("--version") == paywright("-V") == paywright("-V", program=("-m", "paywright")) == (0, said, "")
 
 
 def test_an_option_is_not_guessed_from_its_beginning() -> None:

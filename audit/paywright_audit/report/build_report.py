@@ -53,7 +53,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
         key=lambda one: (-one.severity.weight, rank_of(one.code), one.operation, one.part, one.pattern, one.code)
     )
     return Report(
-        tool=f"paywright {VERSION}",
+        tool=f"paywright {VERSION}, contract {CONTRACT.digest[:12]}",
         files=tuple(map(shown_name, _files(partial, settings))),
         totals=_totals(partial, groups, policy),
         judged=_judged(partial, settings, policy),

@@ -40,7 +40,7 @@ def _run(report: Report) -> Json:
     numbers = {code: number for number, code in enumerate(codes)}
     files = {name: number for number, name in enumerate(dict.fromkeys(report.files))}
     compared = any(not group.new for group in report.groups)
-    name, _, version = report.tool.partition(" ")
+    name, _, version = report.tool.partition(",")[0].partition(" ")
     return {
         "tool": {
             "driver": {

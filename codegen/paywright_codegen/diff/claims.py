@@ -125,6 +125,7 @@ CLAIMS: Final[Mapping[type, Mapping[str, FacetClaim]]] = {
         "follows": _parts("follows"),
         "questions": _parts("open question", _PATCH, _PATCH),
         "versions": _UNTOLD,  # the linter compares them with the operations
+        "digest": _UNTOLD,  # of all the others
         "seen": _parts("seen elsewhere", _MINOR, _MINOR),
         "citations": _UNTOLD,
         "numbers": _parts("merchant's number"),

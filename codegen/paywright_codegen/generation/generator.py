@@ -12,6 +12,18 @@ from paywright_codegen.model.contract import Contract
 
 __all__ = ["check", "generate", "render"]
 
+_MAIN = """\"\"\"`python -m paywright`: the command line.\"\"\"
+
+# Generated from the contract by `paywright contract generate`; never edited by hand.
+
+import sys
+
+from paywright_cli.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())
+"""
+
 
 def render(project: Project, contract: Contract) -> dict[str, str]:
     """Return every file of the package by its path, unformatted."""
@@ -22,6 +34,8 @@ def render(project: Project, contract: Contract) -> dict[str, str]:
         one.path: one.text for one in render_python(contract, project.package, project.public, project.client_arguments)
     }
     files.update(render_documents(contract, project.package, project.patterns))
+    if not project.manifest:  # `python -m paywright` is the command line; another gateway's package has none
+        files[f"{'/'.join(project.package.split('.'))}/__main__.py"] = _MAIN
     return dict(sorted(files.items()))
 
 

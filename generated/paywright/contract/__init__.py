@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CONTRACT = Contract(
     "paywright",
+    digest="ceda0e0309a0b2814f38ccaa8a03c88eb961e9cc19f619859a5b83272f0ff3e7",
     operations={
         "accounts.list_authorized": "accounts",
         "cases.search": "cases",

@@ -25,13 +25,21 @@ T = TypeVar("T")
 class Contract:
     """The contract that a package was generated from. Each part is imported when first asked for.
 
-    `operations`, `structs` and `sets` map names to the module under `PACKAGE.contract` that holds them.
+    `operations`, `structs` and `sets` map names to the module under `PACKAGE.contract` that holds them. `digest` is the SHA-256 of
+    all that the contract says, in hexadecimal: two packages with the same one judge messages alike.
     """
 
     def __init__(
-        self, package: str, *, operations: Mapping[str, str], structs: Mapping[str, str], sets: Mapping[str, str]
+        self,
+        package: str,
+        *,
+        digest: str,
+        operations: Mapping[str, str],
+        structs: Mapping[str, str],
+        sets: Mapping[str, str],
     ) -> None:
         self.package: str = package
+        self.digest: str = digest
         self._operations = operations
         self._structs = structs
         self._sets = sets
