@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -24,8 +25,11 @@ _LIMIT = 1_540_000
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("dist"))
+
+
+def built(out: Path) -> Path:
     """Built as `make wheel` does, from the sdist; without an environment of its own, so without the network."""
-    out = tmp_path_factory.mktemp("dist")
     done = subprocess.run(
         [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, TOP],
         capture_output=True,
@@ -33,9 +37,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (built,) = out.glob("*.whl")
+    (made,) = out.glob("*.whl")
     assert len(list(out.glob("*.tar.gz"))) == 1
-    return built
+    return made
 
 
 def test_what_a_merchants_process_imports_is_small_and_the_whole_wheel_is_bounded(wheel: Path) -> None:
@@ -61,6 +65,24 @@ def test_the_wheel_holds_the_packages_the_contract_and_nothing_of_the_workshop(w
     assert any(name.endswith(".jinja") for name in names)
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not [name for name in names if "__pycache__" in name or "/." in name]
+
+
+def test_the_description_on_an_index_has_no_dead_link_and_names_pages_that_are_there(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
+        description = archive.read(name).decode().partition("\n\n")[2]
+    assert not re.search(r"\]\((?!https?://)", description)
+    named = set(re.findall(r"`paywright docs ([a-z-]+)`", description))
+    assert {f"{each}.md" for each in named} <= {page.rpartition("/")[2] for page in checkout_pages(TOP / "docs")}
+    assert len(named) > 15
+
+
+@pytest.mark.slow
+def test_two_builds_are_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
+    built(tmp_path)
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {
+        one.name: one.read_bytes() for one in wheel.parent.iterdir()
+    }
 
 
 def test_the_wheel_holds_the_documentation_packed(wheel: Path) -> None:
