@@ -80,6 +80,14 @@ def test_a_page_is_written_for_a_terminal(written: str, shown: str) -> None:
     assert for_terminals("a.md", written, PAGES) == shown
 
 
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [("refund twice", "refunds"), ("damaged ledger", "ledger"), ("signature", "signatures"), ("go live", "go-live")],
+)
+def test_the_page_about_something_comes_first(words: str, page: str) -> None:
+    assert find(checkout_pages(TOP / "docs"), words.split())[1][0].page == f"{page}.md"
+
+
 def test_the_same_pages_are_packed_alike() -> None:
     assert pack(PAGES) == pack(dict(PAGES))
 

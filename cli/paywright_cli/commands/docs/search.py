@@ -12,7 +12,7 @@ __all__ = ["Hit", "find", "page_named", "title_of"]
 _HEADING: Final = re.compile(r"^(#{1,6}) (.+)$")
 _FENCE: Final = re.compile(r"^ {0,3}```")
 _WORD: Final = re.compile(r"[\w.@-]*\w")
-_TITLE_WEIGHT, _DEFINED_WEIGHT, _HEADING_WEIGHT = 12, 8, 6
+_TITLE_WEIGHT, _DEFINED_WEIGHT, _HEADING_WEIGHT, _TOGETHER_WEIGHT, _PAGE_WEIGHT = 12, 8, 6, 6, 4
 _ENOUGH: Final = 0.6
 _LONGEST: Final = 160
 
@@ -75,14 +75,16 @@ def find(pages: Mapping[str, str], words: Sequence[str]) -> tuple[bool, list[Hit
 def _score(section: _Section, wanted: Sequence[str]) -> tuple[int, float]:
     """Return how many of the words a section has, and how much it is about them."""
     text = "\n".join(section.lines).casefold()
-    title, heading = section.title.casefold() if section.first else "", section.heading.casefold()
-    found, weight = 0, 0.0
+    title, heading = section.title.casefold(), section.heading.casefold()
+    together = any(all(word in line for word in wanted) for line in text.split("\n"))
+    found, weight = 0, float(_TOGETHER_WEIGHT * together)
     for word in wanted:
         count = text.count(word)
-        titled = _TITLE_WEIGHT * (word in title) + _HEADING_WEIGHT * (word in heading)
-        found += bool(count or titled)
+        weighs = _TITLE_WEIGHT if section.first else _PAGE_WEIGHT
+        titled = weighs * (word in title) + _HEADING_WEIGHT * (word in heading)
+        found += bool(count or word in heading or (section.first and word in title))
         defined = any(line.startswith((f"- `{word}`", f"| `{word}`")) for line in text.split("\n"))
-        weight += titled + _DEFINED_WEIGHT * defined + min(count, 5)
+        weight += titled + _DEFINED_WEIGHT * defined + min(count, 3)
     return found, weight
 
 
@@ -93,7 +95,7 @@ def _line(section: _Section, wanted: Sequence[str]) -> str:
         key=lambda line: sum(word in line.casefold() for word in wanted),
         default="",
     )
-    plain = " ".join(best.replace("**", "").replace(" | ", "  ").strip("|# ").split())
+    plain = " ".join(best.replace("**", "").replace("\\|", "|").replace(" | ", "  ").strip("|# ").split())
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST].rsplit(' ', 1)[0]} ..."
 
 
