@@ -142,6 +142,6 @@ def test_a_password_in_the_address_of_a_ledger_is_never_printed(
                 assert main([*names, *arguments]) != 70
             out, err = capsys.readouterr()
             assert "CANARY" not in out + err
-            assert err
+            assert out + err
     assert list(tmp_path.iterdir()) == []
     assert len(WITH_LEDGER) >= 15

@@ -17,7 +17,7 @@ MOST_OF_A_ROW: Final = 1 << 25
 """The most bytes of a row; larger rows are skipped."""
 _ROWS: Final = 1024  # of a batch, or fewer if they take more bytes than these:
 _BYTES: Final = 1 << 24
-_MOST_OF_PAGES: Final = 1 << 26
+_MOST_OF_PAGES: Final = 3 << 24
 """The most bytes of the pages that are held at a time: of each column one, and its dictionary."""
 _BELIEVED: Final = 1 << 22
 _SMALL: Final = _BYTES // _ROWS

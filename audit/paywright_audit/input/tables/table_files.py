@@ -26,7 +26,7 @@ MAGIC: Final = b"PAR1"
 _BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
 _ROW_TOO_LARGE: Final = "it has more than 32 MB"
-_PAGE_TOO_LARGE: Final = "its pages have more than 64 MB unpacked: write it with smaller pages (docs/audit.md, Tables)"
+_PAGE_TOO_LARGE: Final = "its pages have more than 48 MB unpacked: write it with smaller pages (docs/audit.md, Tables)"
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
