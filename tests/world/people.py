@@ -297,6 +297,9 @@ class People:
                     reply = shop.web.receiver.replay(key, digest)
                 except (InvalidArgument, PaywrightError) as refused:
                     world.tell(f"{key} cannot be replayed: {refused}")
+                    # Its claim may stand for a moment longer, and look like somebody's who works on it.
+                    if self._tried[what] < 5:
+                        self._once(shop, what, partial(self._looks_at_entry, shop, key, digest, what))
                 else:
                     world.tell(f"the replay of {key} is {reply.outcome}")
             self.look_at_ledger(shop)
