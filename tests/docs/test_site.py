@@ -157,7 +157,7 @@ def test_a_page_is_read_without_scripts_and_on_paper(site: Path, alone: Any) -> 
     [
         ("outTradeNo", "orders.checkout"),
         ("ORDER_NOT_EXIST", "Codes of the gateway"),
-        ("webhook", "Receiving notifications (webhooks)"),
+        ("webhook", "Receiving webhooks (notifications)"),
         ("refund twice", "From placed to paid"),
     ],
 )
