@@ -144,7 +144,7 @@ _ACROSS = {
 }
 """What the audit finds in several exchanges; a stranger's answer is a fault of its own exchange alone."""
 _BY_CLERK = {"placed-again", "key-reused"}
-_UNPROVEN = {"as text", "parsed", "seen parsed", "keys masked", "masked", "seen masked"}
+_UNPROVEN = {"parsed", "seen parsed", "keys masked", "masked", "seen masked"}
 """After these a stranger's answer may be the gateway's: its signature cannot be verified."""
 
 

@@ -174,9 +174,10 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
         state = verdict.state
         if state == "valid" or verdict.why == "no_key":
             continue
-        if state != "unverifiable":
+        fits_none = state == "invalid" or verdict.why == "bytes_lost"  # of a text: altered by the capture, or forged
+        if state != "unverifiable" or fits_none:
             judged.distrust(side)
-            judged.doubted = judged.doubted or (side == 1 and state == "invalid" and type(judged.answered) is dict)
+            judged.doubted = judged.doubted or (side == 1 and fits_none and type(judged.answered) is dict)
         name = judged.facts.name if judged.facts is not None else ""
         pointer = _SIGN if path is None else _SNAP_SIGN
         judged.findings.append(Finding(name, part, pointer, f"signature-{state}", verdict.words))

@@ -322,3 +322,15 @@ def test_an_empty_name_is_no_input_and_a_link_to_a_folder_is_not_followed(
     (tmp_path / "all" / "etc").symlink_to("/etc")
     main(["audit", str(tmp_path / "all"), *scribe.options()])
     assert "1 exchange, 1 of the contract" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_an_answer_whose_signature_fits_no_key_accuses_nobody(scribe: Scribe, lines: Any, as_text: bool) -> None:
+    """A stranger says SUCCESS; the gateway, which is asked again, says that it is PENDING. As text or as bytes."""
+    order(scribe)
+    ask(scribe, status="SUCCESS", at=60)["response"]["headers"][1][1] = b64encode(b"s" * 256).decode()
+    ask(scribe, status="PENDING", at=120)
+    for record in scribe.records if as_text else ():
+        for message in (record["request"], record["response"]):
+            message["body"] = {"text": b64decode(message["body"]["base64"]).decode()}
+    assert "state-moved-back" not in [line.get("code") for line in lines()]
