@@ -286,6 +286,10 @@ class People:
         if entry is None or entry.status not in _UNHANDLED:
             return
         self._tried[what] = self._tried.get(what, 0) + 1
+        if (
+            self._tried[what] < 5
+        ):  # whatever becomes of it: the process may die, and its claim then looks like somebody's at work
+            self._once(shop, what, partial(self._looks_at_entry, shop, key, digest, what))
         false = entry.status == "conflict" and (key, digest) in world.post.contradictions_of(shop)
 
         def handle() -> None:
@@ -297,9 +301,6 @@ class People:
                     reply = shop.web.receiver.replay(key, digest)
                 except (InvalidArgument, PaywrightError) as refused:
                     world.tell(f"{key} cannot be replayed: {refused}")
-                    # Its claim may stand for a moment longer, and look like somebody's who works on it.
-                    if self._tried[what] < 5:
-                        self._once(shop, what, partial(self._looks_at_entry, shop, key, digest, what))
                 else:
                     world.tell(f"the replay of {key} is {reply.outcome}")
             self.look_at_ledger(shop)
