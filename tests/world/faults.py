@@ -6,6 +6,7 @@ from copy import copy
 from datetime import datetime, timedelta
 from typing import Any
 
+from paywright_audit.cross_exchange.evidence.rows import ABSENT, BLIND
 from paywright_audit.judging.clocks import Times
 from paywright_receiver.items.book import ItemId
 from paywright_receiver.webhooks.verification import NotTaken
@@ -94,6 +95,11 @@ def compares_files(without_copies: Any, rows: Any) -> Any:
 def knows_no_message(take: Any, history: Any, rows: Any, number: int) -> Any:
     history._sent = set()
     return take(history, rows, number)
+
+
+def counts_what_is_lost_as_absent(outcome: Any, *given: Any) -> Any:
+    found = outcome(*given)
+    return ABSENT if found == BLIND else found
 
 
 def answers_apart(answer_of: Any, row: Any) -> Any:

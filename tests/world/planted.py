@@ -163,6 +163,9 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
     },
+    "what the capture lost shows an absence": {  # AUDIT-A4
+        f"{_AUDIT}.cross_exchange.evidence.rows._outcome": _as(faults.counts_what_is_lost_as_absent)
+    },
     "two points must have the same answer": {
         f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)
     },  # AUDIT-A5
