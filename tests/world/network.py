@@ -99,13 +99,13 @@ def _late(wire: Wire, request: SignedRequest) -> RawAnswer:
 
 def _doubled(wire: Wire, request: SignedRequest) -> RawAnswer:
     """An intermediary sends it twice, and hands over the first answer."""
-    raw = wire.forward(request)
-    wire.world.gateway.answer(wire.shop.app_id, request)
+    raw = wire.forward(request, steady=True)
+    wire.world.gateway.answer(wire.shop.app_id, request, steady=True)
     return raw
 
 
 def _second_answer(wire: Wire, request: SignedRequest) -> RawAnswer:
-    """The same, but the second answer comes. A refusal of the second alone cannot be told from one of both: docs/outcomes.md."""
+    """The same, but the second answer comes. A refusal of one alone cannot be told from one of both: docs/outcomes.md."""
     wire.world.gateway.answer(wire.shop.app_id, request, steady=True)
     return wire.forward(request, steady=True)
 

@@ -58,7 +58,7 @@ _UNSAID: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         f"{_CALL}/post",
-        r"/(?!([A-Za-z0-9_~-][A-Za-z0-9._~-]*/?)+( \?\S+)*$).*",
+        r"/(?![A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?( \?\S+)*$).*",
         "a path is made of letters, digits and `-._~` between single slashes",
         "correct the address",
     ),

@@ -43,6 +43,12 @@ def test_the_cost_of_a_pattern_is_known_by_its_form(pattern: str, cost: str) -> 
     assert cost_of(pattern) == cost
 
 
+def test_a_long_address_that_is_none_is_refused_and_holds_nobody_up(tmp_path: Path) -> None:
+    text = SHOP.replace("post: /buy\n", f"post: /{'a' * 2000}{chr(233)}\n")  # each letter doubled the time once
+    (found,) = check(folder_of(tmp_path, text))
+    assert "a path is made of letters, digits and" in found.what
+
+
 def test_every_pattern_of_ours_is_linear() -> None:
     assert {cost_of(form.pattern) for form in contract().formats.values() if form.pattern is not None} == {"linear"}
 
