@@ -33,7 +33,8 @@ def example(name: str, *arguments: str, env: dict[str, str] | None = None) -> su
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
     with running_sandbox(tmp_path_factory.mktemp("shop")) as running:
         yield running
-        assert findings_of(running.log(), running.directory) == [], "what the examples sent"
+        sent = running.log()  # nothing, if this process ran only what calls another address
+        assert not sent or findings_of(sent, running.directory) == [], "what the examples sent"
 
 
 def unsent() -> list[str]:
