@@ -39,7 +39,7 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import argument_type, model_line
-from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry
+from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS, FACETS
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.schema_check import SCHEMA
@@ -48,6 +48,7 @@ from paywright_codegen.render.views.validators import ValidatorView
 
 __all__ = ["Material", "reference"]
 
+_ANY = "*"  # stands for every name, such as that of an operation under `gives back:`
 _HEADINGS = (
     "An operation also says",
     "Behind a value of a list of states",
@@ -229,11 +230,13 @@ class _ReferencePage:
         for key, ref in cast(Mapping[str, Mapping[str, str]], schema.get("properties", {})).items():
             said = self.schema["$defs"][ref["$ref"].rpartition("/")[2]] if "$ref" in ref else ref
             keys = (*above, key)
-            said_key = code(" ".join(f"{one}:" for one in keys))
+            said_key = code(" ".join(f"{one}:" for one in keys if one != _ANY))
             yield row(said_key, said["title"], said["description"], self.example(path, keys))
             if path:
                 each = said.get("additionalProperties")
-                yield from self.rows(each if isinstance(each, dict) and "properties" in each else said, path, keys)
+                if isinstance(each, dict):
+                    yield from self.rows(each, path, (*keys, _ANY))
+                yield from self.rows(said, path, keys)
 
     def example(self, path: tuple[str, ...], keys: tuple[str, ...]) -> str:
         for document in (*self.material.documents, *self.material.more):
@@ -415,12 +418,10 @@ def _condition(one: Condition) -> str:
 
 
 def _under(entry: TreeEntry, keys: tuple[str, ...]) -> Iterator[TreeEntry]:
-    """Find the entries under these keys; under `gives back:` each entry has them."""
+    """Find the entries under these keys."""
     for each in entry.block:
-        if each.key.text == keys[0]:
+        if keys[0] in (each.key.text, _ANY):
             yield from _under(each, keys[1:]) if keys[1:] else (each,)
-        elif not entry.block.get(keys[0]) and isinstance(each.value, TreeBlock) and "." in each.key.text:
-            yield from _under(each, keys)
 
 
 def _line(field: Field) -> str:
