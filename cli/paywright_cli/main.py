@@ -19,17 +19,8 @@ from paywright_cli.commands.follow import command as follow
 from paywright_cli.commands.keys import command as keys
 from paywright_cli.commands.sandbox import command as sandbox
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import (
-    Failed,
-    HelpFormatter,
-    Parser,
-    Usage,
-    complain,
-    discard,
-    hold_standard_descriptors,
-    say,
-    show_logs,
-)
+from paywright_cli.common.parser import HelpFormatter, Parser
+from paywright_cli.common.terminal import Failed, Usage, complain, discard, hold_standard_descriptors, say, show_logs
 from paywright_runtime.redaction import redacted
 from paywright_runtime.version import VERSION
 

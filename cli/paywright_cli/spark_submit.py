@@ -13,7 +13,8 @@ from paywright_audit.input.errors import AuditError, AuditSetupError
 from paywright_cli.commands.audit.command import print_report
 from paywright_cli.commands.audit.options import add_options, reports_and_table, settings_of, write_baseline_of
 from paywright_cli.common.exit_codes import AuditExit, Exit, audit_exit
-from paywright_cli.common.terminal import Parser, complain
+from paywright_cli.common.parser import Parser
+from paywright_cli.common.terminal import complain
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 
 if TYPE_CHECKING:

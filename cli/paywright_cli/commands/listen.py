@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.options import add_env, port_number
-from paywright_cli.common.terminal import HelpFormatter, Usage, need, say, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Usage, need, say, say_json
 
 if TYPE_CHECKING:
     from paywright_cli.listen.serving import Forward, Tell

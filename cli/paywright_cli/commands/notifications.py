@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import ledger_of
 from paywright_cli.common.options import add_env, distance, show_help, whole_number
-from paywright_cli.common.terminal import Failed, HelpFormatter, Usage, complain, paint, say, say_bytes, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_bytes, say_json
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Entry, Ledger, Status

@@ -6,7 +6,8 @@ import argparse
 from datetime import UTC, datetime
 
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import HelpFormatter, Usage, complain, paint, read_input, say, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Usage, complain, paint, read_input, say, say_json
 
 __all__ = ["register"]
 

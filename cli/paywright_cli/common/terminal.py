@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from difflib import get_close_matches
-from functools import partial
 from importlib.util import find_spec
 from json import dumps
 from pathlib import Path
-from textwrap import fill
-from typing import IO, Any, Final, NoReturn, TextIO
+from typing import IO, Final, TextIO
 
-from paywright_cli.common.exit_codes import Exit
 from paywright_runtime.redaction import visible
 
 __all__ = [
     "EXTRAS",
     "Failed",
-    "HelpFormatter",
-    "Parser",
     "Usage",
     "ask",
     "bytes_shown",
@@ -50,119 +42,9 @@ EXTRAS: Final = {
     "sandbox": ("starlette", "uvicorn", "jinja2", "segno"),
 }
 
-_MISTYPED: Final = re.compile(r"argument [A-Z]+: invalid choice: '([^']*)'.*")
-_EXIT_CODES: Final = re.compile(r"^exit codes:.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _COLOURS: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 # Stands for ESC [ until a line is printed. Nobody can guess it, so no text of others is taken for a colour.
 _COLOUR: Final = os.urandom(8).hex()
-# Of an address on a command line that is refused: what stands between its user and its host, and the value of `password=`.
-_PASSWORD: Final = re.compile(r"(:/*[^\s:/@]*:|:)\S*(?=@)|((?:password|passwd|pwd)\s*=\s*)(?:'[^']*'|\S+)", re.I)
-
-
-class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """Wraps running text, and leaves indented lines, such as examples, as they are."""
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return super()._fill_text(text if "\n" in text else fill(text, width), width, indent)
-
-
-class Parser(argparse.ArgumentParser):
-    """Reports errors with the usage of the command concerned. Arguments cannot control the terminal.
-
-    The help of a command shows its sentence, the examples and the exit codes that the command above it has for it.
-    """
-
-    _above: Parser | None = None
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
-        self.register("action", "parsers", partial(_Commands, self))
-
-    def _commands(self) -> Iterator[_Commands]:
-        return (action for action in self._actions if isinstance(action, _Commands))
-
-    def format_help(self) -> str:
-        """Return the help. What a command does not say itself stands in the help of the one above it."""
-        own = self.description, self.epilog
-        if self._above is not None:
-            self.description = self.description or self._sentence(self._above)
-            self.epilog = "\n".join(filter(None, (self.epilog, *self._from_above(self.epilog or ""))))
-            self.formatter_class = HelpFormatter
-        try:
-            return super().format_help()
-        finally:
-            self.description, self.epilog = own
-
-    def _sentence(self, above: Parser) -> str:
-        """Return the line of this command in the help above it, as a sentence."""
-        entries = (one for commands in above._commands() for one in commands._choices_actions)
-        words = next((one.help for one in entries if one.dest == self.prog.rpartition(" ")[2]), None) or ""
-        return f"{words[:1].upper()}{words[1:]}."
-
-    def _from_above(self, own: str) -> Iterator[str]:
-        """Yield the examples and the exit codes of the commands above that this one lacks."""
-        texts, parser = [own], self._above
-        while parser is not None:
-            texts.append(parser.epilog or "")
-            parser = parser._above
-        mine = re.compile(rf"^  {re.escape(self.prog)}(?: .*)?$", re.MULTILINE)
-        lines = [line for text in texts for line in mine.findall(text)]
-        if lines and not mine.search(own):
-            yield "\n".join(("\nexamples:" if own else "examples:", *dict.fromkeys(lines)))
-        codes = next((found[0] for text in texts if (found := _EXIT_CODES.search(text))), "")
-        if codes not in own:
-            yield f"\n{codes}"
-
-    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # typeshed has three overloads
-        """Parse as argparse does, but let each command refuse the arguments it does not know."""
-        self._given = [str(each) for each in (sys.argv[1:] if args is None else args)]
-        known, rest = super().parse_known_args(args, namespace)
-        if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
-        return known, rest
-
-    def _unknown_option(self) -> str | None:
-        """Return the first option that this command does not have, and a suggestion."""
-        commands = self._names()
-        for given in self._given:
-            name = given.partition("=")[0]
-            if name == "--" or name in commands:
-                return None
-            if name.startswith("--") and not any(known.startswith(name) for known in self._option_string_actions):
-                near = get_close_matches(name, self._option_string_actions, 1)
-                return f"{name}; did you mean {near[0]}?" if near else name
-        return None
-
-    def _names(self) -> list[str]:
-        return [name for commands in self._commands() for name in commands.choices]
-
-    def _meant(self, mistyped: re.Match[str]) -> str:
-        near = get_close_matches(mistyped[1], self._names(), 1)
-        return f"there is no {mistyped[1]!r}; did you mean {near[0]}?" if near else mistyped[0]
-
-    def error(self, message: str) -> NoReturn:
-        """Print usage and message to standard error, and exit with 2."""
-        # argparse takes the value of an option that it does not know for the command.
-        message = _MISTYPED.sub(self._meant, message)
-        unknown = self._unknown_option() if "invalid choice" in message or "unrecognized" in message else None
-        message = f"unrecognized option {unknown}" if unknown else message
-        self.print_usage(sys.stderr)
-        message = visible(_PASSWORD.sub(lambda found: f"{found[1] or found[2]}****", message), keep="\n")
-        self.exit(Exit.USAGE, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
-
-
-class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it has none when the program runs
-    """The commands of a parser, each of which knows the parser above it."""
-
-    def __init__(self, above: Parser, **given: Any) -> None:
-        super().__init__(**given)
-        self._above = above
-
-    def add_parser(self, name: str, **given: Any) -> Parser:
-        """Add a command."""
-        parser: Parser = super().add_parser(name, **given)
-        parser._above = self._above
-        return parser
 
 
 class Usage(Exception):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.audit.options import add_options, reports_and_table, settings_of, write_baseline_of
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
-from paywright_cli.common.terminal import HelpFormatter, Usage, complain, need, paint, say, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Usage, complain, need, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_audit.report.model import Report

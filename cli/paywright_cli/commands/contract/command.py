@@ -19,7 +19,8 @@ from paywright_cli.commands.contract.reading import (
     spec_folder,
 )
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import Failed, HelpFormatter, Usage, need, paint, say, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Failed, Usage, need, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_codegen.generation.project import Project

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract
 from paywright_cli.commands.contract.sources import source
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import Failed, HelpFormatter, Usage, complain, need, say, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
 
 if TYPE_CHECKING:
     from paywright_codegen.diff.report import DiffReport

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import Failed, HelpFormatter, paint, say
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Failed, paint, say
 
 __all__ = ["register"]
 

@@ -11,7 +11,8 @@ from paywright_cli.common.env_file import environment
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import open_ledger
 from paywright_cli.common.options import add_env
-from paywright_cli.common.terminal import HelpFormatter, Usage, paint, say, say_json
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Usage, paint, say, say_json
 from paywright_runtime.errors import LedgerProblem
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Final
 
 from paywright_cli.commands.follow import items
 from paywright_cli.common.options import add_env, distance, show_help, whole_number
-from paywright_cli.common.terminal import HelpFormatter
+from paywright_cli.common.parser import HelpFormatter
 
 __all__ = ["register"]
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from paywright_cli.commands.keys import verifying
 from paywright_cli.commands.keys.reading import any_key, read_key
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import HelpFormatter, Usage, paint, say
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Usage, paint, say
 from paywright_runtime.private_files import PRIVATE, new_file
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from paywright_cli.check_receiver import command as check_command
 from paywright_cli.commands.sandbox import control_command, fault_command, merchant_command, workspace_command
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.options import port_number
-from paywright_cli.common.terminal import Parser, complain, say
+from paywright_cli.common.parser import Parser
+from paywright_cli.common.terminal import complain, say
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
