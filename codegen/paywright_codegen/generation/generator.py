@@ -12,16 +12,15 @@ from paywright_codegen.model.contract import Contract
 
 __all__ = ["check", "generate", "render"]
 
-_MAIN = """\"\"\"`python -m paywright`: the command line.\"\"\"
+_MAIN = """\
+\"\"\"`python -m paywright`: the command line, which stands above this package, and is found by its name.\"\"\"
 
 # Generated from the contract by `paywright contract generate`; never edited by hand.
 
-import sys
-
-from paywright_cli.main import main
+from runpy import run_module
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_module("paywright_cli", run_name="__main__")
 """
 
 
