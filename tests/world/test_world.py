@@ -90,10 +90,10 @@ SMALL = {
 }
 LARGER = {
     "an exchange is harmed": ALONE._replace(network=True),
-    "whatever people do": ALONE._replace(people=True, switches=0),
     "a process stands still while others go on": ALONE._replace(pause=0.1),
 }
 LARGEST = {
+    "whatever people do": ALONE._replace(people=True, switches=0),
     "two exchanges are harmed": ALONE._replace(network=True, harms=2),
     "two deaths": ALONE._replace(death=0.1, harms=2, switches=0),
     "whatever people do, and a harmed exchange": ALONE._replace(people=True, network=True, switches=0),
@@ -119,6 +119,10 @@ def test_a_small_world_has_no_course_with_a_violation(name: str, folder: Path, r
 
 WITHIN = 2000
 SLOWLY = (
+    "an answer need not repeat its request",
+    "a notification of yesterday is refused",
+    "a second registration counts as the first",
+    "another amount is not compared",
     "what failed is acknowledged",
     "every code but success is a refusal",
     "nobody looks at what is due",
