@@ -81,7 +81,7 @@ class CallFlow:
         self._error: PaywrightError | None = None
         self._result: object = None
         self._deadline = monotonic() + codec.settings.timeout
-        self.attempt_deadline = self._deadline
+        self.attempt_deadline: float = self._deadline
 
     def next_request(self) -> SignedRequest | None:
         """Return the next attempt's request, signed now; None if the signer failed, which ends the call.

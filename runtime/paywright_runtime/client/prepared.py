@@ -32,13 +32,13 @@ class Prepared:
         payload: Mapping[str, object],
         warnings: Sequence[Violation],
     ) -> None:
-        self.operation = operation
-        self.request = request
-        self.key = key
-        self.echoes = echoes
-        self.payload = payload
-        self.warnings = warnings
-        self.bound = False
+        self.operation: Operation = operation
+        self.request: SignedRequest = request
+        self.key: str | None = key
+        self.echoes: Sequence[tuple[str, str]] = echoes
+        self.payload: Mapping[str, object] = payload
+        self.warnings: Sequence[Violation] = warnings
+        self.bound: bool = False
 
     def check_echoes(self, struct: Struct | None, data: Mapping[str, object]) -> None:
         """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which need not repeat it."""

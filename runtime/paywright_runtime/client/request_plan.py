@@ -21,9 +21,10 @@ from paywright_runtime.version import VERSION
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
-    from paywright_runtime.contract.operation import Operation
+    from paywright_runtime.contract.operation import Operation, Shown
     from paywright_runtime.signing.call_signatures import CallSignature
     from paywright_runtime.signing.rsa import Signer
+    from paywright_runtime.violation import Violation
 
 __all__ = ["RequestPlan", "add_extra", "fill", "header_pairs"]
 
@@ -70,13 +71,13 @@ class RequestPlan:
     ) -> None:
         self.foreign: frozenset[str] | None = None
         absent: list[str] = []
-        self.path = settings.paths.get(operation.name) or operation.path or ""
+        self.path: str = settings.paths.get(operation.name) or operation.path or ""
         if not self.path:
             absent.append(f"paths[{operation.name}]")
         root = contract.struct(operation.request)
-        self.message = root.name
-        self.root = _steps(contract, root, operation, merchant, absent)
-        self.data = (
+        self.message: str = root.name
+        self.root: list[_Step] = _steps(contract, root, operation, merchant, absent)
+        self.data: list[_Step] = (
             _steps(contract, contract.struct(operation.data), operation, merchant, absent) if operation.data else []
         )
         self.headers = [("Accept", _CONSTANT, "application/json"), ("User-Agent", _CONSTANT, _USER_AGENT)]
@@ -88,24 +89,31 @@ class RequestPlan:
             raise missing(absent, type(merchant))
         answered = contract.struct(operation.response_headers) if operation.response_headers else None
         signed = answered.signed_by() if answered is not None else None
-        self.signature = "" if signed is None else signed[0].wire
-        self.may_be_unsigned = signed is not None and not signed[0].required
-        self.scheme = Scheme(*contract.signature(signed[1])) if signed is not None else None
-        asked_in, self.answered_in = operation.payloads
-        self.at = f"/{asked_in}" if asked_in else ""
-        self.success, self.code, self.message_at = operation.success_path, operation.code_path, operation.message_path
+        self.signature: str = "" if signed is None else signed[0].wire
+        self.may_be_unsigned: bool = signed is not None and not signed[0].required
+        self.scheme: Scheme | None = Scheme(*contract.signature(signed[1])) if signed is not None else None
+        asked_in, answered_in = operation.payloads
+        self.answered_in: str = answered_in
+        self.at: str = f"/{asked_in}" if asked_in else ""
+        self.success: tuple[str, ...] = operation.success_path
+        self.code: tuple[str, ...] = operation.code_path
+        self.message_at: tuple[str, ...] = operation.message_path
         # Most answers have code and message at the top level, and all codes in one member.
         at_the_top = self.code == self.success and len(self.success) == len(self.message_at) == 1
-        self.flat = (*self.success, *self.message_at) if at_the_top else ()
-        self.yes = operation.succeeds[1] if operation.succeeds is not None else ""
-        self.envelope = _envelope(contract, root, self.root, self.at)
-        self.validate = contract.validator(operation.data if self.envelope and operation.data else root.name)
-        self.guards = Guards(contract, operation.data or operation.request, operation.guards)
-        self.result = contract.struct(operation.result) if operation.result else None
-        self.find_violations = partial(judge, contract, operation.name, "response", parsed=True, read=True)
-        self.find_unknown = partial(unknown_members, contract, contract.struct(operation.response))
+        self.flat: tuple[str, ...] = (*self.success, *self.message_at) if at_the_top else ()
+        self.yes: str = operation.succeeds[1] if operation.succeeds is not None else ""
+        self.envelope: EnvelopeBytes | None = _envelope(contract, root, self.root, self.at)
+        self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(
+            operation.data if self.envelope and operation.data else root.name
+        )
+        self.guards: Guards = Guards(contract, operation.data or operation.request, operation.guards)
+        self.result: Struct | None = contract.struct(operation.result) if operation.result else None
+        self.find_violations: partial[list[Violation]] = partial(
+            judge, contract, operation.name, "response", parsed=True, read=True
+        )
+        self.find_unknown: partial[list[str]] = partial(unknown_members, contract, contract.struct(operation.response))
         shown = self.result.by_wire if self.result is not None else {}
-        self.shows = tuple(each for each in operation.shows if each.answered_path[0] in shown)
+        self.shows: tuple[Shown, ...] = tuple(each for each in operation.shows if each.answered_path[0] in shown)
 
     def arguments(self) -> Iterator[str]:
         """Iterate over the wire names of the operation's arguments."""

@@ -20,8 +20,8 @@ class RetryBudget:
     __slots__ = ("capacity", "left")
 
     def __init__(self, capacity: float = 20.0) -> None:
-        self.capacity = capacity
-        self.left = capacity
+        self.capacity: float = capacity
+        self.left: float = capacity
 
     def allows(self) -> bool:
         """Return whether another retry may be made."""

@@ -202,15 +202,15 @@ class ClientSettings:
         for operation, path in (paths or {}).items():
             if not (isinstance(path, str) and path.startswith("/") and all("!" <= c <= "~" for c in path)):
                 raise _refused(f"paths[{operation!r}] must begin with / and hold printable ASCII without spaces")
-        self.timeout = timeout
-        self.paths = dict(paths or {})
-        self.proxy = proxy
-        self.ca_file = ca_file
+        self.timeout: float = timeout
+        self.paths: dict[str, str] = dict(paths or {})
+        self.proxy: str | None = proxy
+        self.ca_file: Path | str | None = ca_file
         self.validation = validation
-        self.strict_answers = strict_answers
-        self.unsigned_answers = unsigned_answers
-        self.retries = retries
-        self.signing_threads = signing_threads
+        self.strict_answers: bool = strict_answers
+        self.unsigned_answers: bool = unsigned_answers
+        self.retries: int = retries
+        self.signing_threads: int = signing_threads
 
 
 def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> ClientSettings:

@@ -31,7 +31,9 @@ class Addresses:
         calls: dict[str, list[Operation]] = {}
         unplaced: list[Operation] = []
         self.hooks: dict[str, Operation] = {}
-        self.inbound = tuple(one for one in map(contract.operation, contract.operations()) if one.inbound)
+        self.inbound: tuple[Operation, ...] = tuple(
+            one for one in map(contract.operation, contract.operations()) if one.inbound
+        )
         for operation in map(contract.operation, contract.operations()):
             path = given.get(operation.name) or operation.path
             if operation.inbound:
@@ -44,10 +46,10 @@ class Addresses:
         for here in calls.values() if shared else ():
             if here[0].name in given and here[0].discriminators:
                 here.extend(unplaced)
-        self.unplaced = tuple(unplaced)
+        self.unplaced: tuple[Operation, ...] = tuple(unplaced)
         self.calls: Mapping[str, tuple[Operation, ...]] = {path: tuple(here) for path, here in calls.items()}
         marked: Iterable[Operation | SeenNotification] = (*self.inbound, *contract.seen().values())
-        self.kind_members = frozenset(pointer[1:] for one in marked for pointer in one.discriminators)
+        self.kind_members: frozenset[str] = frozenset(pointer[1:] for one in marked for pointer in one.discriminators)
 
 
 @cache

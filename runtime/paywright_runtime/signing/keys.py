@@ -131,7 +131,7 @@ class KeyPair:
 
     def __init__(self, private: rsa.RSAPrivateKey) -> None:
         self._private = require_private(private)
-        self.fingerprint = fingerprint(self.public)
+        self.fingerprint: str = fingerprint(self.public)
 
     @property
     def private(self) -> rsa.RSAPrivateKey:

@@ -39,7 +39,7 @@ class Connection(HTTPConnection, Pooled):
     """
 
     loopback_only = False
-    tunnel_request = b""
+    tunnel_request: bytes = b""
     _deadline = 0.0
     _phase = Phase.CONNECTING
     _guard: socket.socket | None = None

@@ -73,10 +73,10 @@ class ResponseParser:
         self._length: int | None = None
         self._chunked = False
         self._closing = False
-        self.started = False
+        self.started: bool = False
         self.status: int | None = None
         self.headers: tuple[tuple[str, str], ...] = ()
-        self.reusable = False
+        self.reusable: bool = False
 
     @property
     def ended_by_close(self) -> bool:

@@ -40,9 +40,9 @@ class Pooled:
 
     home: "weakref.ref[TransportBase[Any]] | None" = None
     generation: object = None
-    idle_since = 0.0
+    idle_since: float = 0.0
     question: int | None = None
-    reserved = False
+    reserved: bool = False
     _hash = 0  # of the last answer
     _look: Callable[[], object] | None = None
 

@@ -69,7 +69,7 @@ class Watchdog:
                 guard.shutdown(socket.SHUT_RDWR)
 
 
-watchdog = Watchdog()
+watchdog: Watchdog = Watchdog()
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=watchdog.reset)
