@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
+    from paywright_runtime.clock import Clock
+    from paywright_runtime.contract.index import Contract
     from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["FollowerCore"]
@@ -65,9 +67,9 @@ class FollowerCore(Generic[C]):
         self.receiver = receiver
         self.lease: float = least + _SPARE if lease is None else lease
         self.context: ResolverContext = context
-        self.contract = context.contract
-        self.clock = context.clock
-        self.owner = context.owner
+        self.contract: Contract = context.contract
+        self.clock: Clock = context.clock
+        self.owner: Owner = context.owner
         self.app_id: str = app_id
         self.kinds: tuple[str, ...] = tuple(self.contract.followed())
         self._facts: dict[str, ResultFacts] = {}

@@ -46,10 +46,10 @@ class ItemReader:
         self._order, self._others = state_order(contract, states.name)
         self._part_last = frozenset((*parts.final, *parts.settled))
         self._part_paid = frozenset(parts.paid)
-        self.states = frozenset(states.values)
-        self.final = frozenset(states.final)
-        self.settled = frozenset((*states.final, *states.settled))
-        self.paid = frozenset(states.paid)
+        self.states: frozenset[str] = frozenset(states.values)
+        self.final: frozenset[str] = frozenset(states.final)
+        self.settled: frozenset[str] = frozenset((*states.final, *states.settled))
+        self.paid: frozenset[str] = frozenset(states.paid)
 
     def order(self, state: str | None) -> StateOrder:
         """Return the states before and after a state, and those that contradict it. Periods of a plan have no such order."""

@@ -34,11 +34,11 @@ from paywright_runtime.tracebacks import strip_frames
 try:
     import psycopg
     from psycopg.pq import TransactionStatus
-except ImportError as missing:
-    raise type(missing)(
+except ImportError as _missing:
+    raise type(_missing)(
         "PostgresLedger needs psycopg: pip install 'paywright[postgres]' where the system has libpq, or 'psycopg[binary]'.",
-        name=missing.name,
-    ) from missing
+        name=_missing.name,
+    ) from _missing
 
 from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, ledger_problems
 from paywright_receiver.ledgers.postgres_dialect import (
@@ -111,7 +111,7 @@ class PostgresLedger(SqlLedger):
         )
         self._sql: Statements | None = None
         super().__init__()
-        self.opening = (
+        self.opening: str = (
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
             f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
         )

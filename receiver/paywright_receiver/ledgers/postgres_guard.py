@@ -32,10 +32,11 @@ class TransactionGuard:
     """Guards the current transaction of a session until `end`. `connection` is the handler's object."""
 
     def __init__(self, session: psycopg.Connection[Any]) -> None:
-        db = self.connection = copy(session)
-        self.tried = False
+        db = copy(session)
+        self.connection: psycopg.Connection[Any] = db
+        self.tried: bool = False
         """True if the handler tried to end the transaction."""
-        self.ended = False
+        self.ended: bool = False
         """True if it ended, so that the connection was closed."""
         self._db = db
         self._process = os.getpid()

@@ -35,7 +35,7 @@ class GuardedConnection(sqlite3.Connection):
     (`cached_statements=0`), and methods that prepare none (`executemany`, `blobopen`) check by themselves.
     """
 
-    tried = False
+    tried: bool = False
     """True if the handler tried to end the transaction."""
 
     _process = 0
@@ -139,7 +139,7 @@ class SqliteConnections:
         self._idle: list[sqlite3.Connection] = []
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
-        self.writing = Lock()
+        self.writing: Lock = Lock()
         """Held by the thread that writes, so that only processes compete for the file."""
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:

@@ -25,11 +25,11 @@ class LoggedDelivery:
     __slots__ = ("error", "key", "kind", "time", "verified", "why")
 
     def __init__(self) -> None:
-        self.verified = False
+        self.verified: bool = False
         self.kind: str | None = None
         self.time: datetime | None = None
         self.key: str | None = None
-        self.why = ""
+        self.why: str = ""
         self.error: Exception | None = None
 
     def words(self) -> str:

@@ -142,12 +142,13 @@ class _Decision:
         self._question = question
         self._context = copy_context()
         self.found: list[object] = []
-        self.failed = ""
+        self.failed: str = ""
         self.error: Exception | None = None
-        self.late = False
-        self.done = Signal()
+        self.late: bool = False
+        self.done: Signal = Signal()
 
     def work(self) -> None:
+        """Make the decision; it never raises."""
         try:
             self.found.append(self._context.run(self._function, self._question))
         except Exception as error:

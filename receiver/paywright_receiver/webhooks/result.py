@@ -212,11 +212,11 @@ class ResultDelivery(Delivery):
         """Contradiction to the registered item, in words; "" if there is none."""
         self.item: ItemId | None = facts.item(app_id, result.key)
         number = result.key if self.item is None else self.item.number
-        self.state = str(result.state)
-        self.subject = "/".join(map(key_step, (app_id, facts.kind, number)))
-        self.key = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
+        self.state: str = str(result.state)
+        self.subject: str = "/".join(map(key_step, (app_id, facts.kind, number)))
+        self.key: str = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
         if raw is None:
-            self.raw = self._kept(at)
+            self.raw: bytes = self._kept(at)
 
     @property
     def operation(self) -> str | None:

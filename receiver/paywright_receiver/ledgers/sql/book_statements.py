@@ -57,13 +57,13 @@ class BookStatements:
         read = ", ".join((*COLUMNS, *EFFECT))
         found = f"SELECT {read} FROM {{i}}"
         given = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[3:])
-        self.insert = made(
+        self.insert: str = made(
             f"INSERT INTO {{i}} AS there ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) "
             f"ON CONFLICT (app_id, kind, number) DO UPDATE SET {given} WHERE there.status = '{TOLD}'"
         )
-        self.get = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
-        self.registered = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
-        self.get_locked = self.get + lock
+        self.get: str = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
+        self.registered: str = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
+        self.get_locked: str = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
         place = "app_id = ? AND address = ?"
         free = f"{place} AND kind = ? AND {{}} AND (lease_until <= ? OR claimed_at > ?)"
@@ -74,47 +74,49 @@ class BookStatements:
             select = made(f"{leased.replace('{}', condition)}{order}")
             return select, select + (skip if order else lock)
 
-        self.due = first("due_at <= ?", " ORDER BY due_at LIMIT 1")
-        self.newest = first("due_at <= ?", " ORDER BY due_at DESC LIMIT 1")
-        self.never = first("due_at > ?", " ORDER BY due_at DESC LIMIT 1")
-        self.one = first("number = ?", "")
-        self.next_due = made(f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL")
-        self.has_merchant = made(f"SELECT 1 FROM {{i}} WHERE app_id = ? AND status <> '{TOLD}' LIMIT 1")
-        self.next_place = made(
+        self.due: tuple[str, str] = first("due_at <= ?", " ORDER BY due_at LIMIT 1")
+        self.newest: tuple[str, str] = first("due_at <= ?", " ORDER BY due_at DESC LIMIT 1")
+        self.never: tuple[str, str] = first("due_at > ?", " ORDER BY due_at DESC LIMIT 1")
+        self.one: tuple[str, str] = first("number = ?", "")
+        self.next_due: str = made(f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL")
+        self.has_merchant: str = made(f"SELECT 1 FROM {{i}} WHERE app_id = ? AND status <> '{TOLD}' LIMIT 1")
+        self.next_place: str = made(
             "SELECT app_id, address FROM {i} WHERE (app_id, address) > (?, ?) AND due_at IS NOT NULL "
             "ORDER BY app_id, address LIMIT 1"
         )
-        self.due_there = made(f"SELECT COUNT(*), MIN(due_at) FROM {{i}} WHERE {place} AND due_at IS NOT NULL")
-        self.lease = made(
+        self.due_there: str = made(f"SELECT COUNT(*), MIN(due_at) FROM {{i}} WHERE {place} AND due_at IS NOT NULL")
+        self.lease: str = made(
             "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
             f"WHERE {_ID}"
         )
         changed = ", ".join(f"{name} = ?" for name in COLUMNS[4:-2])
-        self.change = made(f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?")
+        self.change: str = made(
+            f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?"
+        )
         hinted = "WHEN hinted_at > ? THEN hinted_at ELSE ?"
         # A hint that came during the lease makes the item due at once. The others were heard, unless it failed.
         heard = "CASE WHEN hints = ? AND ? = 1 THEN NULL ELSE {} END"
-        self.keep = made(
+        self.keep: str = made(
             f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, "
             f"due_at = CASE WHEN hints = ? THEN ? {hinted} END, hinted_at = {heard.format('hinted_at')}, "
             f"says = {heard.format('says')} WHERE {_ID} AND version = ? AND owner = ? AND (? = 0 OR hints = ?)"
         )
-        self.give_back = made(
+        self.give_back: str = made(
             "UPDATE {i} SET owner = NULL, lease_until = 0, "
             "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? "
             f"{hinted} END, attempts = ? "
             f"WHERE {_ID} AND owner = ?"
         )
-        self.hint = made(
+        self.hint: str = made(
             "UPDATE {i} SET hinted_at = ?, says = COALESCE(?, says), hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END "
             f"WHERE {_ID} AND status NOT IN ('closed', '{TOLD}')"
         )
-        self.page = made(
+        self.page: str = made(
             f"{found} WHERE status <> '{TOLD}' AND (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}"
         )
-        self.open_page = made(
+        self.open_page: str = made(
             f"{found} WHERE status = 'open' AND opened_at < ? AND (opened_at, app_id, kind, number) > (?, ?, ?, ?) "
             f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
         )
-        self.changed_page = made(_page_by("changed_at", found))
-        self.counts = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")
+        self.changed_page: str = made(_page_by("changed_at", found))
+        self.counts: str = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

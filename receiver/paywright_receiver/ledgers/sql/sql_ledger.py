@@ -31,7 +31,7 @@ class SqlLedger(ABC):
     """Seconds between two portions of `prune`, in which others use the database."""
 
     def __init__(self) -> None:
-        self.releases = ReleaseQueue(self._write_release)
+        self.releases: ReleaseQueue = ReleaseQueue(self._write_release)
         self.book: SqlBook = SqlBook(
             reading=self._reading,
             writing=self._writing,

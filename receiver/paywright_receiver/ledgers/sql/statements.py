@@ -74,54 +74,54 @@ class Statements:
         def made(text: str) -> str:
             return text.format(**names).replace("?", mark)
 
-        self.tables = apart(_TABLES)
-        self.book = BookStatements(names["i"], mark, lock, f"{lock} SKIP LOCKED" if lock else "")
-        self.identify = made("INSERT INTO {k} (kind, identity) VALUES (?, ?) ON CONFLICT (kind) DO NOTHING")
-        self.identity = made("SELECT identity FROM {k} WHERE kind = ?")
-        self.forget_identity = made("DELETE FROM {k} WHERE kind = ?")
-        self.version = made("SELECT version FROM {v}")
-        self.id = made("SELECT id FROM {v}")
-        self.known = made(
+        self.tables: list[str] = apart(_TABLES)
+        self.book: BookStatements = BookStatements(names["i"], mark, lock, f"{lock} SKIP LOCKED" if lock else "")
+        self.identify: str = made("INSERT INTO {k} (kind, identity) VALUES (?, ?) ON CONFLICT (kind) DO NOTHING")
+        self.identity: str = made("SELECT identity FROM {k} WHERE kind = ?")
+        self.forget_identity: str = made("DELETE FROM {k} WHERE kind = ?")
+        self.version: str = made("SELECT version FROM {v}")
+        self.id: str = made("SELECT id FROM {v}")
+        self.known: str = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
         )
         # All records of the key, and all claims of the subject.
-        self.records = made(
+        self.records: str = made(
             "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
         )
-        self.effect = made(
+        self.effect: str = made(
             "SELECT effect_state, effect_at, effect_key, effect_contents FROM {i} "
             "WHERE app_id = ? AND kind = ? AND number = ? AND effect_state IS NOT NULL"
         )
-        self.insert = made(
+        self.insert: str = made(
             "INSERT INTO {n} (key, first, digest, subject, kind, state, state_order, status, conflicting, attempts, owner, "
             "claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
-        self.put = made(
+        self.put: str = made(
             "UPDATE {n} SET digest = ?, status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
             "lease_until = ?, keep_until = ?, notify_time = ?, changed_at = ?, why = ?, body = ? "
             "WHERE key = ? AND first = ? AND digest = ?"
         )
-        self.renew = made(
+        self.renew: str = made(
             "UPDATE {n} SET keep_until = ? WHERE key = ? AND (first = 1 OR digest = ?) AND keep_until < ?"
         )
-        self.overtake = made(
+        self.overtake: str = made(
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = ? WHERE key = ? AND first = ? AND digest = ?"
         )
-        self.mine = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'")
-        self.done = made(
+        self.mine: str = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'")
+        self.done: str = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
         )
         # What had its effect stands in the record of its item, registered or not.
-        self.moved = made(
+        self.moved: str = made(
             "INSERT INTO {i} AS there (app_id, kind, number, effect_state, effect_at, effect_key, effect_contents, key, address, status, step, why, "
             "opened_at, changed_at, asked, attempts, content, follow, version) "
             f"VALUES (?, ?, ?, ?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
             "DO UPDATE SET effect_state = excluded.effect_state, effect_at = excluded.effect_at, "
             "effect_key = excluded.effect_key, effect_contents = COALESCE(there.effect_contents, '') || excluded.effect_contents"
         )
-        self.release = made(
+        self.release: str = made(
             "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
             "WHERE key = ? AND owner = ?"
         )
@@ -131,29 +131,29 @@ class Statements:
             f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}%s) AS listed "
             "WHERE COALESCE(?, shown) = shown ORDER BY changed_at DESC, key, first DESC, digest LIMIT ?"
         )
-        self.counts = made(
+        self.counts: str = made(
             "SELECT shown, COUNT(*) FROM (SELECT first_at, CASE WHEN status = 'claimed' AND (lease_until <= ? OR "
             f"claimed_at > ?) THEN {_UNDONE} ELSE status END AS shown FROM {{n}}) AS counted "
             "WHERE first_at <= ? GROUP BY shown"
         )
-        self.list = made(listed % "")
-        self.list_key = made(listed % " WHERE key = ?")
-        self.addresses = made(
+        self.list: str = made(listed % "")
+        self.list_key: str = made(listed % " WHERE key = ?")
+        self.addresses: str = made(
             "SELECT key, first, digest, subject, state, state_order, status, conflicting, claimed_at, lease_until, "
             "notify_time FROM {n} WHERE key = ? ORDER BY first DESC"
         )
-        self.body = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
-        self.discard = made(
+        self.body: str = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
+        self.discard: str = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = 'discarded by hand', "
             "changed_at = ? WHERE key = ? AND first = ? AND digest = ?"
         )
-        self.release_by_hand = made(
+        self.release_by_hand: str = made(
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = 'released by hand' "
             "WHERE key = ? AND first = ? AND digest = ? AND status = 'claimed'"
         )
         # The conditions are repeated: a delivery may renew a record between the SELECT and the DELETE.
         old = "status IN ('done', 'stale') AND changed_at < ? AND keep_until < ?"
-        self.prune = made(
+        self.prune: str = made(
             f"DELETE FROM {{n}} WHERE {old} AND (key, first, digest) IN (SELECT key, first, digest FROM {{n}} AS old "
             f"WHERE {old} AND (first = 0 OR NOT EXISTS (SELECT 1 FROM {{n}} AS beside WHERE beside.key = old.key "
             "AND beside.first = 0 AND beside.status NOT IN ('done', 'stale'))) "
