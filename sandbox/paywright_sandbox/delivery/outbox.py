@@ -95,8 +95,8 @@ class Kind:
 
     def __init__(self, operation: OperationName | None, setting: str, version: str | None) -> None:
         self.operation: OperationName | None = operation
-        self.setting = setting
-        self.version = version
+        self.setting: str = setting
+        self.version: str | None = version
 
 
 def _kind(what: Operation | SeenNotification) -> Kind:

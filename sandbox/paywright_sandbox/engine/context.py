@@ -31,7 +31,7 @@ class Decisions:
 
     def __init__(self) -> None:
         self.policies: list[str] = []
-        self.unknown = ""
+        self.unknown: str = ""
 
     def add(self, policy: str) -> None:
         """Add the name of a policy that accepted or refused something."""
@@ -65,14 +65,14 @@ class RequestContext:
         merchants: Sequence[RegisteredMerchant],
         enqueue: Enqueue,
     ) -> None:
-        self.state = state
-        self.now = now
-        self.policies = policies
-        self.address = address
-        self.seed = seed
-        self.merchants = merchants
+        self.state: State = state
+        self.now: datetime = now
+        self.policies: Policies = policies
+        self.address: str = address
+        self.seed: str = seed
+        self.merchants: Sequence[RegisteredMerchant] = merchants
         self._enqueue = enqueue
-        self.undone = False
+        self.undone: bool = False
         self._decisions = Decisions()
         self._headers: Sequence[tuple[str, str]] = ()
 

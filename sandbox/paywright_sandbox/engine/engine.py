@@ -91,11 +91,11 @@ class Engine:
         self.wall: Clock = wall or SystemClock()
         self.clock: Clock = clock or VirtualClock(store, self.wall)
         self.on_due: Callable[[datetime], None] = lambda at: None
-        self.captures = Captures(store, settings.log_keeps)
-        self.merchants = MerchantRegistry(store, settings)
-        self.snapshots = NamedSnapshots(store)
+        self.captures: Captures = Captures(store, settings.log_keeps)
+        self.merchants: MerchantRegistry = MerchantRegistry(store, settings)
+        self.snapshots: NamedSnapshots = NamedSnapshots(store)
         self._routes = Addresses(CONTRACT, settings.paths).calls
-        self.paths = tuple(self._routes)
+        self.paths: tuple[str, ...] = tuple(self._routes)
         self._parts: dict[type, object] = {}
         self._date: tuple[datetime | None, str] = None, ""  # the header of the last second
 

@@ -40,8 +40,8 @@ class WireFault:
     __slots__ = ("kind", "seconds")
 
     def __init__(self, kind: str, seconds: int) -> None:
-        self.kind = kind
-        self.seconds = seconds
+        self.kind: str = kind
+        self.seconds: int = seconds
 
     def __repr__(self) -> str:
         return f"<WireFault {self.kind}>"
@@ -66,13 +66,13 @@ class HttpReply:
         fault: WireFault | None = None,
         parts: Iterator[bytes] | None = None,
     ) -> None:
-        self.fault = fault
-        self.parts = parts
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.operation = operation
-        self.code = code
+        self.fault: WireFault | None = fault
+        self.parts: Iterator[bytes] | None = parts
+        self.status: int = status
+        self.headers: tuple[tuple[str, str], ...] = headers
+        self.body: bytes = body
+        self.operation: str = operation
+        self.code: str = code
 
     def dated(self, date: str) -> HttpReply:
         """Return the same reply with a `Date` header before the others."""

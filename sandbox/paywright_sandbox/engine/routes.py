@@ -59,9 +59,9 @@ class Call:
     __slots__ = ("body", "path", "raw")
 
     def __init__(self, path: Mapping[str, str], body: Mapping[str, object], raw: bytes = b"") -> None:
-        self.path = path
-        self.body = body
-        self.raw = raw
+        self.path: Mapping[str, str] = path
+        self.body: Mapping[str, object] = body
+        self.raw: bytes = raw
 
 
 Answer: TypeAlias = "Mapping[str, object] | HttpReply"
@@ -90,16 +90,16 @@ class Route:
         binary: bool = False,
         gives: str = "application/json",
     ) -> None:
-        self.binary = binary
-        self.gives = gives
-        self.method = method
-        self.path = path
-        self.steps = tuple(path.split("/"))
-        self.summary = summary
-        self.handler = handler
-        self.fields = tuple(fields)
-        self.waiting = waiting
-        self.public = public
+        self.binary: bool = binary
+        self.gives: str = gives
+        self.method: str = method
+        self.path: str = path
+        self.steps: tuple[str, ...] = tuple(path.split("/"))
+        self.summary: str = summary
+        self.handler: Callable[[Engine, Call], Answer] = handler
+        self.fields: tuple[RouteField, ...] = tuple(fields)
+        self.waiting: bool = waiting
+        self.public: bool = public
 
     @property
     def variables(self) -> list[str]:
@@ -116,9 +116,9 @@ class RouteMatch:
     __slots__ = ("methods", "route", "variables")
 
     def __init__(self, route: Route | None, variables: Mapping[str, str], methods: Sequence[str]) -> None:
-        self.route = route
-        self.variables = variables
-        self.methods = tuple(methods)
+        self.route: Route | None = route
+        self.variables: Mapping[str, str] = variables
+        self.methods: tuple[str, ...] = tuple(methods)
 
 
 def find(routes: Sequence[Route], method: str, path: str) -> RouteMatch:

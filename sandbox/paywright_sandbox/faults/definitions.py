@@ -62,20 +62,20 @@ class FaultRule:
         seen: int = 0,
         struck: int = 0,
     ) -> None:
-        self.kind = kind
+        self.kind: str = kind
         self.when: When = when
-        self.operation = operation
-        self.key = key
-        self.skip = skip
-        self.times = times
-        self.probability = probability
-        self.seconds = seconds
-        self.status = status
-        self.code = code
-        self.origin = origin
-        self.id = id
-        self.seen = seen
-        self.struck = struck
+        self.operation: str | None = operation
+        self.key: str | None = key
+        self.skip: int = skip
+        self.times: int | None = times
+        self.probability: Decimal = probability
+        self.seconds: int = seconds
+        self.status: int = status
+        self.code: str = code
+        self.origin: str = origin
+        self.id: int = id
+        self.seen: int = seen
+        self.struck: int = struck
 
     @property
     def of_notifications(self) -> bool:

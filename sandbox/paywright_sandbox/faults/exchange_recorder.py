@@ -37,7 +37,7 @@ class ExchangeRecorder:
         self._path = path
         self._headers = headers
         self._raw = raw
-        self.operation = ""
+        self.operation: str = ""
         self.merchant: str | None = None
         self.key: str | None = None
         self.fault: AppliedFault | None = None

@@ -36,8 +36,8 @@ class AppliedFault:
     __slots__ = ("earlier", "rule")
 
     def __init__(self, rule: FaultRule, earlier: Earlier | None = None) -> None:
-        self.rule = rule
-        self.earlier = earlier
+        self.rule: FaultRule = rule
+        self.earlier: Earlier | None = earlier
 
     @property
     def before(self) -> bool:

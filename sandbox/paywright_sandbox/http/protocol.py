@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -60,7 +60,7 @@ class HttpProtocol(_Http):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
         """Start the timer of the first request's head."""
         super().connection_made(transport)
-        self.app_state = {**self.app_state, "connection": transport}
+        self.app_state: dict[str, Any] = {**self.app_state, "connection": transport}
         self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -149,7 +149,7 @@ class HttpProtocol(_Http):
         if app is not None:
             self.app = app
         super().on_headers_complete()
-        self.app = own
+        self.app: ASGIApp = own
         if body:
             super().on_body(body)
 

@@ -60,14 +60,14 @@ class ExchangeRate:
     def __init__(
         self, side: str, transaction: str, target: str, value: Decimal, kind: str, starts: datetime, ends: datetime, version: str
     ) -> None:  # fmt: skip
-        self.side = side
-        self.transaction = transaction
-        self.target = target
-        self.value = value
-        self.kind = kind
-        self.starts = starts
-        self.ends = ends
-        self.version = version
+        self.side: str = side
+        self.transaction: str = transaction
+        self.target: str = target
+        self.value: Decimal = value
+        self.kind: str = kind
+        self.starts: datetime = starts
+        self.ends: datetime = ends
+        self.version: str = version
 
     def __repr__(self) -> str:
         return f"<ExchangeRate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"

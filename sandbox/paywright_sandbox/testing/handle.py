@@ -51,11 +51,11 @@ class SandboxHandle(ABC):
 
     def __init__(self, engine: Engine, directory: Path) -> None:
         self.engine = engine
-        self.base_url = engine.address
+        self.base_url: str = engine.address
         self.directory = directory
-        self.merchant_private_key = directory / "keys" / "merchant.key"
-        self.merchant_public_key = directory / "keys" / "merchant.pub"
-        self.gateway_public_key = directory / "keys" / "gateway.pub"
+        self.merchant_private_key: Path = directory / "keys" / "merchant.key"
+        self.merchant_public_key: Path = directory / "keys" / "merchant.pub"
+        self.gateway_public_key: Path = directory / "keys" / "gateway.pub"
 
     @property
     def env(self) -> dict[str, str]:

@@ -119,9 +119,9 @@ class ObjectSchema:
     def __init__(self, message: MessageSchema, name: str, schema: Schema) -> None:
         self.message = message
         self.struct: Struct = CONTRACT.struct(name)
-        self.members = cast("Mapping[str, Schema]", schema["properties"])
-        self.required = frozenset(cast("Sequence[str]", schema.get("required", ())))
-        self.rules = [self._rule(one) for one in cast("Sequence[Schema]", schema.get("allOf", ()))]
+        self.members: Mapping[str, Schema] = cast("Mapping[str, Schema]", schema["properties"])
+        self.required: frozenset[str] = frozenset(cast("Sequence[str]", schema.get("required", ())))
+        self.rules: list[SchemaRule] = [self._rule(one) for one in cast("Sequence[Schema]", schema.get("allOf", ()))]
         for rule in self.struct.rules:
             if differs := _DIFFERS(rule.text):
                 self.rules.append(self._differs(rule.id, differs[1], differs[2]))
@@ -237,13 +237,15 @@ class MessageSchema:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.operation: str
+        self.role: str
         self.operation, _, self.role = name.rpartition(".")
         schema = CONTRACT.schema(name)
         self._schemas = cast("Mapping[str, Schema]", schema.get("$defs", {}))
         self._parts: dict[str, ObjectSchema] = {}
         facts = CONTRACT.operation(self.operation)
         root = facts.request if self.role == facts.roles[0] else facts.response
-        self.root = ObjectSchema(self, root, schema)
+        self.root: ObjectSchema = ObjectSchema(self, root, schema)
 
     def part(self, schema: Schema) -> ObjectSchema:
         """Return the object that a member refers to."""

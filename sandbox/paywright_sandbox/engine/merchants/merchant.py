@@ -98,12 +98,12 @@ class RegisteredMerchant:
         money: MerchantMoney | None = None,
         origin: str = "sandbox.toml",
     ) -> None:
-        self.numbers = dict(numbers)
-        self.addresses = dict(addresses or {})
-        self.money = money or MerchantMoney()
-        self.public = public
-        self.verifier = RsaVerifier([public])
-        self.origin = origin
+        self.numbers: dict[str, str] = dict(numbers)
+        self.addresses: dict[str, str] = dict(addresses or {})
+        self.money: MerchantMoney = money or MerchantMoney()
+        self.public: RSAPublicKey = public
+        self.verifier: RsaVerifier = RsaVerifier([public])
+        self.origin: str = origin
 
     @property
     def app_id(self) -> str:

@@ -24,9 +24,9 @@ class Account:
     __slots__ = ("alias", "number", "product_type")
 
     def __init__(self, product_type: str, number: str, alias: str) -> None:
-        self.product_type = product_type
-        self.number = number
-        self.alias = alias
+        self.product_type: str = product_type
+        self.number: str = number
+        self.alias: str = alias
 
     def __repr__(self) -> str:
         return f"<Account {self.product_type}>"
@@ -48,10 +48,10 @@ class MerchantMoney:
         snap_secret: str | None = None,
         snap_token: str | None = None,
     ) -> None:
-        self.balances = dict(balances or {})
-        self.accounts = None if accounts is None else tuple(accounts)
-        self.snap_secret = snap_secret
-        self.snap_token = snap_token
+        self.balances: dict[str, Decimal] = dict(balances or {})
+        self.accounts: tuple[Account, ...] | None = None if accounts is None else tuple(accounts)
+        self.snap_secret: str | None = snap_secret
+        self.snap_token: str | None = snap_token
 
     def __repr__(self) -> str:
         return "MerchantMoney(...)"

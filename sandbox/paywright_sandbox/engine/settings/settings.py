@@ -73,13 +73,13 @@ class SandboxSettings:
         log_keeps: int = 10_000,
         faults: Sequence[Mapping[str, object]] = (),
     ) -> None:
-        self.merchants = tuple(merchants)
+        self.merchants: tuple[RegisteredMerchant, ...] = tuple(merchants)
         self.signer = signer
         self.policies = policies
-        self.paths = {**dict.fromkeys(_unplaced(), BIZ_PATH), **(paths or {})}
+        self.paths: dict[str, str] = {**dict.fromkeys(_unplaced(), BIZ_PATH), **(paths or {})}
         self.port = port
-        self.allowed_hosts = tuple(host.lower() for host in allowed_hosts)
-        self.deliver_to = tuple(deliver_to)
+        self.allowed_hosts: tuple[str, ...] = tuple(host.lower() for host in allowed_hosts)
+        self.deliver_to: tuple[str, ...] = tuple(deliver_to)
         self.max_body = max_body
         self.seed = seed
         self.judge_request_time: Judging = judge_request_time
@@ -87,7 +87,7 @@ class SandboxSettings:
         self.power_safe = power_safe
         self.state = state
         self.log_keeps = log_keeps
-        self.faults = tuple(faults)
+        self.faults: tuple[Mapping[str, object], ...] = tuple(faults)
         self.receive_in_process: Callable[[Pairs, bytes], tuple[int, Pairs, bytes]] | None = None
 
 

@@ -42,10 +42,10 @@ class SnapCall:
     __slots__ = ("body", "method", "path", "timestamp")
 
     def __init__(self, method: str, path: str, body: bytes, timestamp: str) -> None:
-        self.method = method
-        self.path = path
-        self.body = body
-        self.timestamp = timestamp
+        self.method: str = method
+        self.path: str = path
+        self.body: bytes = body
+        self.timestamp: str = timestamp
 
 
 def snap_fault(

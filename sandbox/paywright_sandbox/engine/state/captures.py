@@ -75,8 +75,8 @@ class Earlier:
     __slots__ = ("body", "headers")
 
     def __init__(self, headers: tuple[tuple[str, str], ...], body: bytes) -> None:
-        self.headers = headers
-        self.body = body
+        self.headers: tuple[tuple[str, str], ...] = headers
+        self.body: bytes = body
 
 
 class Captures:
@@ -88,7 +88,7 @@ class Captures:
         self._store = store
         self._waiting: deque[Capture] = deque()
         self._bytes = 0
-        self.keeps = keeps
+        self.keeps: int = keeps
         store.before_it_goes(self.write)
 
     def add(self, capture: Capture) -> None:

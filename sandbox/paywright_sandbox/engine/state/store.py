@@ -46,9 +46,9 @@ class Timer:
     __slots__ = ("at", "kind", "subject")
 
     def __init__(self, at: datetime, kind: str, subject: int) -> None:
-        self.at = at
-        self.kind = kind
-        self.subject = subject
+        self.at: datetime = at
+        self.kind: str = kind
+        self.subject: int = subject
 
 
 class State:
@@ -61,7 +61,7 @@ class State:
 
     def __init__(self, db: sqlite3.Connection, generation: int) -> None:
         self._db = db
-        self.generation = generation
+        self.generation: int = generation
         self.soonest: datetime | None = None
 
     def falls_due(self, at: datetime) -> None:
@@ -256,8 +256,8 @@ class Store:
     def __init__(self, file: Path | None = None, *, tables: Sequence[str], power_safe: bool = False) -> None:
         """Open the state in `file`; make it with `tables` (SQL) if there is none."""
         self.file = file
-        self.tables = tuple(tables)
-        self.generation = 0
+        self.tables: tuple[str, ...] = tuple(tables)
+        self.generation: int = 0
         self._lock = Lock()
         self._late: list[Callable[[], None]] = []
         if file is not None:

@@ -144,8 +144,8 @@ class Layout(Generic[R]):
         self._writers = {name: _WRITE[made] for name, made in found.items() if made in _WRITE}
         self._stored = tuple(one.name for one in fields(kind) if "joined" not in one.metadata)
         self._queries: dict[str, str] = {}
-        self.insert = _insert_sql(kind.TABLE, self._stored[1:])
-        self.insert_with_id = _insert_sql(kind.TABLE, self._stored)
+        self.insert: str = _insert_sql(kind.TABLE, self._stored[1:])
+        self.insert_with_id: str = _insert_sql(kind.TABLE, self._stored)
 
     def query(self, where: str) -> str:
         """Return the query of the rows that `where` selects: always the same text, which SQLite caches."""

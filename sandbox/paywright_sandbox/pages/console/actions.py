@@ -30,9 +30,9 @@ class Form:
     __slots__ = ("action", "address", "token")
 
     def __init__(self, engine: Engine, action: Action) -> None:
-        self.action = action
-        self.address = f"{_DO}{action.method}/{action.path}"
-        self.token = form_token(engine.settings.signer, self.address)
+        self.action: Action = action
+        self.address: str = f"{_DO}{action.method}/{action.path}"
+        self.token: str = form_token(engine.settings.signer, self.address)
 
 
 def forms_of(engine: Engine, actions: Sequence[Action]) -> list[Form]:

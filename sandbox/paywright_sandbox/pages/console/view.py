@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.control.clock_advance import last_event, shown_event
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.pages.console.sections import SECTIONS
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 __all__ = ["View", "number_of"]
 
@@ -20,10 +23,15 @@ class View:
         self, context: RequestContext, here: str, since: int | None = None, *, path: str | None = None
     ) -> None:
         self.here = here
-        self.path = path or ("/_sandbox/" if here == "overview" else f"/_sandbox/console/{here}")
-        self.now = context.now
-        self.menu = [*((section.name, section.title) for section in SECTIONS.values()), ("log", "Log")]
-        self.acted = since is not None
+        self.path: str = path or ("/_sandbox/" if here == "overview" else f"/_sandbox/console/{here}")
+        self.now: datetime = context.now
+        self.menu: list[tuple[str, str]] = [
+            *((section.name, section.title) for section in SECTIONS.values()),
+            ("log", "Log"),
+        ]
+        self.acted: bool = since is not None
+        self.happened: list[dict[str, object]]
+        self.more: int
         self.happened, self.more = _since(context, since) if since is not None else ([], 0)
 
 

@@ -99,9 +99,9 @@ class PaymentMethod:
     ) -> None:
         if card is not None and method not in CARD_METHODS:
             raise Refusal("This method is not paid with a card: leave the card out.", code="400")
-        self.method = method
-        self.target_org = None if method == "CARD" else target_org
-        self.card = None
+        self.method: str = method
+        self.target_org: str | None = None if method == "CARD" else target_org
+        self.card: str | None = None
         if method in CARD_METHODS:
             self.card = mask(card) if card is not None else _test_card(order)
 

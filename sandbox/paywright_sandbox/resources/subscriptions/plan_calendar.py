@@ -57,15 +57,15 @@ class Terms:
         promotion: int = 0,
         promotion_amount: Decimal | None = None,
     ) -> None:
-        self.total = total
-        self.unit = unit
-        self.count = count
-        self.amount = amount
-        self.currency = currency
-        self.first = first
-        self.trial_days = trial_days
-        self.promotion = promotion
-        self.promotion_amount = promotion_amount
+        self.total: int = total
+        self.unit: str = unit
+        self.count: int = count
+        self.amount: Decimal = amount
+        self.currency: str = currency
+        self.first: datetime | None = first
+        self.trial_days: int = trial_days
+        self.promotion: int = promotion
+        self.promotion_amount: Decimal | None = promotion_amount
 
     @classmethod
     def of(cls, plan: BillingPlan) -> Terms:

@@ -30,10 +30,10 @@ class WantedPlan:
     def __init__(
         self, terms: Terms, amounts: Mapping[str, Decimal], trial_amount: Decimal | None, prices: list[JSON]
     ) -> None:
-        self.terms = terms
-        self.amounts = amounts
-        self.trial_amount = trial_amount
-        self.prices = prices
+        self.terms: Terms = terms
+        self.amounts: Mapping[str, Decimal] = amounts
+        self.trial_amount: Decimal | None = trial_amount
+        self.prices: list[JSON] = prices
 
 
 def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
