@@ -46,7 +46,7 @@ class RelatedRows:
     def __init__(self) -> None:
         self.found: list[tuple[Row, Finding]] = []
         self.rows: list[Related] = []
-        self.copies = 0
+        self.copies: int = 0
 
 
 def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:

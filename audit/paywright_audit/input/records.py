@@ -20,7 +20,7 @@ class Exact:
     __slots__ = ("raw",)
 
     def __init__(self, raw: bytes) -> None:
-        self.raw = raw
+        self.raw: bytes = raw
 
 
 class Decoded:
@@ -32,8 +32,8 @@ class Decoded:
     __slots__ = ("raw", "why")
 
     def __init__(self, raw: bytes, why: str = "bytes_lost") -> None:
-        self.raw = raw
-        self.why = why
+        self.raw: bytes = raw
+        self.why: str = why
 
 
 class Parsed:
@@ -42,7 +42,7 @@ class Parsed:
     __slots__ = ("value",)
 
     def __init__(self, value: object) -> None:
-        self.value = value
+        self.value: object = value
 
 
 class Lost:
@@ -51,7 +51,7 @@ class Lost:
     __slots__ = ("why",)
 
     def __init__(self, why: str = "body_lost") -> None:
-        self.why = why
+        self.why: str = why
 
 
 Body = Exact | Decoded | Parsed | Lost
@@ -63,9 +63,9 @@ class Message:
     __slots__ = ("body", "headers", "status")
 
     def __init__(self, headers: Pairs, body: Body, status: int | None = None) -> None:
-        self.headers = headers
-        self.body = body
-        self.status = status
+        self.headers: Pairs = headers
+        self.body: Body = body
+        self.status: int | None = status
 
     def get_all(self, name: str) -> list[str]:
         """Return every value of a header. Names are compared without case."""
@@ -117,18 +117,18 @@ class Exchange:
         sent: bool | None = None,
         file: str = "",
     ) -> None:
-        self.file = file
-        self.place = place
-        self.url = url
-        self.request = request
-        self.response = response
+        self.file: str = file
+        self.place: str = place
+        self.url: str = url
+        self.request: Message = request
+        self.response: Message | None = response
         self.kind = kind
-        self.at = at
-        self.until = at if until is None else until
-        self.offset = offset
-        self.number = number
-        self.method = method
-        self.sent = sent
+        self.at: float | None = at
+        self.until: float | None = at if until is None else until
+        self.offset: int = offset
+        self.number: int = number
+        self.method: str | None = method
+        self.sent: bool | None = sent
 
 
 class Unreadable:
@@ -140,8 +140,8 @@ class Unreadable:
     __slots__ = ("file", "number", "offset", "place", "why")
 
     def __init__(self, place: str, why: str, offset: int = 0, number: int = 0, file: str = "") -> None:
-        self.file = file
-        self.place = place
-        self.why = why
-        self.offset = offset
-        self.number = number
+        self.file: str = file
+        self.place: str = place
+        self.why: str = why
+        self.offset: int = offset
+        self.number: int = number

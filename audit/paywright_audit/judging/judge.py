@@ -64,19 +64,22 @@ class JudgedExchange:
         self.findings: list[Finding] = []
         self.signatures: list[SignatureVerdict] = []
         self.due: list[_Due] = []
-        self.unjudged = 0
-        self.unanswered = False
-        self.facts = facts
-        self.asked = asked
-        self.request = request
+        self.unjudged: int = 0
+        self.unanswered: bool = False
+        self.facts: OperationFacts | None = facts
+        self.asked: object = asked
+        self.request: Message = request
         self.answered: object = None
-        self.trust_asked = self.trust_answered = True
-        self.judged = 0
-        self.lost = self.doubted = self.unclear = False
-        self.proven = 0
+        self.trust_asked: bool = True
+        self.trust_answered: bool = True
+        self.judged: int = 0
+        self.lost: bool = False
+        self.doubted: bool = False
+        self.unclear: bool = False
+        self.proven: int = 0
         self.cut: dict[int, str] = {}
         self.times: Times | None = None
-        self.apart = 0.0
+        self.apart: float = 0.0
 
     def distrust(self, side: int) -> None:
         """Record that the request (0) or the response (1) proves nothing."""

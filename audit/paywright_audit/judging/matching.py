@@ -28,10 +28,10 @@ class Match:
     __slots__ = ("operation", "path", "reading", "unclear")
 
     def __init__(self, operation: Operation | None, path: str, reading: Reading, *, unclear: bool = False) -> None:
-        self.operation = operation
-        self.path = path
-        self.reading = reading
-        self.unclear = unclear
+        self.operation: Operation | None = operation
+        self.path: str = path
+        self.reading: Reading = reading
+        self.unclear: bool = unclear
 
 
 class Matcher:

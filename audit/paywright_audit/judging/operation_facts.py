@@ -45,9 +45,9 @@ class HeaderFacts:
 
     def __init__(self, struct: str) -> None:
         fields = CONTRACT.struct(struct).by_wire
-        self.struct = struct
-        self.sign_due = "sign" in fields and fields["sign"].required
-        self.snap = "X-SIGNATURE" in fields
+        self.struct: str = struct
+        self.sign_due: bool = "sign" in fields and fields["sign"].required
+        self.snap: bool = "X-SIGNATURE" in fields
         self._check = CONTRACT.validator(struct)
         self._names = {name.lower(): name for name in fields}
         self._wire_names: dict[str, str | None] = {}
@@ -122,10 +122,10 @@ class MessageFacts:
     __slots__ = ("check", "headers", "part", "struct")
 
     def __init__(self, part: str, struct: str, headers: str | None) -> None:
-        self.part = part
-        self.struct = struct
+        self.part: str = part
+        self.struct: str = struct
         self.check: Callable[[dict[str, object], str, Report], None] = CONTRACT.validator(struct)
-        self.headers = None if headers is None else HeaderFacts(headers)
+        self.headers: HeaderFacts | None = None if headers is None else HeaderFacts(headers)
 
 
 class OperationFacts:
@@ -145,27 +145,39 @@ class OperationFacts:
     )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
-        self.operation = operation
-        self.name = operation.name
+        self.operation: Operation = operation
+        self.name: str = operation.name
         asked, answered = operation.roles
-        self.asked = MessageFacts(asked, operation.request, operation.request_headers)
-        self.answered = MessageFacts(answered, operation.response, operation.response_headers)
+        self.asked: MessageFacts = MessageFacts(asked, operation.request, operation.request_headers)
+        self.answered: MessageFacts = MessageFacts(answered, operation.response, operation.response_headers)
         payload = operation.payload_paths
-        self.echoes = tuple((name, *payload, ignores_case(operation)) for name in operation.echoes)
-        self.each_echoes = tuple((items, name, *payload) for items, name in operation.each_echoes)
+        self.echoes: tuple[tuple[str, tuple[str, ...], tuple[str, ...], bool], ...] = tuple(
+            (name, *payload, ignores_case(operation)) for name in operation.echoes
+        )
+        self.each_echoes: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = tuple(
+            (items, name, *payload) for items, name in operation.each_echoes
+        )
         # `succeeds` of a notification is about its own content; the merchant's response has a code of its own [4.19].
         ours = None if operation.inbound else operation.succeeds
+        self.code: str
+        self.success: str
         self.code, self.success = ours or ("code", "SUCCESS")
-        self.codes = operation.refusal_codes | operation.not_found_codes | operation.duplicate_codes | {self.success}
+        self.codes: frozenset[str] = (
+            operation.refusal_codes | operation.not_found_codes | operation.duplicate_codes | {self.success}
+        )
         fields = CONTRACT.struct(operation.request).fields
         # Only calls must arrive within two minutes [8]; a notification may be delivered hours late.
         timed = () if operation.inbound else fields
-        self.clock = next((field.wire for field in timed if field.source == "clock"), None)
-        self.signed = next((field.wire for field in fields if field.source == "clock"), None)
+        self.clock: str | None = next((field.wire for field in timed if field.source == "clock"), None)
+        self.signed: str | None = next((field.wire for field in fields if field.source == "clock"), None)
         wire = next((field.wire for field in fields if field.source == "operation.version"), None)
         places = (("keyVersion",), ("additionalInfo", "keyVersion"))
-        self.key_version = next((place for place in places if _has(operation.request, place)), None)
-        self.version = (wire, operation.version) if wire is not None and operation.version is not None else None
+        self.key_version: tuple[str] | tuple[str, str] | None = next(
+            (place for place in places if _has(operation.request, place)), None
+        )
+        self.version: tuple[str, str] | None = (
+            (wire, operation.version) if wire is not None and operation.version is not None else None
+        )
 
 
 def path_of(pointer: str) -> Path:

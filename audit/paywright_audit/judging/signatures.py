@@ -105,8 +105,8 @@ class Keys:
     ) -> None:
         self._merchant = _SideKeys(merchant, merchant_of or {})
         self._gateway = _SideKeys(gateway, gateway_of or {})
-        self.bound = bool(merchant_of or gateway_of)
-        self.last = 0
+        self.bound: bool = bool(merchant_of or gateway_of)
+        self.last: int = 0
 
     def judge(self, message: Message, *, by_merchant: bool) -> SignatureVerdict:
         """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""

@@ -51,13 +51,13 @@ class Recorder:
     ) -> None:
         if not (0 < file_bytes <= total_bytes and max_age > timedelta()):
             raise AuditSetupError("file_bytes is above 0 and at most total_bytes, and max_age is above 0.")
-        self.folder = Path(folder)
+        self.folder: Path = Path(folder)
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise AuditSetupError(f"{self.folder} cannot be made: {error.strerror or error}.") from None
-        self.exact = exact
-        self.lost = 0
+        self.exact: bool = exact
+        self.lost: int = 0
         self._limits = file_bytes, total_bytes, max_age.total_seconds()
         self._lock = Lock()
         self._writer: _Writer | None = None

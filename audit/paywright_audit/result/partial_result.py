@@ -123,8 +123,8 @@ class Group:
     __slots__ = ("contract", "count", "evidence")
 
     def __init__(self, contract: str) -> None:
-        self.contract = contract
-        self.count = 0
+        self.contract: str = contract
+        self.count: int = 0
         self.evidence: list[Evidence] = []
 
     def pick(self, evidence: Evidence, kept: int) -> None:
@@ -144,16 +144,16 @@ class PartialResult:
     """
 
     def __init__(self) -> None:
-        self.exchanges = 0
-        self.matched = 0
-        self.unreadable = 0
-        self.unanswered = 0
-        self.unjudged = 0
-        self.judged = 0
-        self.untimed = 0
-        self.copies = 0
+        self.exchanges: int = 0
+        self.matched: int = 0
+        self.unreadable: int = 0
+        self.unanswered: int = 0
+        self.unjudged: int = 0
+        self.judged: int = 0
+        self.untimed: int = 0
+        self.copies: int = 0
         self.blind: Counter[tuple[str, int | None]] = Counter()
-        self.apart = 0.0
+        self.apart: float = 0.0
         self.operations: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.signatures: Counter[tuple[str, str]] = Counter()
@@ -161,7 +161,7 @@ class PartialResult:
         self.groups: dict[GroupKey, Group] = {}
         self.broken: list[Picked] = []
         self.minutes: Minutes = {}
-        self.grain = 0
+        self.grain: int = 0
         self.lines: dict[tuple[str, int], int] = {}
         self.units: dict[str, str] = {}
         self.owners: set[str] = set()

@@ -69,7 +69,7 @@ class Auditor:
         self._verdicts: Counter[SignatureVerdict] = Counter()
         self._valid = 0
         self._operations: Counter[tuple[str, str | None]] = Counter()
-        self.partial = PartialResult()
+        self.partial: PartialResult = PartialResult()
         self._names = Names(self.partial.learn, self.partial.learn_environment)
         self._file = self._input = ""
         self._file_number: str | int | None = None

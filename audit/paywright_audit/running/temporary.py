@@ -22,7 +22,7 @@ class Temporary:
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self.folder = folder
         self.limit = limit
-        self.most = 0
+        self.most: int = 0
 
     @property
     def rows(self) -> int | None:

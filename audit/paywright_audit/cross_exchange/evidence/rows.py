@@ -97,8 +97,8 @@ class Names:
     __slots__ = ("environments", "owners")
 
     def __init__(self, learn_owner: Callable[[str], None], learn_environment: Callable[[int, str], None]) -> None:
-        self.owners = Owners(learn_owner)
-        self.environments = Environments(learn_environment)
+        self.owners: Owners = Owners(learn_owner)
+        self.environments: Environments = Environments(learn_environment)
 
 
 _Where = tuple[float, float, str | int, int, int, float, float | None, int]

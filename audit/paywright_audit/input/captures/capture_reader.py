@@ -56,7 +56,7 @@ class Lines:
     __slots__ = ("count",)
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count: int = 0
 
 
 def read_captures(

@@ -94,7 +94,7 @@ class Binding:
     def __init__(self, schema: pa.Schema, found: dict[str, _Found]) -> None:
         self.schema = schema
         self._found = found
-        self.names = sorted({one.path[0] for one in found.values()})
+        self.names: list[str] = sorted({one.path[0] for one in found.values()})
 
     def rows(self, batch: pa.RecordBatch, first: int | None) -> Iterator[Exchange | Unreadable]:
         """Yield the exchange of every row of a batch. `first` is the number of its first row, None if rows have none."""
