@@ -242,6 +242,7 @@ def test_the_entry_point_is_a_distribution_of_its_own_with_no_file_but_its_metad
         names = {name.rpartition("/")[2]: name for name in files.namelist()}
         assert names.keys() == {"METADATA", "WHEEL", "entry_points.txt", "RECORD"}
         declared = files.read(names["entry_points.txt"]).decode()
+        assert "paywright docs testing" in files.read(names["METADATA"]).decode().partition("\n\n")[2]
     assert declared.split("\n")[:2] == [
         "[pytest11]",
         "paywright_sandbox.testing.pytest = paywright_sandbox.testing.pytest",
