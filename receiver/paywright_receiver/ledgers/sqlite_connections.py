@@ -252,6 +252,7 @@ class SqliteConnections:
                         raise
                     sleep(0.01)
             db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA secure_delete = ON").fetchone()  # most builds leave deleted bodies in the file
             db.execute("PRAGMA foreign_keys = ON")
         except BaseException:
             db.close()
