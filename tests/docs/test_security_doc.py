@@ -17,6 +17,12 @@ def test_the_model_has_ten_rows() -> None:
     assert [section.partition(".")[0] for section in SECTIONS] == [str(number) for number in range(1, 11)]
 
 
+def test_each_test_that_the_policy_names_exists_too() -> None:
+    named = re.findall(r"`(tests/[\w/]+(?:\.py)?)`", (TOP / "SECURITY.md").read_text(encoding="utf-8"))
+    assert len(named) > 5
+    assert [each for each in named if not (TOP / each).exists()] == []
+
+
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.partition("\n")[0])
 def test_each_row_names_tests_that_exist(section: str) -> None:
     named = _TEST.findall(section)
