@@ -5,7 +5,7 @@
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
-	check-pyright check-public-types check-docs check-samples bench wheel docs docs-site clean
+	check-pyright check-public-types check-docs check-samples check-tag check-advisories bench wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
@@ -22,6 +22,7 @@ EXTRAS_docs := codegen,sandbox,docs
 EXTRAS_full := async,audit,codegen,parquet,sandbox,test,docs,browser,engines,mutants,check,bench
 EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
 EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
+EXTRAS_advisories := async,audit,codegen,parquet,sandbox,test,advisories
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
 
 # Every process of the tests would compile everything anew.
@@ -113,6 +114,17 @@ wheel: $(VENV)/with-test $(VENV)/with-check ## sdist and wheel into dist/, check
 	@$(PY) -m build --quiet --wheel --outdir dist sandbox/pytest-paywright
 	@$(PY) -m twine check --strict dist/*
 	@wc -c dist/*
+
+check-tag: ## TAG=v0.1.0: a tag of this version, with its date in the changelog
+	@grep -qx 'VERSION = "$(TAG:v%=%)"' runtime/paywright_runtime/version.py || { \
+	  echo "$(TAG) is no tag of the version in runtime/paywright_runtime/version.py. Nothing was published." >&2; exit 1; }
+	@grep -qE '^## $(subst .,\.,$(TAG:v%=%)), [0-9]{4}-[0-9]{2}-[0-9]{2}$$' CHANGELOG.md || { \
+	  echo "CHANGELOG.md has no date for $(TAG:v%=%). Nothing was published." >&2; exit 1; }
+
+# Exactly what is installed here, with every extra of the tests; what the index does not know counts as a failure.
+check-advisories: $(VENV)/with-advisories ## known advisories against what is installed (asks the index)
+	@$(PY) -m pip freeze --exclude-editable >$(VENV)/installed.txt
+	@$(PY) -m pip_audit --strict --disable-pip --no-deps --requirement $(VENV)/installed.txt
 
 docs: $(VENV)/with-base ## write the derived documents, check links and commands
 	@$(PY) -m docs.build
