@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import venv
 import zipfile
 from pathlib import Path
 
@@ -103,8 +102,8 @@ def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
 class Bare:
     """An environment with the wheel and what it asks for, and nothing else."""
 
-    def __init__(self, folder: Path, wheel: Path) -> None:
-        venv.create(folder, with_pip=True)
+    def __init__(self, folder: Path, wheel: Path | str, python: str = sys.executable) -> None:
+        subprocess.run([python, "-m", "venv", folder], check=True, timeout=300)
         self.python = folder / "bin" / "python"
         self.paywright = folder / "bin" / "paywright"
         done = self.run(self.python, "-m", "pip", "install", "--quiet", wheel)
