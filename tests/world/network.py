@@ -60,7 +60,7 @@ class Wire:
     def another_key(self, request: Request) -> Reply | None:
         """An answer that another request of this process had."""
         others = (one for (path, key), one in self._earlier.items() if path == request.path and key != request.key)
-        return next((one for one in others if request.key.encode() not in one.body and b"data" in one.body), None)
+        return next((one for one in others if request.key.encode() not in one.body and b'"data":' in one.body), None)
 
     another_operation = same_key
 
