@@ -54,6 +54,16 @@ def test_words_are_found_in_sections(words: list[str], whole: bool, best: tuple[
     assert (found, (hits[0].page, hits[0].heading)) == (whole, best)
 
 
+def test_a_code_leads_to_what_it_proves_and_what_to_do() -> None:
+    pages = {page: for_terminals(page, text, {}) for page, text in checkout_pages(TOP / "docs").items()}
+    codes = re.findall(r"^## ([A-Z]+_[A-Z_]+)$", pages["reference/codes.md"], re.MULTILINE)
+    assert len(codes) > 10
+    for code in codes:
+        best = find(pages, [code])[1][0]
+        assert (best.page, best.heading) == ("reference/codes.md", code)
+        assert not best.line.startswith("What it proves"), best.line
+
+
 @pytest.mark.parametrize("words", [["zebra"], ["zebra", "order", "crossing"], ["!"], []])
 def test_what_is_not_there_is_not_found(words: list[str]) -> None:
     assert find(PAGES, words) == (False, [])

@@ -76,22 +76,27 @@ def _score(section: _Section, wanted: Sequence[str]) -> tuple[int, float]:
     """Return how many of the words a section has, and how much it is about them."""
     text = "\n".join(section.lines).casefold()
     title, heading = section.title.casefold(), section.heading.casefold()
-    together = any(all(word in line for word in wanted) for line in text.split("\n"))
+    lines = [heading, *text.split("\n")]
+    together = any(all(word in line for word in wanted) for line in lines)
     found, weight = 0, float(_TOGETHER_WEIGHT * together)
     for word in wanted:
         count = text.count(word)
         weighs = _TITLE_WEIGHT if section.first else _PAGE_WEIGHT
         titled = weighs * (word in title) + _HEADING_WEIGHT * (word in heading)
         found += bool(count or word in heading or (section.first and word in title))
-        defined = any(line.startswith((f"- `{word}`", f"| `{word}`")) for line in text.split("\n"))
+        defined = heading == word or any(line.startswith((f"- `{word}`", f"| `{word}`")) for line in lines)
         weight += titled + _DEFINED_WEIGHT * defined + min(count, 3)
     return found, weight
 
 
 def _line(section: _Section, wanted: Sequence[str]) -> str:
-    """Return the line of a section that has most of the words, without the marks of Markdown."""
+    """Return the line of a section that has most of the words, without the marks of Markdown; no head of a table."""
     best = max(
-        (line for line in section.lines if line),
+        (
+            line
+            for line, after in zip(section.lines, (*section.lines[1:], ""), strict=True)
+            if line and "--- |" not in line + after
+        ),
         key=lambda line: sum(word in line.casefold() for word in wanted),
         default="",
     )
