@@ -5,7 +5,7 @@
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
-	check-pyright check-public-types check-docs check-samples check-tag check-advisories bench wheel docs docs-site clean
+	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims bench wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
@@ -125,6 +125,9 @@ check-tag: ## TAG=v0.1.0: a tag of this version, with its date in the changelog
 check-advisories: $(VENV)/with-advisories ## known advisories against what is installed (asks the index)
 	@$(PY) -m pip freeze --exclude-editable >$(VENV)/installed.txt
 	@$(PY) -m pip_audit --strict --disable-pip --no-deps --requirement $(VENV)/installed.txt
+
+claims: $(VENV)/with-full ## run every row of docs/claims.md; CLAIMS=word runs those with the word
+	@$(PY) -m docs.building.claims $(CLAIMS)
 
 docs: $(VENV)/with-base ## write the derived documents, check links and commands
 	@$(PY) -m docs.build
