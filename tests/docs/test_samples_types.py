@@ -20,7 +20,11 @@ _FILE = re.compile(r"^<!-- ([\w/]+[.]py) -->\n+```python\n.*?^```$", re.MULTILIN
 _NAMED = re.compile(r"# (\w+)[.]py\n").match
 
 # What a page leaves to its reader.
-GIVEN: Final = {"outcomes": "from typing import Any\n\ntracer: Any = None\n"}
+GIVEN: Final = {
+    "outcomes": "from typing import Any\n\ntracer: Any = None\n",
+    "paid": "import sqlite3\nfrom contextlib import closing\nfrom datetime import datetime\nfrom paid_fastapi import PRICE, client, follower\n\n"
+    "number, amount, until = 'ORD_1', PRICE, datetime.now()\n",
+}
 # Django says nothing about its types.
 UNTYPED: Final = (
     "# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportMissingTypeStubs=false\n"
