@@ -5,6 +5,7 @@ from __future__ import annotations
 import configparser
 import re
 import shlex
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -27,7 +28,7 @@ def blocks(kind: str) -> list[str]:
     return [text for one, text in _BLOCKS if one == kind]
 
 
-(SHOP,) = blocks("python")
+SHOP, COMMAND, TASKS = blocks("python")
 RUN, REPORT, BY_HAND = blocks("sh")
 
 
@@ -89,6 +90,12 @@ def test_cron_and_systemd_run_their_commands_with_nothing_in_the_environment(
         line = command.replace("/srv/shop", str(folder))
         ended = subprocess.run(["env", "-i", "/bin/sh", "-c", line], capture_output=True, text=True, timeout=120)
         assert (ended.returncode, ended.stdout) == (0, "0 asked about, 0 handled; nothing is open\n"), ended.stderr
+    if shutil.which("systemd-analyze"):
+        (folder / "follow.service").write_text(unit.replace("/srv/shop", str(folder)))
+        verified = subprocess.run(
+            ["systemd-analyze", "verify", "--man=no", folder / "follow.service"], capture_output=True, text=True
+        )
+        assert (verified.returncode, verified.stdout + verified.stderr) == (0, "")
 
 
 def test_every_command_is_listed() -> None:

@@ -25,11 +25,12 @@ GIVEN: Final = {
     "paid": "import sqlite3\nfrom contextlib import closing\nfrom datetime import datetime\nfrom paid_fastapi import PRICE, client, follower\n\n"
     "number, amount, until = 'ORD_1', PRICE, datetime.now()\n",
 }
-# Django says nothing about its types.
+# Django and Celery say nothing about their types.
 UNTYPED: Final = (
     "# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportMissingTypeStubs=false\n"
-    "# pyright: reportGeneralTypeIssues=false\n"
+    "# pyright: reportGeneralTypeIssues=false, reportUntypedFunctionDecorator=false\n"
 )
+_IS_UNTYPED = re.compile(r"^from (django|celery)", re.MULTILINE).search
 
 
 def modules() -> dict[str, str]:
@@ -46,12 +47,12 @@ def modules() -> dict[str, str]:
         for source in _FILE.findall(text):
             module = TOP / source
             code = module.read_text(encoding="utf-8")
-            found[module.stem] = (UNTYPED if "django" in code else "") + code
+            found[module.stem] = (UNTYPED if _IS_UNTYPED(code) else "") + code
         for block in _BLOCK.findall(_FILE.sub("", text)):
             named = _NAMED(block)
             if named is not None:
                 assert named[1] not in found, f"{path.name}: {named[1]}.py stands in two places"
-                found[named[1]] = (UNTYPED if "django" in block else "") + block
+                found[named[1]] = (UNTYPED if _IS_UNTYPED(block) else "") + block
             else:
                 found[page] = found.get(page, GIVEN.get(page, "")) + "\n\n" + block
     return found
