@@ -70,10 +70,12 @@ class StoredKind:
         if type(version) is not int:
             raise self.foreign()
         if version != self.version:
-            when = "an earlier" if version < self.version else "a later"
+            when, do = "an earlier", "Start"
+            if version > self.version:
+                when, do = "a later", "Use the newer paywright that stored it, or start"
             raise InvalidArgument(
                 f"This {self.noun} was stored by {when} version of the library (its format is {version}, this one's "
-                f"{self.version}), and its times cannot be judged here. Nothing was sent. Start a new {self.noun} with {self.anew}, "
+                f"{self.version}), and its times cannot be judged here. Nothing was sent. {do} a new {self.noun} with {self.anew}, "
                 "which asks from the beginning."
             )
         return Reader(self, document)
