@@ -13,6 +13,7 @@ from paywright_audit.result.partial_result import GroupKey
 __all__ = ["group_id", "load_baseline", "write_baseline"]
 
 _MOST: Final = 1 << 26
+_VERSION: Final = 2
 
 
 def group_id(key: GroupKey) -> str:
@@ -28,15 +29,24 @@ def load_baseline(file: Path) -> Mapping[str, int]:
         raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be read'}") from None
     except (ValueError, RecursionError):
         raise AuditSetupError(f"{file}: it is not a baseline: it is not JSON") from None
-    groups = found.get("groups") if isinstance(found, dict) and found.get("v") == 2 else None
-    if not isinstance(groups, dict) or not all(type(one) is int and one > 0 for one in groups.values()):
+    version, groups = (found.get("v"), found.get("groups")) if isinstance(found, dict) else (None, None)
+    if type(version) is int and _VERSION < version < 1_000:
+        raise AuditSetupError(
+            f"{file}: its v is {version}, and this paywright reads {_VERSION}: use the newer paywright that wrote it, or write it "
+            "anew with --write-baseline"
+        )
+    if (
+        version != _VERSION
+        or not isinstance(groups, dict)
+        or not all(type(one) is int and one > 0 for one in groups.values())
+    ):
         raise AuditSetupError(f"{file}: it is not a baseline of this version: write it with --write-baseline")
     return groups
 
 
 def write_baseline(file: Path, groups: Mapping[str, int]) -> None:
     """Write ids and counts, one a line, so that diffs of the file are readable. Raises `AuditSetupError`."""
-    text = json.dumps({"v": 2, "groups": dict(sorted(groups.items()))}, indent=1)
+    text = json.dumps({"v": _VERSION, "groups": dict(sorted(groups.items()))}, indent=1)
     try:
         file.write_text(text + "\n", encoding="utf-8")
     except OSError as error:

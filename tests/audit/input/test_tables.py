@@ -304,12 +304,6 @@ def test_a_table_of_something_else_says_so(tmp_path: Path) -> None:
     assert said == "it is a table of something else: it has none of the columns that `paywright audit --schema` prints"
 
 
-def test_a_table_of_another_version_is_refused(table: Any, tmp_path: Path) -> None:
-    pq.write_table(table.replace_schema_metadata({"paywright.capture": "2"}), tmp_path / "t.parquet")
-    (said,) = why_of(tmp_path / "t.parquet")
-    assert said.startswith("it is a table of another version")
-
-
 def test_a_directory_is_its_files_in_order_without_those_that_are_no_data(table: Any, tmp_path: Path) -> None:
     folder = tmp_path / "traffic"
     for name in ("day=2/b.parquet", "day=1/a.parquet", "metadata/c.parquet", "_SUCCESS", ".a.crc", "_spark/x.parquet"):

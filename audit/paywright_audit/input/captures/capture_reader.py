@@ -110,8 +110,11 @@ def _record(line: bytes, offset: int, number: int) -> Exchange | Unreadable:
 
 def _exchange(value: object, offset: int, number: int) -> Exchange:
     record = _object(value, "the record")
-    if record.get("v") != 1 or isinstance(record.get("v"), bool):
-        raise _Wrong("its v is not 1: another version of the format, or none")
+    version = record.get("v")
+    if type(version) is int and 1 < version < 1_000:
+        raise _Wrong(f"its v is {version}, and this paywright reads 1: audit it with the newer paywright that wrote it")
+    if type(version) is not int or version != 1:
+        raise _Wrong("its v is not 1: another format, or none")
     url, kind = record.get("url"), KINDS.get(str(record.get("kind")))
     if kind is None:
         raise _Wrong("its kind is neither call nor notify")

@@ -123,7 +123,11 @@ def bind(schema: pa.Schema, columns: Columns) -> Binding:
     """Find our columns in a table. Raises `NoTable` for a column that is missing or has another type."""
     version = (schema.metadata or {}).get(VERSION_KEY)
     if version is not None and version != str(VERSION).encode():
-        raise NoTable("it is a table of another version of this tool: read it with that one")
+        said = version.decode("ascii", "replace")[:9]
+        raise NoTable(
+            f"it is a table of version {said}, and this paywright reads version {VERSION}: audit it with the newer paywright "
+            "that wrote it"
+        )
     found: dict[str, _Found] = {}
     missing = []
     for column in COLUMNS:
