@@ -103,7 +103,7 @@ def a_table_is_gone(db: sqlite3.Connection) -> None:
     ("change", "why"),
     [
         (version_0, "it has tables and no version: it is damaged, or belongs to another program"),
-        (another_version, "another version of the sandbox wrote it"),
+        (another_version, "it is of version 4, and this sandbox knows version 5: this one reads none of before 0.1"),
         (another_table, "its tables differ from those of this sandbox"),
         (a_table_is_gone, "its tables differ from those of this sandbox"),
     ],
@@ -117,7 +117,7 @@ def test_a_file_that_is_not_this_sandboxs_is_refused_and_left_alone(
         before = list(db.iterdump())
     with pytest.raises(ConfigurationError) as refused:
         open_store(state)
-    assert f"({why}" in str(refused.value)
+    assert f"cannot be used: {why}" in str(refused.value)
     assert str(refused.value).endswith("Move it away to begin with an empty sandbox.")
     with closing(sqlite3.connect(state)) as db:
         assert list(db.iterdump()) == before

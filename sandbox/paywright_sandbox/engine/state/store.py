@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeVar
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import hold_private
-from paywright_sandbox.engine.state.store_trouble import damaged, unusable
+from paywright_sandbox.engine.state.store_trouble import damaged, other_version, unusable
 from paywright_sandbox.engine.state.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
 
 __all__ = ["MOST_BYTES", "Cell", "Row", "State", "Store", "Timer", "instant", "moment"]
@@ -272,22 +272,25 @@ class Store:
     def _prepare(self, file: Path | None, power_safe: bool) -> None:
         if file is not None:
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            if other := other_version(self._version(), _VERSION):
+                raise ConfigurationError(other)  # before its journal is changed
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute(f"PRAGMA synchronous = {'FULL' if power_safe else 'NORMAL'}")
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("BEGIN IMMEDIATE")
-        version, there = self._db.execute("PRAGMA user_version").fetchone()[0], _tables(self._db)
+        version, there = self._version(), _tables(self._db)
         if version == 0 and not there:
             self._make()
         elif version == 0:
             raise ConfigurationError("it has tables and no version: it is damaged, or belongs to another program")
-        elif version != _VERSION:
-            raise ConfigurationError("another version of the sandbox wrote it")
         elif file is not None and there != self._tables_due():
             raise ConfigurationError(
                 "its tables differ from those of this sandbox: it is damaged, or was made with other resources"
             )
         self._db.execute("COMMIT")
+
+    def _version(self) -> int:
+        return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def _make(self) -> None:
         for statement in (part for text in (_SCHEMA, *self.tables) for part in text.split(";\n") if part.strip()):
@@ -345,13 +348,16 @@ class Store:
         due = _tables(self._db)
         try:
             self._db.deserialize(raw)
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+            version = self._version()
+            other = other_version(version, _VERSION)
             whole = version == _VERSION and _tables(self._db) == due and _is_sound(self._db)
         except (sqlite3.Error, OverflowError, UnicodeDecodeError):
-            whole = False
+            other, whole = None, False
+        if other is not None:
+            raise ConfigurationError(f"This snapshot cannot be used: {other}. Nothing was changed.")
         if not whole:
             raise ConfigurationError(
-                "This is not a snapshot of this version of the sandbox, or it is damaged. Nothing was changed."
+                "This is not a snapshot of a sandbox with these resources, or it is damaged. Nothing was changed."
             )
 
     def damage(self) -> str | None:

@@ -8,7 +8,7 @@ from typing import Final
 
 from paywright_runtime.errors import ConfigurationError
 
-__all__ = ["damaged", "disk_trouble", "unusable"]
+__all__ = ["damaged", "disk_trouble", "other_version", "unusable"]
 
 
 def disk_trouble(error: BaseException, file: Path | None) -> str | None:
@@ -52,4 +52,14 @@ def unusable(file: Path | None, error: Exception) -> ConfigurationError:
         )
     unreadable = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
     why = "it is damaged: its tables cannot be read" if unreadable else error
-    return ConfigurationError(f"{file} cannot be used ({why}). Move it away to begin with an empty sandbox.")
+    return ConfigurationError(
+        f"{file} cannot be used: {why}. Nothing was changed. Move it away to begin with an empty sandbox."
+    )
+
+
+def other_version(found: int, known: int) -> str | None:
+    """Return in words that a state is of another version; None for the known one, and for 0, which an empty file has."""
+    if found in (0, known):
+        return None
+    do = "use the newer paywright that made it" if found > known else "this one reads none of before 0.1"
+    return f"it is of version {found}, and this sandbox knows version {known}: {do}"
