@@ -70,6 +70,13 @@ def test_the_commands_of_a_release_make_the_next_check_compare(folder: Path) -> 
     assert (done.code, done.out) == (0, "version 0.1.0 and CHANGELOG.md say what changed since 0.1.0\n")
 
 
+def test_each_row_of_what_is_public_names_its_test() -> None:
+    rows = _TEXT.partition("| public |")[2].partition("\n\n")[0].splitlines()[2:]
+    named = [row.split("|")[3].strip() for row in rows]
+    assert len(named) == 6
+    assert all(name == "the same" or (TOP / name.strip("`")).exists() for name in named), named
+
+
 def test_the_page_names_everybody_who_can_break_and_each_level() -> None:
     page = " ".join(_TEXT.split())
     assert all(who.partition(":")[0].partition(", while")[0].partition(" as soon")[0] in page for who in WHO.values())
