@@ -69,6 +69,8 @@ class Client(AsyncClient):
             0 signs in the event loop. A blocking client signs in the thread that calls it.
         on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
             body and no secret. If it raises, the type of the error is logged and the call continues.
+        observer: an object that follows each call to its end, such as `paywright_receiver.otel.Telemetry()`. A follower with
+            this client takes it over. If it raises, the type of the error is logged and the call continues.
         clock: the source of the time; the system's clock by default.
         transport: the object that sends requests; the library's own by default.
 

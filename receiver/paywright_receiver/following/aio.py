@@ -92,10 +92,11 @@ class AsyncFollower:
             problems.append(problem)
 
     async def _follow(self, run: Run[AsyncClient], lease: Leased) -> None:
-        inquiry = self._core.inquiry(lease)
-        if await to_thread.run_sync(run.asks, lease, inquiry):
-            await self._ask(inquiry)
-            await to_thread.run_sync(run.learned, lease, inquiry)
+        with self._core.observed(lease.item):
+            inquiry = self._core.inquiry(lease)
+            if await to_thread.run_sync(run.asks, lease, inquiry):
+                await self._ask(inquiry)
+                await to_thread.run_sync(run.learned, lease, inquiry)
 
     async def _ask(self, inquiry: Inquiry) -> None:
         with inquiry.asking():

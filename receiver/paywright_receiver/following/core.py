@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -13,6 +14,7 @@ from paywright_receiver.items.items import apply_follow, following_of
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
 from paywright_receiver.webhooks.result import ResultFacts
+from paywright_runtime.client.attempt_event import quietly
 from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
@@ -85,6 +87,25 @@ class FollowerCore(Generic[C]):
         if found is None:
             found = self._facts[kind] = ResultFacts(self.contract, kind)
         return found
+
+    @contextmanager
+    def observed(self, item: Item) -> Iterator[None]:
+        """Let the client's observer follow what the block does about an item."""
+        observer, end = self.context.observer, None
+        if observer is not None:
+            following = self.contract.following(item.id.kind)
+            shown = self.contract.may_show(self.contract.operation(following.operation), following.by)
+            end = quietly("observer", observer.item, following.kind, item.key if shown else None)
+        error: BaseException | None = None
+        try:
+            yield
+        except BaseException as raised:
+            error = raised
+            raise
+        finally:
+            if end is not None:
+                quietly("observer", end, error)
+            del error  # else the error and this frame refer to each other
 
     # Items
 

@@ -73,10 +73,11 @@ class Follower:
         run = Run(self._core, limit, stop)
         while (lease := run.take()) is not None:
             try:
-                inquiry = self._core.inquiry(lease)
-                if run.asks(lease, inquiry):
-                    self._ask(inquiry)
-                    run.learned(lease, inquiry)
+                with self._core.observed(lease.item):
+                    inquiry = self._core.inquiry(lease)
+                    if run.asks(lease, inquiry):
+                        self._ask(inquiry)
+                        run.learned(lease, inquiry)
             except Exception as error:
                 run.trouble(lease, error)
         return run.summary()

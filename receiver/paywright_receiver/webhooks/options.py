@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from paywright_receiver.items.ledger import Ledger
-from paywright_receiver.webhooks.reply import DeliveryEvent
+from paywright_receiver.webhooks.reply import DeliveryEvent, DeliveryObserver
 from paywright_runtime.clock import Clock
 from paywright_runtime.signing.rsa import Signer, Verifier
 
@@ -29,6 +29,7 @@ class ReceiverOptions(Protocol):
     max_bytes: int
     clock: Clock
     hook: Callable[[DeliveryEvent], object] | None
+    observer: DeliveryObserver | None
     log_tracebacks: bool
     verifier: Verifier
     signer: Signer | None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.items.ledger import Claim, ClaimRequest, micros
 from paywright_receiver.webhooks.decisions import decision_body
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["DeliveryProcessor"]
 
 _JSON: Final = ("Content-Type", "application/json")
+T = TypeVar("T")
 
 
 class DeliveryProcessor:
@@ -87,6 +88,7 @@ class DeliveryProcessor:
         # Kinds that the specification does not show are assumed to be acknowledged like those that it shows.
         self._answers = {kind: contract.struct(one.operation.response) for kind, one in shown.items()}
         self._plain: Struct | None = next(iter(self._answers.values()), None)
+        self._kinds = frozenset((*self._handlers, *self._answers))
         self._acknowledgements: dict[str, tuple[bytes, tuple[tuple[str, str], ...]]] = {}
         self._identified: set[str] = set()
         self._decisions = DecisionExecutor(receiver.bill_deadline)
@@ -95,21 +97,19 @@ class DeliveryProcessor:
 
     def receive(self, raw: object, headers: object) -> Reply:
         """Process one delivery and return its reply. See `BaseReceiver.receive`."""
-        seen, start = LoggedDelivery(), perf_counter()
-        try:
-            verified = self._verifier.open(raw, headers).raw
-            seen.verified = True
-            body = self._verifier.parse(verified)
-            seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
-            if seen.kind is None:
-                reply = self._asked(verified, body, seen)
-            else:
-                delivery = self._verifier.delivery(verified, body, seen.kind, seen.time, self._now())
-                seen.key = delivery.key
-                reply = self._handle(delivery, seen, replayed=False)
-        except Exception as error:
-            reply = self._not_taken(error, seen)
-        return self._reported(reply, seen, start)
+        seen = LoggedDelivery()
+        return self._reported(seen, lambda: self._received(raw, headers, seen))
+
+    def _received(self, raw: object, headers: object, seen: LoggedDelivery) -> Reply:
+        verified = self._verifier.open(raw, headers).raw
+        seen.verified = True
+        body = self._verifier.parse(verified)
+        seen.kind, seen.time = self._verifier.kind(body), self._verifier.time(body)
+        if seen.kind is None:
+            return self._asked(verified, body, seen)
+        delivery = self._verifier.delivery(verified, body, seen.kind, seen.time, self._now())
+        seen.key = delivery.key
+        return self._handle(delivery, seen, replayed=False)
 
     def hand_over(
         self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None
@@ -118,25 +118,29 @@ class DeliveryProcessor:
         delivery = self._results.result_of_inquiry(kind, payload, at)
         if delivery is None:
             return None
-        seen, start = LoggedDelivery(), perf_counter()
+        seen = LoggedDelivery()
         seen.kind, seen.time, seen.key = delivery.kind, at, delivery.key
+        return self._reported(seen, lambda: self._handle(delivery, seen, replayed=False, also=also))
+
+    def _reported(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
+        """Process a delivery, tell the hook and the observer of it, and return its reply."""
+        hook, observer, start = self._receiver.hook, self._receiver.observer, perf_counter()
+        end = None if observer is None else _quietly("observer", observer.delivery, self._kinds)
         try:
-            reply = self._handle(delivery, seen, replayed=False, also=also)
+            reply = process()
         except Exception as error:
             reply = self._not_taken(error, seen)
-        return self._reported(reply, seen, start)
-
-    def _reported(self, reply: Reply, seen: LoggedDelivery, start: float) -> Reply:
-        """Call the hook with a delivery, and return its reply."""
-        hook = self._receiver.hook
-        if hook is None:
+        except BaseException:
+            if end is not None:
+                _quietly("observer", end, None)
+            raise
+        if hook is None and end is None:
             return reply
         why, seconds = seen.why or reply.why, perf_counter() - start
         event = DeliveryEvent(reply.outcome, reply.acknowledged, reply.key, seen.kind, why, seconds, seen.error)
-        try:
-            hook(event)
-        except Exception as error:  # an error of the hook does not change the reply
-            log("error", "hook", reply.key, f"the hook raised {type(error).__name__}; the delivery was {reply.outcome}")
+        for what, told in (("hook", hook), ("observer", end)):
+            if told is not None:
+                _quietly(what, told, event, reply)
         return reply
 
     def _not_taken(self, error: Exception, seen: LoggedDelivery) -> Reply:
@@ -444,6 +448,16 @@ _NOT_NONE: Final = "it returns None once the effect is there (nothing else is wa
 _RAW_BODY: Final = (
     "the raw body is request.get_data() in Flask, request.body in Django, and await request.body() in FastAPI and Starlette"
 )
+
+
+def _quietly(what: str, function: Callable[..., T], given: object, reply: Reply | None = None) -> T | None:
+    """Call a hook, and return its result. If it raises, log the type of the error and return None: the reply is the same."""
+    try:
+        return function(given)
+    except Exception as error:
+        end = "" if reply is None else f"; the delivery was {reply.outcome}"
+        log("error", what, None if reply is None else reply.key, f"the {what} raised {type(error).__name__}{end}")
+    return None
 
 
 def _places(error: UnreadableNotification) -> str:

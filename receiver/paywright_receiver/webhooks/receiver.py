@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, Required, Self, Type
 
 from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.handlers import not_plain
-from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, Reply
+from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, DeliveryObserver, Reply
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
@@ -66,6 +66,7 @@ class ReceiverArguments(TypedDict, total=False):
     max_bytes: int
     clock: Clock | None
     hook: Callable[[DeliveryEvent], object] | None
+    observer: DeliveryObserver | None
     log_tracebacks: bool
 
 
@@ -97,6 +98,8 @@ class BaseReceiver:
             records go by the ledger's own clock.
         hook: called after every delivery with a `DeliveryEvent`, in the same thread, for metrics, alarms and
             tracebacks. An error that it raises is logged and changes nothing.
+        observer: an object that follows each delivery to its end, such as `paywright_receiver.otel.Telemetry()`. An
+            error that it raises is logged and changes nothing.
         log_tracebacks: whether to log the whole traceback of a handler that failed, its message included. For
             development: it may contain data of the notification.
 
@@ -126,6 +129,7 @@ class BaseReceiver:
         max_bytes: int = 1024 * 1024,
         clock: Clock | None = None,
         hook: Callable[[DeliveryEvent], object] | None = None,
+        observer: DeliveryObserver | None = None,
         log_tracebacks: bool = False,
     ) -> None:
         numbers = {name: cast("str | None", by_value(number)) for name, number in numbers.items()}
@@ -157,6 +161,10 @@ class BaseReceiver:
             raise InvalidArgument("clock has a method now, which returns a datetime with an offset.")
         if hook is not None and not callable(hook):
             raise InvalidArgument("hook is a function that takes a DeliveryEvent.")
+        if observer is not None and (isinstance(observer, type) or not callable(getattr(observer, "delivery", None))):
+            raise InvalidArgument(
+                "observer is an object that follows deliveries, such as paywright_receiver.otel.Telemetry()."
+            )
         if not isinstance(log_tracebacks, bool):
             raise InvalidArgument("log_tracebacks is True or False.")
         self.numbers: Mapping[str, str | None] = numbers
@@ -170,6 +178,7 @@ class BaseReceiver:
         self.max_bytes = max_bytes
         self.clock: Clock = SystemClock() if clock is None else clock
         self.hook = hook
+        self.observer = observer
         self.log_tracebacks: bool = log_tracebacks
         self.signer: Signer | None = None if sign_answers is None else load_signer(sign_answers, name="sign_answers")
         self.verifier: Verifier = load_verifier(gateway_keys, own=self.signer)
@@ -189,6 +198,7 @@ class BaseReceiver:
         env: Mapping[str, str] | None = None,
         *,
         hook: Callable[[DeliveryEvent], object] | None = None,
+        observer: DeliveryObserver | None = None,
     ) -> Self:
         """Make a receiver from the environment (or from `env`), by the client's names: the package's name, then a setting's.
 
@@ -205,6 +215,7 @@ class BaseReceiver:
             sign_answers=found.sign_answers,
             ledger=ledger,
             hook=hook,
+            observer=observer,
             log_tracebacks=found.log_tracebacks,
         )
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+from collections.abc import Callable, Collection
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
-__all__ = ["OUTCOMES", "STATUS", "WORDS", "DeliveryEvent", "Outcome", "Reply"]
+__all__ = ["OUTCOMES", "STATUS", "WORDS", "DeliveryEvent", "DeliveryObserver", "Outcome", "Reply"]
 
 Outcome: TypeAlias = Literal[
     "handled", "duplicate", "stale", "conflict", "unhandled", "answered", "noted",
@@ -107,3 +108,14 @@ class DeliveryEvent(NamedTuple):
             f"DeliveryEvent(outcome={self.outcome!r}, acknowledged={self.acknowledged}, key={self.key!r}, "
             f"kind={self.kind!r}, why={self.why!r}, seconds={self.seconds:.6f}, error={error})"
         )
+
+
+class DeliveryObserver(Protocol):
+    """An object that follows deliveries from beginning to end, in the thread of the handler."""
+
+    def delivery(self, kinds: Collection[str]) -> Callable[[DeliveryEvent | None], None]:
+        """Begin a delivery. The function that is returned takes its end: None if the program ends.
+
+        `kinds` are those that the contract shows or a handler is registered for. Another one is a text of the notification.
+        """
+        ...

@@ -1,15 +1,25 @@
-"""Report each attempt of a call to the log and to the client's hook."""
+"""Report each attempt of a call to the log, to the client's hook and to its observer."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache, partial
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.redaction import visible
 
-__all__ = ["AttemptEvent", "Hook", "log", "log_attempt"]
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from paywright_runtime.contract.operation import Operation
+
+__all__ = ["AttemptEvent", "CallObserver", "Hook", "ObservedCall", "key_in_log", "log", "log_attempt", "quietly"]
+
+T = TypeVar("T")
 
 log: Final = logging.getLogger("paywright")
 log.addHandler(logging.NullHandler())
@@ -23,10 +33,18 @@ class AttemptEvent:
     than success, masked where it looks like a card number. `pause` is the seconds until the next attempt, None after the last.
     """
 
-    __slots__ = ("attempt", "code", "key", "operation", "outcome", "pause")
+    __slots__ = ("_dates", "attempt", "code", "key", "operation", "outcome", "pause")
 
     def __init__(
-        self, *, operation: str, key: str | None, attempt: Attempt, outcome: str, code: str | None, pause: float | None
+        self,
+        *,
+        operation: str,
+        key: str | None,
+        attempt: Attempt,
+        outcome: str,
+        code: str | None,
+        pause: float | None,
+        headers: Sequence[tuple[str, str]] = (),
     ) -> None:
         self.operation: str = operation
         self.key: str | None = key
@@ -34,12 +52,61 @@ class AttemptEvent:
         self.outcome: str = outcome
         self.code: str | None = code
         self.pause: float | None = pause
+        self._dates = [pair for pair in headers if pair[0].lower() == "date"]
+
+    @property
+    def clock_skew(self) -> float | None:
+        """Return by how many seconds the gateway's clock was ahead of this machine's, by the `Date` of its verified answer.
+
+        None without an answer, or without exactly one readable `Date`. That header is not signed.
+        """
+        from paywright_runtime.client.clock_skew import clock_skew  # few hooks ask
+
+        attempt = self.attempt
+        return clock_skew(self._dates, attempt.started_at + timedelta(seconds=attempt.duration))
 
     def __repr__(self) -> str:
         return f"AttemptEvent({self.operation}, {self.outcome}, key={self.key!r}, pause={self.pause}, {self.attempt!r})"
 
 
 Hook = Callable[[AttemptEvent], None]
+
+if TYPE_CHECKING:  # only type checkers need these protocols
+
+    class ObservedCall(Protocol):
+        """A call under way, as an observer follows it."""
+
+        def attempt(self, event: AttemptEvent) -> None:
+            """Take the report of an attempt. It may come from another thread, in which an awaited client signs."""
+            ...
+
+        def end(self, error: BaseException | None) -> None:
+            """Take the end of the call: the error that says what became of it, or None for a result."""
+            ...
+
+    class CallObserver(Protocol):
+        """An object that follows calls and followed items from beginning to end. Both are in the thread or task of the caller.
+
+        An error that it raises is logged and changes nothing.
+        """
+
+        def call(self, operation: Operation, url: str, key: Callable[[], str | None]) -> ObservedCall:
+            """Begin a call. `key` returns None for a read, and if the contract classes it as secret, pan or pii."""
+            ...
+
+        def item(self, kind: str, key: str | None) -> Callable[[BaseException | None], None]:
+            """Begin an inquiry about a followed item. The function that is returned takes its end. `key` is None as for `call`."""
+            ...
+
+
+def quietly(what: str, function: Callable[..., T], *given: object) -> T | None:
+    """Call a hook, and return its result. If it raises, log the type of the error and return None."""
+    try:
+        return function(*given)
+    except Exception as failure:
+        with suppress(Exception):
+            log.warning("the %s raised %s; the call is not affected", what, type(failure).__name__)
+    return None
 
 
 def log_attempt(event: AttemptEvent) -> None:
@@ -49,7 +116,7 @@ def log_attempt(event: AttemptEvent) -> None:
     level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
     if not log.isEnabledFor(level):
         return
-    name = event.operation if event.key is None else f"{event.operation} {_in_log(event.key)}"
+    name = event.operation if event.key is None else f"{event.operation} {key_in_log(event.key)}"
     code = "" if event.code is None else f", code {event.code}"
     again = "" if event.pause is None else f", again in {event.pause:.2f} s"
     log.log(
@@ -59,11 +126,19 @@ def log_attempt(event: AttemptEvent) -> None:
     )  # fmt: skip
 
 
-def _in_log(key: str) -> str:
+def key_in_log(key: str) -> str:
     """Return the merchant's key as the log shows it: whole, because it settles an unknown outcome.
 
     Of a card number in it, only the first six and last four digits are shown [decision 0008].
     """
+    text = visible(key)
+    if len(text) >= 13:
+        text = _masking()(text)
+    return text if len(text) <= 64 else f"{text[:61]}..."
+
+
+@cache
+def _masking() -> Callable[[str], str]:
     import re  # here, because few attempts are logged
 
     from paywright_runtime.card_numbers import first_and_last, passes_luhn
@@ -72,5 +147,4 @@ def _in_log(key: str) -> str:
         digits = re.sub("[^0-9]", "", found[0])
         return first_and_last(digits) if passes_luhn(digits) else found[0]
 
-    text = re.sub(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])", shown, visible(key))
-    return text if len(text) <= 64 else f"{text[:61]}..."
+    return partial(re.compile(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])").sub, shown)

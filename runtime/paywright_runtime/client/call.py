@@ -11,13 +11,13 @@ has its own time and signature, and the same key.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt
+from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt, quietly
 from paywright_runtime.client.outcomes import end_of, outcome_of
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
@@ -31,6 +31,7 @@ from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.attempt_event import CallObserver, ObservedCall
     from paywright_runtime.client.codec import RequestCodec
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.prepared import Prepared
@@ -47,7 +48,7 @@ class CallFlow:
 
     __slots__ = (
         "_again", "_attempts", "_budget", "_clock", "_codec", "_deadline", "_error", "_extra", "_fresh", "_hook", "_number",
-        "_operation", "_prepared", "_reported", "_result", "_sent", "_started", "_started_at", "_values",
+        "_observed", "_operation", "_prepared", "_reported", "_result", "_sent", "_started", "_started_at", "_values",
         "attempt_deadline",
     )  # fmt: skip
 
@@ -69,6 +70,7 @@ class CallFlow:
         self._clock = clock
         self._budget = budget
         self._hook = hook
+        self._observed: ObservedCall | None = None
         self._operation = codec.contract.operation(operation)
         self._values = values
         self._extra = extra
@@ -82,6 +84,21 @@ class CallFlow:
         self._result: object = None
         self._deadline = monotonic() + codec.settings.timeout
         self.attempt_deadline: float = self._deadline
+
+    def observe(self, observer: CallObserver, base_url: str) -> None:
+        """Let an observer follow this call, from here to its end."""
+        operation, codec = self._operation, self._codec
+        path = codec.settings.paths.get(operation.name) or operation.path or ""
+        self._observed = quietly("observer", observer.call, operation, base_url + path, self._key_to_show)
+
+    def _key_to_show(self) -> str | None:
+        operation = self._operation
+        return self._key() if self._codec.contract.may_show(operation, operation.key) else None
+
+    def _end(self, error: BaseException | None) -> None:
+        observed, self._observed = self._observed, None
+        if observed is not None:
+            quietly("observer", observed.end, error)
 
     def next_request(self) -> SignedRequest | None:
         """Return the next attempt's request, signed now; None if the signer failed, which ends the call.
@@ -142,8 +159,9 @@ class CallFlow:
         self._report_end(end_of(self._error))
         self._keep_connection(raw)
         self._budget.give_back()
-        if self._hook is not None or self._error is not None or log.isEnabledFor(logging.DEBUG):
-            self._report_attempt(outcome_of(self._error), getattr(self._error, "code", None), None)
+        observed = self._hook is not None or self._observed is not None
+        if observed or self._error is not None or log.isEnabledFor(logging.DEBUG):
+            self._report_attempt(outcome_of(self._error), getattr(self._error, "code", None), None, raw.headers)
         return None
 
     def _on_unusable(self, raw: RawAnswer, unusable: Unusable, detail: str) -> float | None:
@@ -215,6 +233,7 @@ class CallFlow:
         `raised` as a note, and logs a warning; else it returns None.
         """
         if self._number == 0 or isinstance(raised, PaywrightError):
+            self._end(raised)
             return None  # an error of ours states the outcome itself
         decided = self._error is not None or self._result is not None
         left = self._sent and (decided or phase in _LEFT)
@@ -230,6 +249,8 @@ class CallFlow:
         except BaseException as another:
             self._add_note(another, known)
             raise
+        finally:
+            self._end(known or raised)
         return known
 
     def _add_note(self, raised: BaseException, known: PaywrightError | None) -> None:
@@ -266,6 +287,7 @@ class CallFlow:
         """Return the result, or raise the error of the call. `strip_frames` removes the frames that hold a body."""
         if self._error is not None:
             raise self._error
+        self._end(None)
         return self._result
 
     def _keep_connection(self, raw: RawAnswer) -> None:
@@ -316,7 +338,9 @@ class CallFlow:
             detail=detail,
         )
 
-    def _report_attempt(self, outcome: str, code: str | None, pause: float | None) -> None:
+    def _report_attempt(
+        self, outcome: str, code: str | None, pause: float | None, headers: Sequence[tuple[str, str]] = ()
+    ) -> None:
         attempt = self._attempts[-1]
         event = AttemptEvent(
             operation=self._operation.name,
@@ -325,17 +349,16 @@ class CallFlow:
             outcome=outcome,
             code=None if code is None else redacted(code, 64),
             pause=pause,
+            headers=headers,
         )
         # A failure of the hook or of the log's filters and handlers must not change the outcome.
         with suppress(Exception):
             log_attempt(event)
         self._reported = self._number
         if self._hook is not None:
-            try:
-                self._hook(event)
-            except Exception as failure:
-                with suppress(Exception):
-                    log.warning("the on_attempt hook raised %s; the call is not affected", type(failure).__name__)
+            quietly("on_attempt hook", self._hook, event)
+        if self._observed is not None:
+            quietly("observer", self._observed.attempt, event)
 
     def __repr__(self) -> str:
         return f"<CallFlow {self._operation.name}, attempt {self._number}>"

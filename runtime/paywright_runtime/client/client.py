@@ -24,7 +24,7 @@ from paywright_runtime.transport.blocking import HttpTransport
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.client.attempt_event import Hook
+    from paywright_runtime.client.attempt_event import CallObserver, Hook
     from paywright_runtime.client.call import CallFlow
     from paywright_runtime.client.codec import RequestCodec
     from paywright_runtime.client.permission import Permission
@@ -65,6 +65,8 @@ class ClientCore(Generic[T]):
             0 signs in the event loop. A blocking client signs in the thread that calls it.
         on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
             body and no secret. If it raises, the type of the error is logged and the call continues.
+        observer: an object that follows each call to its end, such as `paywright_receiver.otel.Telemetry()`. A follower with
+            this client takes it over. If it raises, the type of the error is logged and the call continues.
         clock: the source of the time; the system's clock by default.
         transport: the object that sends requests; the library's own by default.
 
@@ -90,6 +92,7 @@ class ClientCore(Generic[T]):
         retries: int = 2,
         signing_threads: int = 0,
         on_attempt: Hook | None = None,
+        observer: CallObserver | None = None,
         clock: Clock | None = None,
         transport: T | None = None,
     ) -> None:
@@ -100,6 +103,10 @@ class ClientCore(Generic[T]):
             )
         if on_attempt is not None and not callable(on_attempt):
             raise InvalidArgument("Nothing was sent: on_attempt is a function that takes an AttemptEvent.")
+        if observer is not None and (isinstance(observer, type) or not callable(getattr(observer, "call", None))):
+            raise InvalidArgument(
+                "Nothing was sent: observer is an object that follows calls, such as paywright_receiver.otel.Telemetry()."
+            )
         settings = ClientSettings(
             timeout=timeout,
             paths=paths,
@@ -121,6 +128,7 @@ class ClientCore(Generic[T]):
         self._settings = settings
         self._base_url = base_url
         self._on_attempt = on_attempt
+        self._observer = observer
         self._clock: Clock = SystemClock() if clock is None else clock
         self._transport: T = self._new_transport() if transport is None else transport
 
@@ -158,7 +166,7 @@ class ClientCore(Generic[T]):
     def _resolver_context(self) -> ResolverContext:
         from paywright_runtime.client.resolver import ResolverContext
 
-        return ResolverContext(self._contract(), self._clock, self._owner, self.timeout)
+        return ResolverContext(self._contract(), self._clock, self._owner, self.timeout, self._observer)
 
     @cached_property
     def _flow(self) -> Callable[..., CallFlow]:
@@ -182,7 +190,10 @@ class ClientCore(Generic[T]):
                     "Nothing was sent: again is what permission(...) of a resolver or a follower gives."
                 )
             again.check(self._contract().operation(ref.name), values, self._owner)
-        return self._flow(ref.name, values, extra, again, ref.fresh)
+        flow = self._flow(ref.name, values, extra, again, ref.fresh)
+        if self._observer is not None:
+            flow.observe(self._observer, self._base_url.rstrip("/"))
+        return flow
 
     @property
     def context(self) -> ResolverContext:
@@ -202,6 +213,7 @@ class ClientCore(Generic[T]):
         *,
         signer: Signer | None = None,
         on_attempt: Hook | None = None,
+        observer: CallObserver | None = None,
         clock: Clock | None = None,
         transport: T | None = None,
     ) -> Self:
@@ -217,6 +229,7 @@ class ClientCore(Generic[T]):
             base_url=base_url,
             merchant=merchant,
             on_attempt=on_attempt,
+            observer=observer,
             clock=clock,
             transport=transport,
             **{name: getattr(settings, name) for name in settings.__slots__},

@@ -29,6 +29,7 @@ from paywright_runtime.settling.resolution_json import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.attempt_event import CallObserver
     from paywright_runtime.client.calls import Call, UnknownWrite
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
@@ -42,12 +43,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class ResolverContext:
-    """Facts about the client that a resolver needs. `longest_call` is the longest time of a call in seconds."""
+    """Facts about the client that a resolver or a follower needs. `longest_call` is the longest time of a call in seconds."""
 
     contract: Contract
     clock: Clock
     owner: Owner
     longest_call: float
+    observer: CallObserver | None = None
 
 
 class Questioner(Protocol):

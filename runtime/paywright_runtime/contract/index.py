@@ -82,6 +82,11 @@ class Contract:
             found = self._sets_found[name] = cast("Set", self._part(self._sets, name, "SETS", "value list"))
         return found
 
+    def may_show(self, operation: Operation, name: str | None) -> bool:
+        """Return whether the value of a member of a request may be shown: it is not classed as secret, pan or pii."""
+        field = self.struct(operation.data or operation.request).by_wire.get(name or "")
+        return field is not None and field.redaction is None
+
     def limits(self) -> Mapping[str, Limit]:
         """Return the limits of section 8."""
         return cast("Mapping[str, Limit]", import_module(f"{self.package}.contract._general").LIMITS)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from paywright.aio import Client as AsyncClient
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import DeliveryObserver
+    from paywright_runtime.client.attempt_event import CallObserver
 
 __all__ = ["SandboxHandle"]
 
@@ -38,6 +40,7 @@ class ClientOptions(TypedDict, total=False):
     strict_answers: bool
     retries: int
     clock: Clock | None
+    observer: CallObserver | None
 
 
 class _ClientSettings(ClientOptions, total=False):
@@ -81,7 +84,7 @@ class SandboxHandle(ABC):
         given: ClientOptions = {"timeout": 10.0, **options, "clock": options.get("clock") or self._clock()}
         return {"base_url": base_url, "merchant": merchant, "paths": paths, **given}
 
-    def receiver(self, ledger: Ledger | None = None) -> Receiver:
+    def receiver(self, ledger: Ledger | None = None, observer: DeliveryObserver | None = None) -> Receiver:
         """Make a receiver of the first merchant by the sandbox's clock, and connect the sandbox to it: see `deliver_to`.
 
         `ledger` is one in memory by default.
@@ -96,6 +99,7 @@ class SandboxHandle(ABC):
             gateway_keys=[self.gateway_public_key],
             ledger=ledger or MemoryLedger(clock=self.engine.wall),
             clock=self.engine.wall,
+            observer=observer,
         )
         self.deliver_to(receiver)
         return receiver

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -63,9 +64,12 @@ def test_what_no_environment_holds_is_given_beside_it(
 ) -> None:
     transport, clock = object(), FixedClock(datetime(2025, 6, 1, tzinfo=UTC))
     del env["PAYWRIGHT_PRIVATE_KEY"]
-    given: dict[str, Any] = {"signer": merchant.signer, "on_attempt": print, "clock": clock, "transport": transport}
+    given: dict[str, Any] = {
+        "signer": merchant.signer, "on_attempt": print, "observer": SimpleNamespace(call=print), "clock": clock,
+        "transport": transport,
+    }  # fmt: skip
     client: Any = kind.from_env(env, **given)
-    assert (client._merchant.signer, client._on_attempt, client._clock, client._transport) == tuple(given.values())
+    assert [client._merchant.signer, *(getattr(client, f"_{name}") for name in list(given)[1:])] == [*given.values()]
     with pytest.raises(ConfigurationError, match="a signer is given, and PAYWRIGHT_PRIVATE_KEY or"):
         kind.from_env(env | {"PAYWRIGHT_PRIVATE_KEY": "key"}, **given)
 
@@ -211,6 +215,7 @@ WRONG_ARGUMENTS: list[tuple[str, object]] = [
     *(("base_url", value) for value in (None, 5, b"http://127.0.0.1:1", "")),
     *(("merchant", value) for value in (None, "app_1", {})),
     ("on_attempt", "print"),
+    *(("observer", value) for value in ("otel", print, SimpleNamespace)),
 ]
 
 
