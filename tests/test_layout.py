@@ -56,6 +56,7 @@ ADAPTERS = {
     "paywright_receiver.django": {"django"},
     "paywright_receiver.fastapi": {"fastapi"},
     "paywright_receiver.flask": {"flask", "werkzeug"},
+    "paywright_receiver.otel": {"opentelemetry"},
     "paywright_receiver.ledgers.postgres": {"psycopg"},
     "paywright_receiver.ledgers.postgres_connections": {"psycopg"},
     "paywright_receiver.ledgers.postgres_guard": {"psycopg"},

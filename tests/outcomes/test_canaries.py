@@ -35,6 +35,7 @@ from paywright_runtime.signing.keys import KeyPair, load_private_key, load_publi
 from paywright_runtime.signing.rsa import UnsignedAnswers
 from tests.outcomes.canaries import CVV, PAN, SESSION_KEY, TOKEN, Watch, secrets_in
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.support.telemetry import Watched
 
 CREATED: dict[str, Any] = {
     "code": "APPLY_SUCCESS",
@@ -132,8 +133,15 @@ def events() -> list[AttemptEvent]:
 
 
 @pytest.fixture
-def client(gateway: Gateway, merchant: Merchant, events: list[AttemptEvent]) -> Iterator[Client]:
-    with Client(base_url=gateway.base_url, merchant=merchant, retries=1, on_attempt=events.append) as client:
+def watched() -> Watched:
+    return Watched()
+
+
+@pytest.fixture
+def client(gateway: Gateway, merchant: Merchant, events: list[AttemptEvent], watched: Watched) -> Iterator[Client]:
+    with Client(
+        base_url=gateway.base_url, merchant=merchant, retries=1, on_attempt=events.append, observer=watched.telemetry
+    ) as client:
         yield client
 
 
@@ -160,7 +168,12 @@ def everything(error: PaywrightError, log: pytest.LogCaptureFixture, events: lis
 
 @pytest.mark.parametrize("what", CALLS)
 def test_no_error_of_a_call_shows_a_secret(
-    client: Client, gateway: Gateway, events: list[AttemptEvent], caplog: pytest.LogCaptureFixture, what: str
+    client: Client,
+    gateway: Gateway,
+    events: list[AttemptEvent],
+    watched: Watched,
+    caplog: pytest.LogCaptureFixture,
+    what: str,
 ) -> None:
     kind, reply, call = CALLS[what]
     gateway.reply = reply
@@ -168,7 +181,8 @@ def test_no_error_of_a_call_shows_a_secret(
     with pytest.raises(PaywrightError) as caught:
         call(client)
     assert type(caught.value) is kind
-    shown = everything(caught.value, caplog, events)
+    shown = everything(caught.value, caplog, events) + watched.text()
+    assert len(watched.spans()) == 1
     assert secrets_in(shown) == []
     for request in gateway.seen:
         assert request.headers["sign"][8:40] not in shown
