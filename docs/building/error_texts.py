@@ -37,6 +37,7 @@ _PAGES = {
     "receiver/paywright_receiver/following": "follow.md",
     "receiver/paywright_receiver/ledgers": "ledger.md",
     "receiver/paywright_receiver/items": "follow.md",
+    "receiver/paywright_receiver/otel.py": "watching.md",
     "receiver/paywright_receiver/webhooks/results.py": "follow.md",
     "runtime": "outcomes.md",
     "runtime/paywright_runtime/client/settings.py": "settings.md",

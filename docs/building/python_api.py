@@ -23,6 +23,7 @@ MODULES = {
     "paywright_receiver.django": "A receiver as a view of Django.",
     "paywright_receiver.fastapi": "A receiver as an endpoint of FastAPI.",
     "paywright_receiver.flask": "A receiver as a blueprint of Flask.",
+    "paywright_receiver.otel": "Traces and metrics by OpenTelemetry.",
     "paywright_receiver.starlette": "A receiver as a route of Starlette.",
     "paywright_sandbox.testing": "The sandbox for your own tests.",
     "paywright_sandbox.testing.pytest": "Fixtures for pytest.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from paywright import AttemptEvent, Client, FixedClock, OutcomeUnknown, Permission
+from paywright import Client, FixedClock, OutcomeUnknown, Permission
 from paywright_sandbox.testing.inprocess import in_process_sandbox
 from tests.support.recorded import findings_of
 
 TOP = Path(__file__).resolve().parents[2]
 _TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-(TRACING,) = [block for block in BLOCKS if "on_attempt" in block]
 (SETTLING,) = [block for block in BLOCKS if "go_on" in block]
 (WAITING,) = [block for block in BLOCKS if "settle(within" in block]
 (FOLLOWING,) = [block for block in BLOCKS if "until_known" in block]
@@ -79,36 +77,6 @@ def test_the_first_script_of_the_page_says_how_its_order_stands(
         if kind:
             sandbox.fault(kind, when=when, operation="orders.checkout")
         assert names["place"](client, "ORD_1").startswith(says)
-
-
-def test_the_hook_of_the_page_makes_a_span_of_every_attempt(clock: FixedClock) -> None:
-    spans: list[tuple[str, int, int, dict[str, str]]] = []
-
-    class Tracer:
-        def start_span(self, name: str, start_time: int) -> Span:
-            return Span(name, start_time)
-
-    class Span:
-        def __init__(self, name: str, start: int) -> None:
-            self.name, self.start = name, start
-            self.attributes: dict[str, str] = {}
-
-        def set_attribute(self, name: str, value: str) -> None:
-            self.attributes[name] = value
-
-        def end(self, end_time: int) -> None:
-            spans.append((self.name, self.start, end_time, self.attributes))
-
-    names: dict[str, Any] = {"tracer": Tracer()}
-    exec(compile(TRACING, "docs/outcomes.md", "exec"), names)
-    hook: Callable[[AttemptEvent], None] = names["on_attempt"]
-    with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
-        client._on_attempt = hook
-        checkout(client, "ORD_1")
-    ((name, start, end, attributes),) = spans
-    assert (name, start) == ("orders.checkout", int(clock.now().timestamp() * 1e9))
-    assert end > start
-    assert attributes == {"paywright.outcome": "answered", "paywright.phase": "done"}
 
 
 def test_the_script_of_the_page_knows_that_an_order_was_paid(clock: FixedClock) -> None:
