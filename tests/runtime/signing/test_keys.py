@@ -304,7 +304,11 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
     closed.chmod(stat.S_IRUSR | stat.S_IWUSR)
 
 
-@pytest.mark.parametrize("text", [PKCS8, one_line(PKCS8), one_line(SPKI), SPKI, one_line(PKCS8)[:250]])
+@pytest.mark.parametrize(
+    "text",
+    [PKCS8, one_line(PKCS8), one_line(SPKI), SPKI, one_line(PKCS8)[:250]],
+    ids=["private", "private on a line", "public on a line", "public", "a part"],
+)
 def test_key_text_given_as_a_path_is_not_repeated(text: str) -> None:
     with pytest.raises(KeyProblem, match="pass it as str") as caught:
         load_private_key(Path(text))
