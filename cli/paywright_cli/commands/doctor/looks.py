@@ -29,6 +29,7 @@ __all__ = ["Observation", "endpoint", "gateway", "ledger", "packages", "settings
 _KIND: Final = "orders"  # what is asked about: every merchant may ask about an order
 _KEY: Final = "PAYWRIGHT_DOCTOR"
 _OPEN: Final = ("failed", "unhandled", "unreadable", "conflict")
+_SIGNS_BESIDE_OTHERS: Final = 47  # the first cryptography that signs without the interpreter's lock
 _BOUND: Final = re.compile(r"([A-Za-z0-9_.-]+).*?>=\s*([0-9.]+)")
 
 
@@ -59,6 +60,10 @@ def packages() -> Iterator[Observation]:
             yield Observation(
                 "versions", "NO", f"{name} {there} is older than {least}", f"pip install '{name}>={least}'"
             )
+        elif name == "cryptography" and _numbers(there) < (_SIGNS_BESIDE_OTHERS,):
+            seen = f"{name} {there}: while one thread signs, all others wait"
+            do = f"pip install '{name}>={_SIGNS_BESIDE_OTHERS}' if threads or an event loop call often"
+            yield Observation("versions", "note", seen, do)
         else:
             yield Observation("versions", "ok", f"{name} {there}")
 
