@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-oldest test-pythons test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims bench wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -41,6 +41,15 @@ demo: $(VENV)/with-base ## every operation, end to end: generate, start a sandbo
 
 test: $(VENV)/with-test ## all tests but the slow and the long ones, with a third of the random examples
 	$(PYTEST) --hypothesis-profile few
+
+test-oldest: ## the same on the oldest version that pyproject.toml takes of every package, with Python 3.11
+	@$(MAKE) --no-print-directory VENV=.venv-oldest PYTHON=$(or $(PYTHON),python3.11) .venv-oldest/with-oldest test
+
+test-pythons: ## the same on each Python from 3.11 on that is there
+	@for python in python3.11 python3.12 python3.13 python3.14; do \
+	  "$$python" -c '' >/dev/null 2>&1 || continue; \
+	  $(MAKE) --no-print-directory VENV=".venv-$$python" PYTHON="$$python" test || exit 1; \
+	done
 
 test-slow: $(VENV)/with-test ## the slow ones, and what draws at random with all its examples
 	$(PYTEST) -m "(slow or hypothesis) and not full"
@@ -136,13 +145,20 @@ docs-site: $(VENV)/with-docs ## the pages as a site, dist/site; open its index.h
 	@$(PY) -m docs.building.site
 
 clean: ## remove .venv, dist and caches
-	rm -rf $(VENV) dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .venv-* dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/with-%: Makefile pyproject.toml runtime/paywright_runtime/version.py | $(PY)
 	@echo "setting up $(VENV) ($(EXTRAS_$*))"
 	@$(PY) -m pip install --quiet --editable '.[$(EXTRAS_$*)]'
 	@touch $@
+
+# What is named in pyproject.toml is the oldest that it takes; what those need is the newest. pip cannot choose so.
+$(VENV)/with-oldest: Makefile pyproject.toml | $(PY)
+	@echo "setting up $(VENV) (the oldest of $(EXTRAS_test))"
+	@$(PY) -m pip install --quiet uv
+	@$(VENV)/bin/uv pip install --quiet --python $(PY) --resolution lowest-direct --upgrade --editable '.[$(EXTRAS_test)]'
+	@touch $@ $(VENV)/with-test
 
 # An interpreter counts only if it runs, is new enough, and can make environments.
 $(PY):
