@@ -33,7 +33,7 @@ def test_what_a_merchant_fills_in_says_of_every_member_what_it_takes(kind: type)
 
 
 def test_a_limit_of_a_nested_field_is_in_the_docstring_of_its_type() -> None:
-    assert "        subject: at most 256 characters" in (NewPlan.__doc__ or "")
+    assert "\n    subject: at most 256 characters" in (inspect.getdoc(NewPlan) or "")
 
 
 def test_what_only_the_gateway_writes_has_no_arguments() -> None:
