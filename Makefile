@@ -45,10 +45,9 @@ test: $(VENV)/with-test ## all tests but the slow and the long ones, with a thir
 test-oldest: ## the same on the oldest version that pyproject.toml takes of every package, with Python 3.11
 	@$(MAKE) --no-print-directory VENV=.venv-oldest PYTHON=$(or $(PYTHON),python3.11) .venv-oldest/with-oldest test
 
-test-pythons: ## the same on each Python from 3.11 on that is there
-	@for python in python3.11 python3.12 python3.13 python3.14; do \
-	  "$$python" -c '' >/dev/null 2>&1 || continue; \
-	  $(MAKE) --no-print-directory VENV=".venv-$$python" PYTHON="$$python" test || exit 1; \
+test-pythons: $(PY) ## the same on each Python from 3.11 on that is there; TEST_PYTHONS=/path/to/python:/path/to/another
+	@for found in $$($(PY) -m tests.support.interpreters); do \
+	  $(MAKE) --no-print-directory VENV=".venv-$${found%%=*}" PYTHON="$${found#*=}" test || exit 1; \
 	done
 
 test-slow: $(VENV)/with-test ## the slow ones, and what draws at random with all its examples

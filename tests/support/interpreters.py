@@ -46,3 +46,13 @@ def pythons(is_better: Callable[[Path], bool]) -> dict[str, Path]:
         if name not in found or (not is_better(found[name]) and is_better(path)):
             found[name] = path
     return found
+
+
+def _makes_environments(python: Path) -> bool:
+    return subprocess.run([str(python), "-c", "import ensurepip, venv"], capture_output=True).returncode == 0
+
+
+if __name__ == "__main__":  # for `make test-pythons`: each version, and a Python of it
+    for name, found in pythons(_makes_environments).items():
+        if _makes_environments(found):
+            print(f"{name.rpartition(' ')[2]}={found}")
