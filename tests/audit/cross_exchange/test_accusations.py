@@ -505,6 +505,8 @@ def test_an_inquiry_of_another_clock_may_have_come_before_the_placing(scribe: Sc
         ("2025-06-01T23:30:00.000+07:00", "2025-06-01T23:40:00.000Z", "time-unclear"),
         ("2025-06-01T10:00:00.000+07:00", "2025-06-01T04:00:00.000Z", "external-id-reused"),
         ("2025-06-01T10:00:00.000+07:00", "2025-06-01T10:00:01.000+07:00", "external-id-reused"),
+        ("0001-01-01T00:00:00.000+07:00", "0001-01-01T00:00:00.000+00:00", ""),
+        ("1600-01-01T10:00:00.000+07:00", "1600-01-01T10:00:01.000+07:00", "external-id-reused"),
     ],
 )
 def test_the_day_of_a_number_is_that_of_its_time(

@@ -38,10 +38,10 @@ def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
 def _stamp(text: str | None) -> datetime | None:
     try:
         stamp = datetime.fromisoformat(text or "")
-        stamp.astimezone()
-    except (ValueError, OverflowError):
+    except ValueError:
         return None
-    return stamp if stamp.tzinfo is not None else None
+    # In the first and the last year that there are, another offset may leave them.
+    return stamp if stamp.tzinfo is not None and 1 < stamp.year < 9999 else None
 
 
 def _finding(row: Row, verdict: RuleVerdict) -> Finding:
