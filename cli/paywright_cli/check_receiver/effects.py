@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import socket
 import subprocess
@@ -61,10 +62,9 @@ class Effects:
     def restart(self) -> None:
         """Stop the endpoint and start it again. Raises `EffectsProblem`."""
         assert self._restart is not None  # `restarts` says so
+        command = self._restart if os.name == "nt" else shlex.split(self._restart)  # Windows splits it by itself
         try:
-            done = subprocess.run(
-                shlex.split(self._restart), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=_BACK_WITHIN
-            )
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=_BACK_WITHIN)
         except (OSError, ValueError, subprocess.TimeoutExpired):
             raise EffectsProblem("the command of --restart did not finish") from None
         if done.returncode:

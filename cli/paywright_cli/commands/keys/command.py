@@ -105,9 +105,10 @@ def _generate(args: argparse.Namespace) -> int:
         undo.callback(_quietly, private.unlink)
         _write_new(public, pair.public_pem, 0o644)
         undo.pop_all()
+    modes = os.name == "posix"
     if made:
-        say(f"{args.dir}  a new folder, for you alone (mode 0700)")
-    say(f"{private}  private key; keep it secret (mode 0600)")
+        say(f"{args.dir}  a new folder{', for you alone (mode 0700)' * modes}")
+    say(f"{private}  private key; keep it secret{' (mode 0600)' * modes}")
     say(f"{public}  public key, {pair.fingerprint}; its one line for the dashboard:")
     say(pair.public_line)
     return Exit.OK

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import TemporaryDirectory
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
@@ -171,12 +171,12 @@ def _log_as_table(args: argparse.Namespace) -> None:
     need("parquet")
     from paywright_audit import AuditSetupError, write_table
 
-    with NamedTemporaryFile(suffix=".jsonl") as lines:  # readable by its owner alone
-        for line in _lines(args):
-            lines.write(line)
-        lines.flush()
+    with TemporaryDirectory() as folder:  # of its owner alone; Windows opens no NamedTemporaryFile twice
+        lines = Path(folder, "log.jsonl")
+        with lines.open("wb") as out:
+            out.writelines(_lines(args))
         try:
-            count = write_table(args.output, {lines.name: "sandbox log"} if lines.tell() else {}).exchanges
+            count = write_table(args.output, {str(lines): "sandbox log"} if lines.stat().st_size else {}).exchanges
         except AuditSetupError as error:
             raise Usage(str(error)) from None
     say(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
