@@ -26,12 +26,12 @@ from typing import Any
 
 OURS = ("__main__", "__mp_main__", "buy", "paywright", "shop", "tinypay")
 MODULES = "_curses crypt curses fcntl grp nis ossaudiodev posix pty pwd readline resource spwd syslog termios tty"
-GONE = {
+GONE = {  # but `sched_getaffinity`, which os.py itself calls
     os: "name O_CLOEXEC O_DIRECTORY O_DSYNC O_NDELAY O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC O_TMPFILE WNOHANG chown chroot "
     "confstr ctermid eventfd fchdir fchmod fchown fdatasync fork forkpty get_blocking getegid geteuid getgid getgroups "
     "getloadavg getpgid getpgrp getpriority getsid getuid getxattr initgroups killpg lchown lockf memfd_create mkfifo mknod "
     "nice openpty pathconf pipe2 posix_fadvise posix_fallocate posix_spawn pread preadv pwrite pwritev readv register_at_fork "
-    "sched_getaffinity sched_yield sendfile set_blocking setegid seteuid setgid setpgid setsid setuid setxattr statvfs sync "
+    "sched_yield sendfile set_blocking setegid seteuid setgid setpgid setsid setuid setxattr statvfs sync "
     "sysconf tcgetpgrp ttyname uname wait wait3 wait4 waitid writev",
     select: "devpoll epoll kqueue poll",
     signal: "ITIMER_REAL SIGALRM SIGCHLD SIGCONT SIGHUP SIGIO SIGKILL SIGPIPE SIGPOLL SIGPROF SIGPWR SIGQUIT SIGRTMAX SIGRTMIN "
