@@ -212,7 +212,7 @@ class ResultDelivery(Delivery):
         """Contradiction to the registered item, in words; "" if there is none."""
         self.item: ItemId | None = facts.item(app_id, result.key)
         number = result.key if self.item is None else self.item.number
-        self.state: str = str(result.state)
+        self.state: str | None = str(result.state)
         self.subject: str = "/".join(map(key_step, (app_id, facts.kind, number)))
         self.key: str = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
         if raw is None:
