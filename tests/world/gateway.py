@@ -18,6 +18,7 @@ from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Tra
 from paywright_sandbox.delivery.outbox import Notification
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.resources.bills import judged_bill
+from paywright_sandbox.resources.exchanges import CurrencyExchange
 from paywright_sandbox.resources.links.links import Link
 from paywright_sandbox.resources.orders.order_events import finished
 from paywright_sandbox.resources.payments.order import PaymentOrder
@@ -197,7 +198,9 @@ class Gateway:
         keys = ((one.merchant, one.out_trade_no) for one in self.rows(PaymentOrder, "orders"))
         refunds = ((one.merchant, one.out_refund_no) for one in self.rows(OrderRefund, "refunds"))
         plans = ((one.merchant, one.request_id) for one in self.rows(BillingPlan, "plans"))
-        return any((app_id, number) in some for some in (set(keys), set(refunds), set(plans)))
+        exchanges = ((one.merchant, one.out_trade_no) for one in self.rows(CurrencyExchange, "exchanges"))
+        links = ((one.merchant, one.merchant_link_id) for one in self.rows(Link, "links"))
+        return any((app_id, number) in some for some in (keys, refunds, plans, exchanges, links))
 
     def had_failed(self, app_id: str, number: str) -> bool:
         """Return whether an order was FAILED at some time."""
@@ -226,6 +229,12 @@ class Gateway:
                 self._learn(
                     (refund.merchant, "refunds", refund.out_refund_no),
                     Fact(refund.status, Decimal(refund.amount), paid),
+                )
+        for exchange in self.rows(CurrencyExchange, "exchanges"):
+            if exchange.finished_at is not None:
+                name = exchange.merchant, "exchanges", exchange.out_trade_no
+                self._learn(
+                    name, Fact(exchange.status, Decimal(exchange.transaction_amount), exchange.status == "SUCCESS")
                 )
         for link in self.rows(Link, "links"):
             if link.status == "EXPIRED":

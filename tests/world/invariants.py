@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.world.shop import Said, Shop
     from tests.world.world import World
 
-__all__ = ["check_end", "check_step", "check_words"]
+__all__ = ["check_end", "check_permission", "check_step", "check_words"]
 
 
 def check_words(world: World, shop: Shop, said: Said) -> None:
@@ -23,8 +23,18 @@ def check_words(world: World, shop: Shop, said: Said) -> None:
     there = world.gateway.has(shop.app_id, said.key)
     if not said.error and not there:
         raise Violation(f"the call for {said.key} succeeded, and the gateway does not have it")
+    there = there or any(program.name == f"a late request about {said.key}" for program in world.scheduler.programs)
     if said.error and not said.may_have_moved and there and not world.counts["careless"]:
         raise Violation(f"the call for {said.key} said that no money moved, and the gateway has it")
+
+
+def check_permission(world: World, shop: Shop, number: str) -> None:
+    """An order may be placed again after two "not there" that are five minutes apart, the second of them of late [4.3]."""
+    now, heard = world.scheduler.elapsed, world.absences.get((shop.app_id, number), ())
+    if not any(asked - answered >= 300 and now - later < 300 for _, answered in heard for asked, later in heard):
+        raise Violation(
+            f"{number} may be placed again, and nobody has asked twice, five minutes apart, whether it is there"
+        )
 
 
 def check_step(world: World) -> None:
@@ -156,6 +166,7 @@ def _the_audit_is_just(world: World) -> None:
         _BY_CONTRADICTION if counts["stale"] or counts["paid after all"] or counts["false amounts"] else set()
     )
     just = just | ({"request-skew"} if counts["wrong clocks"] or counts["late"] else set())
+    just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] else set())
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
         forgiven = _BY_CONTRADICTION if counts["harms"] and name in _UNPROVEN else set()

@@ -8,9 +8,10 @@ from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_runtime.transport.api import Phase, RawAnswer, Reason, SignedRequest, TransportFailure
 from tests.outcomes import spoils
-from tests.outcomes.messages import Reply, Request
+from tests.outcomes.messages import Reply, Request, binds, code_of, operation_at
 
 if TYPE_CHECKING:
     from tests.world.shop import Shop
@@ -27,6 +28,7 @@ class Wire:
         self.shop, self.world = shop, shop.world
         self.random = Random(0)
         self._earlier: dict[tuple[str, str], Reply] = {}
+        self._not_there: Reply | None = None
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Carry a request, whole or harmed."""
@@ -37,20 +39,33 @@ class Wire:
         if harm != "whole":
             world.counts["harms"] += 1
             world.tell(f"the exchange about {asked.key} is harmed: {harm}")
-        answer, at = None, world.now() + world.wrong
+        answer, at, begun = None, world.now() + world.wrong, world.scheduler.elapsed
         try:
             answer = HARMS[harm][1](self, request)
         finally:
             if harm not in ("nothing leaves",) and not world.gateway.away:
                 world.captures.called(self.shop, request, answer, at)
+        if self._is_not_there(asked, answer):
+            world.absences.setdefault((self.shop.app_id, asked.key), []).append((begun, world.scheduler.elapsed))
         return answer
+
+    def _is_not_there(self, asked: Request, answer: RawAnswer) -> bool:
+        """Return whether the gateway said so, now or earlier."""
+        if code_of(answer.body) not in operation_at(asked.path).not_found_codes:
+            return False
+        with suppress(SignatureProblem):
+            self.world.gateway.keys.verifier(True).verify(answer.body, ", ".join(answer.get_all("sign")))
+            return answer.status == 200
+        return False
 
     def forward(self, request: SignedRequest, *, steady: bool = False) -> RawAnswer:
         """Have the gateway answer; both ways take their time."""
         self.world.seam("a request on its way")
         raw = self.world.gateway.answer(self.shop.app_id, request, steady=steady)
         asked = Request(*request[:3])
-        self._earlier[asked.path, asked.key] = Reply(raw.status, tuple(raw.headers), raw.body)
+        reply = self._earlier[asked.path, asked.key] = Reply(raw.status, tuple(raw.headers), raw.body)
+        if code_of(raw.body) in operation_at(asked.path).not_found_codes:
+            self._not_there = reply
         self.world.seam("an answer on its way")
         return raw
 
@@ -62,10 +77,15 @@ class Wire:
         others = (one for (path, key), one in self._earlier.items() if path == request.path and key != request.key)
         return next((one for one in others if request.key.encode() not in one.body and b'"data":' in one.body), None)
 
-    another_operation = same_key
+    def another_operation(self, request: Request) -> Reply | None:
+        """An answer about the same key that this process had from another operation."""
+        others = (one for (path, key), one in self._earlier.items() if key == request.key and path != request.path)
+        return next((one for one in others if binds(request.path, one)), None)
 
     def not_there(self) -> Reply | None:
-        return None
+        """The last "not there" that this process was given, about any key: it names none."""
+        self.world.counts["old absences"] += self._not_there is not None
+        return self._not_there
 
     def close(self) -> None:
         """Nothing is open."""
@@ -93,7 +113,7 @@ def _late(wire: Wire, request: SignedRequest) -> RawAnswer:
         with suppress(TransportFailure):  # the gateway is down by then
             wire.forward(request)
 
-    wire.world.start("a late request", wire.world, arrive)
+    wire.world.start(f"a late request about {Request(*request[:3]).key}", wire.world, arrive)
     raise TransportFailure(Phase.WAITING, "timeout")
 
 
@@ -116,6 +136,26 @@ def _answer_of_another(wire: Wire, request: SignedRequest) -> RawAnswer:
     if other is None:
         return _request_lost(wire, request)
     return RawAnswer(*other)
+
+
+def _breaks(reason: Reason) -> Harm:
+    """The answer begins, and cannot be read to its end."""
+
+    def harm(wire: Wire, request: SignedRequest) -> RawAnswer:
+        wire.forward(request)
+        raise TransportFailure(Phase.READING, reason)
+
+    return harm
+
+
+def _instead(how: Callable[..., Reply]) -> Harm:
+    """The request is lost, and something answers in the gateway's place."""
+
+    def harm(wire: Wire, request: SignedRequest) -> RawAnswer:
+        wire.world.seam("a request on its way")
+        return RawAnswer(*how(wire, Request(*request[:3]), None))
+
+    return harm
 
 
 def _spoiled(how: Callable[..., Reply]) -> Harm:
@@ -145,6 +185,19 @@ HARMS: Final[dict[str, tuple[float, Harm]]] = {
     "a stranger says yes": (0.01, _spoiled(spoils.forged_success)),
     "a stranger refuses": (0.01, _spoiled(spoils.forged_refusal)),
     "a stranger says that it is not there": (0.01, _spoiled(spoils.forged_absent)),
+    "a proxy answers, and nothing arrives": (0.005, _instead(spoils.page)),
+    "a stranger says yes, and nothing arrives": (0.005, _instead(spoils.forged_success)),
+    "an old 'not there' comes, and nothing arrives": (0.005, _instead(spoils.stale_absent)),
+    "an old 'not there' comes": (0.005, _spoiled(spoils.stale_absent)),
+    "another operation's answer comes": (0.005, _spoiled(spoils.stale_operation)),
+    "the answer breaks off": (0.005, _breaks("connection_lost")),
+    "the answer is no HTTP": (0.005, _breaks("malformed_http")),
+    "half of the answer comes": (0.005, _spoiled(lambda wire, asked, reply: reply._replace(body=reply.body[:40]))),
+    "a proxy redirects": (0.005, _spoiled(spoils.redirect)),
+    "the status is wrong": (0.005, _spoiled(spoils.wrong_status)),
+    "a refusal without a signature": (0.005, _spoiled(spoils.unsigned_refusal)),
+    "it is signed twice": (0.005, _spoiled(spoils.signed_twice)),
+    "the answer is compressed": (0.005, _spoiled(spoils.compressed)),
 }
 """Each harm with its share of all exchanges."""
 

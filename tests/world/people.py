@@ -52,6 +52,9 @@ class People:
     def _buys(self, shop: Shop, order: str, amount: Decimal, begins: float) -> None:
         world, web = self.world, shop.web
         at = partial(world.at, shop)
+        if self._pick(("at the gateway's page", "by a card"), (5, 1)):
+            shop.by_card.add(order)
+            amount = (amount, Decimal(15))[self._pick(("the card is good", "it has expired"), (4, 1))]
         at(begins, f"somebody buys {order}", self._page(web, f"placing {order}", shop.place, order, amount))
         if self._pick(("pays", "leaves"), (0.85, 0.15)):
             if world.chance("it is paid after all", world.limits.after_all):
@@ -72,9 +75,14 @@ class People:
             )
         what = self._pick(("is kept", "is given back", "is given back twice at once", "is returned"), (5, 2, 2, 1))
         if what in (1, 2):
-            given = Decimal("1.01") if self._pick(("all", "a part that fails"), (4, 1)) else amount
-            for _ in range(what):
-                at(7200, f"staff gives {order} back", partial(self._gives_back, shop, order, given))
+            given = (amount, Decimal("1.01"), amount + 1)[
+                self._pick(("all", "a part that fails", "too much"), (6, 2, 1))
+            ]
+            whole = self._pick(("at once", "in two parts"), (3, 1)) == 0 or given != amount
+            half = (amount / 2).quantize(amount)
+            for part, some in (("", given),) if whole else (("", half), ("_2", amount - half)):
+                for _ in range(what):
+                    at(7200, f"staff gives {order} back", partial(self._gives_back, shop, order, some, part))
         elif what == 3:
             self._returns(shop, order, (90_000, begins + pays + 1)[self._pick(("a day later", "at once"))])
         if world.chance("a stranger notifies", world.limits.forged):
@@ -103,8 +111,10 @@ class People:
         return {
             "a link is made": self._link,
             "a plan is made": self._subscribes,
+            "money is exchanged": self._exchanges,
             "bills are asked about": self._bills,
             "a payer disputes": self._disputes,
+            "somebody asks by hand": self._asks,
             "the gateway's key is changed": self._key_changes,
             "the gateway's address is changed": self._address_changes,
             "a handler comes later": self._handler_comes,
@@ -157,6 +167,12 @@ class People:
         )
         self.world.at(shop, 420, f"{order} is paid", self._act(shop, f"orders/{order}/pay", card="5555555555554444"))
 
+    def _exchanges(self, shop: Shop) -> None:
+        amount = (Decimal("25.00"), Decimal("99999999.00"))[self._pick(("a little", "more than there is"), (3, 1))]
+        for at in (350, 360):
+            page = self._page(shop.web, "exchanging EXC_1", shop.exchange, "EXC_1", amount)
+            self.world.at(shop, at, "staff exchanges EXC_1", page)
+
     def _bills(self, shop: Shop) -> None:
         def writes() -> None:
             with shop.web.own() as db:
@@ -191,19 +207,19 @@ class People:
         self.world.at(
             shop, at, "the gateway's address is changed", partial(self._deploys, shop, address="http://localhost:8787")
         )
-        for later in (_HOUR, *(day * _DAY for day in range(1, 9))):  # a loop runs whether something is due or not
-            self.world.at(
-                shop,
-                at + later,
-                "the follower runs",
-                self._page(shop.worker, "a run of the follower", lambda *_: shop.follow(shop.worker)),
-            )
+        self.run_follower(shop, at)
+
+    def run_follower(self, shop: Shop, after: float) -> None:
+        """Run the follower now and then, as a loop does whether something is due or not."""
+        for later in (_HOUR, *(day * _DAY for day in range(1, 9))):
+            run = self._page(shop.worker, "a run of the follower", lambda *_: shop.follow(shop.worker))
+            self.world.at(shop, after + later, "the follower runs", run)
 
     def _handler_comes(self, shop: Shop) -> None:
-        shop.kinds = ("orders", "payment_links")
+        kinds, shop.kinds = shop.kinds, ("orders", "payment_links")
         for process in shop.processes:
             process.restart()
-        later = partial(self._deploys, shop, kinds=("orders", "refunds", "payment_links"))
+        later = partial(self._deploys, shop, kinds=kinds)
         self.world.at(shop, 3 * _HOUR, "the handler of refunds comes", later)
 
     def _gateway_is_down(self, shop: Shop) -> None:
@@ -264,7 +280,8 @@ class People:
     def _looks_at(self, shop: Shop, key: str) -> None:
         """Place an order again that is still wanted, or close what the gateway, asked on the telephone, never had."""
         world = self.world
-        kind = "refunds" if key.startswith("REF_") else "payment_links" if key.startswith("LINK") else "orders"
+        kinds = {"REF": "refunds", "LINK": "payment_links", "EXC": "exchanges"}
+        kind = kinds.get(key.partition("_")[0], "orders")
         item = shop.worker.follower.get(kind, key)
         if item is None or item.status != "open":
             return
@@ -278,6 +295,21 @@ class People:
             self._page(shop.web, f"placing {key} again", shop.place_again, key, Decimal(amount))()
         elif not world.gateway.has(shop.app_id, key):
             self._closes(shop, kind, key, "never placed")
+
+    def _asks(self, shop: Shop) -> None:
+        for at in (5, 6):
+            self.world.at(shop, at, "somebody asks about ORD_0", partial(self._asks_by_hand, shop, "ORD_0", 9))
+
+    def _asks_by_hand(self, shop: Shop, order: str, times: int) -> None:
+        def ask() -> None:
+            for (amount,) in shop.rows("SELECT amount FROM payments WHERE app = ? AND number = ?", shop.app_id, order):
+                with self._patient():
+                    wait = shop.ask_by_hand(shop.web, order, Decimal(amount))
+                    if wait is not None and times:
+                        again = partial(self._asks_by_hand, shop, order, times - 1)
+                        self.world.at(shop, wait, f"somebody asks about {order}", again)
+
+        self._page(shop.web, f"asking for {order} by hand", ask)()
 
     def _looks_at_entry(self, shop: Shop, key: str, digest: str, what: str) -> None:
         """Replay what is true, and discard what the gateway, asked on the telephone, never said."""
@@ -336,9 +368,9 @@ class People:
 
         self.world.start(f"closing {key}", shop.web, close)
 
-    def _gives_back(self, shop: Shop, order: str, amount: Decimal) -> None:
+    def _gives_back(self, shop: Shop, order: str, amount: Decimal, part: str) -> None:
         if shop.rows("SELECT 1 FROM bookings WHERE app = ? AND number = ? AND state = 'SUCCESS'", shop.app_id, order):
-            self._page(shop.web, f"refunding {order}", shop.refund, order, amount)()
+            self._page(shop.web, f"refunding {order}", shop.refund, order, amount, part)()
 
     # How they act
 

@@ -6,13 +6,15 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from paywright import (
     BillPaymentDecision,
+    BuyerInfo,
+    DropInPaymentDetail,
     Event,
     HostedPlan,
     InvalidArgument,
@@ -24,9 +26,11 @@ from paywright import (
     PaywrightError,
     PeriodResult,
     PeriodRule,
+    Permission,
     TooEarly,
 )  # fmt: skip
 from paywright.receiver import BillPaymentValidationQuestion
+from tests.world import invariants
 from tests.world.machines import Process
 from tests.world.scheduler import Lock, Violation
 
@@ -37,6 +41,7 @@ __all__ = ["Said", "Shop"]
 
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS payments (app TEXT, number TEXT, kind TEXT, amount TEXT, state TEXT, PRIMARY KEY (app, number));
+CREATE TABLE IF NOT EXISTS resolvers (app TEXT, number TEXT, document TEXT);
 CREATE TABLE IF NOT EXISTS bookings (app TEXT, kind TEXT, number TEXT, state TEXT, amount TEXT, was TEXT, paid INTEGER, event TEXT);
 """
 
@@ -53,22 +58,28 @@ class Shop:
     """A shop. Its pages and people each run in a program of one of its processes.
 
     `kinds` are those whose results have a handler, `knows_new_key` says that it has the key that the gateway changes to, and
-    `address` is where it looks for the gateway. `closed` are the numbers that somebody closed by hand.
+    `address` is where it looks for the gateway. `closed` are the numbers that somebody closed by hand, and `by_card` those
+    that are paid by a card that the shop's page asked for.
     """
 
-    def __init__(self, world: World, number: int, file: Path, lock: Lock, retries: int, *, refunds: bool) -> None:
+    def __init__(self, world: World, number: int, file: Path, lock: Lock, retries: int) -> None:
         self.world, self.number, self.file, self.lock = world, number, file, lock
         self.app_id, self.merchant_no = f"app_sandbox_{number}", f"MN000000000000{number}"
-        self.kinds = ("orders", "refunds", "payment_links") if refunds else ("orders", "payment_links")
+        self.kinds = ("orders", "refunds", "exchanges", "payment_links")
         self.knows_new_key = False
         self.address = world.sandbox.base_url
         self.closed: set[str] = set()
+        self.by_card: set[str] = set()
         self.said: list[Said] = []
         with self.own() as db:
             db.executescript(_TABLES)
         name = "" if number == 1 else f" {number}"
         self.web, self.worker = Process(self, f"web{name}", retries), Process(self, f"worker{name}", retries)
         self.processes = self.web, self.worker
+
+    def now(self) -> datetime:
+        """Return what the shop's clock says."""
+        return self.world.now() + self.world.wrong
 
     def rows(self, question: str, *values: object) -> list[Any]:
         """Ask the shop's database."""
@@ -144,7 +155,7 @@ class Shop:
     def _send(self, process: Process, kind: str, number: str, call: Callable[[], object]) -> None:
         """Make the only call with this number, as the samples do."""
         try:
-            call()
+            self._answers(number, call())
         except OutcomeUnknown as error:
             self._say(number, error)
             return
@@ -160,7 +171,15 @@ class Shop:
         self._say(number, None)
         process.follower.placed(kind, number)
 
+    def _answers(self, number: str, made: Any) -> None:
+        if (
+            said := getattr(made, "out_refund_no" if number.startswith("REF_") else "out_trade_no")
+        ).lower() != number.lower():
+            raise Violation(f"the call for {number} returned what is about {said}")
+
     def _say(self, number: str, error: PaywrightError | None) -> None:
+        if isinstance(error, OutcomeUnknown) and error.key != number:
+            raise Violation(f"nobody knows what became of {number}, and the error names {error.key}")
         said = Said(
             number, "" if error is None else type(error).__name__, error is None or error.call_may_have_moved_money
         )
@@ -176,16 +195,25 @@ class Shop:
         """Write an order with its following, and place it."""
         follow = process.client.orders.follow(
             number, total_amount=amount, currency="USD", unknown=True,
-            expires_at=self.world.now() + timedelta(minutes=30),
+            expires_at=self.now() + timedelta(minutes=30),
         )  # fmt: skip
         with process.own() as db:
             self._write(db, number, "orders", amount)
             process.follower.open(db, follow)
-        self._send(process, "orders", number, lambda: self.checkout(process, number, amount, **more))
+        self._send(process, "orders", number, lambda: self._order(process, number, amount, **more))
+
+    def _order(self, process: Process, number: str, amount: Decimal, **more: object) -> object:
+        return (self.drop_in if number in self.by_card else self.checkout)(process, number, amount, **more)
+
+    def drop_in(self, process: Process, number: str, amount: Decimal, **more: object) -> object:
+        """Place an order whose payer has given a card on the shop's page: the money moves with the call."""
+        detail = DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA"))
+        return self.checkout(process, number, amount, country="SG", terminal_type="WEB", payment_detail=detail, **more)
 
     def checkout(self, process: Process, number: str, amount: Decimal, **more: object) -> object:
         given: dict[str, Any] = {"subject": "Tickets", **more}
-        return process.client.orders.checkout(
+        orders = process.client.orders
+        return (orders.drop_in if "payment_detail" in more else orders.checkout)(
             out_trade_no=number, total_amount=amount, currency="USD", user_id="user_7001",
             front_callback_url="https://shop.example/back", expire_time="1800", **given,
         )  # fmt: skip
@@ -214,6 +242,40 @@ class Shop:
             return
         except (InvalidArgument, PaywrightError):
             return
+        self._places_again(process, number, amount, permission)
+
+    def ask_by_hand(self, process: Process, number: str, amount: Decimal) -> float | None:
+        """Find out with `resolve` whether an order is there, and place it again; several people have copies of the resolver.
+
+        Return the seconds until it is worth going on.
+        """
+        world, client = self.world, process.client
+        copy = world.pick_by(("the last copy", "an older one"), (4, 1))
+        self.world.counts["asked by hand"] += 1
+
+        def store(document: str) -> None:
+            with process.own() as db:
+                db.execute("INSERT INTO resolvers VALUES (?, ?, ?)", (self.app_id, number, document))
+
+        stored = self.rows(
+            "SELECT document FROM resolvers WHERE app = ? AND number = ? ORDER BY rowid DESC", self.app_id, number
+        )
+        resolver: Any = (
+            client.resume(stored[min(copy, len(stored) - 1)][0]) if stored
+            else client.orders.resolve(out_trade_no=number, total_amount=amount, currency="USD")
+        )  # fmt: skip
+        step = resolver.step()
+        if step.state == "place_again":
+            with suppress(TooEarly):
+                self._places_again(process, number, amount, resolver.permission(store=store))
+            step = resolver.look()
+        store(resolver.to_json())
+        waits = step.at is not None and step.state != "settled"
+        return max(0.0, (step.at - self.now()).total_seconds()) if waits else None
+
+    def _places_again(self, process: Process, number: str, amount: Decimal, permission: Permission) -> None:
+        world = self.world
+        invariants.check_permission(world, self, number)
         world.counts["placed again"] += 1
         if world.limits.people:
             world.at(
@@ -222,7 +284,7 @@ class Shop:
                 f"{number} is paid at once",
                 lambda: world.gateway.act("POST", f"orders/{number}/pay", merchant=self.app_id),
             )
-        self._call(number, lambda: self.checkout(process, number, amount, again=permission))
+        self._call(number, lambda: self._order(process, number, amount, again=permission))
 
     def place_carelessly(self, process: Process, number: str, amount: Decimal) -> None:
         """A clerk sends an order a second time, asks nobody, and looks after it."""
@@ -235,15 +297,27 @@ class Shop:
 
     def _call(self, number: str, call: Callable[[], object]) -> None:
         try:
-            call()
+            self._answers(number, call())
         except PaywrightError as error:
             self._say(number, error)
         else:
             self._say(number, None)
 
-    def refund(self, process: Process, order: str, amount: Decimal) -> None:
+    def exchange(self, process: Process, number: str, amount: Decimal) -> None:
+        """Change money that the gateway holds."""
+        with process.own() as db:
+            self._write(db, number, "exchanges", amount)
+            process.follower.open(db, process.client.exchanges.follow(number, transaction_amount=amount, unknown=True))
+        self._send(
+            process, "exchanges", number,
+            lambda: process.client.exchanges.create(
+                out_trade_no=number, ccy_pair="EURUSD", side="SELL", transaction_amount=amount, transaction_ccy="EUR", target_ccy="USD"
+            ),
+        )  # fmt: skip
+
+    def refund(self, process: Process, order: str, amount: Decimal, part: str = "") -> None:
         """A person gives an order back; a second click finds the number of the first."""
-        number = f"REF_{order}"
+        number = f"REF_{order}{part}"
         follow = process.client.refunds.follow(
             number, refund_amount=amount, refund_currency="USD", out_trade_no=order, unknown=True
         )
@@ -287,7 +361,7 @@ class Shop:
         with process.own() as db:
             self._write(db, number, "payment_links", amount)
             process.follower.open(
-                db, process.client.payment_links.follow(number, expires_at=self.world.now() + timedelta(seconds=until))
+                db, process.client.payment_links.follow(number, expires_at=self.now() + timedelta(seconds=until))
             )
 
     def came_back(self, process: Process, number: str) -> None:

@@ -36,6 +36,7 @@ _START: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 _LONGEST: Final = timedelta(days=40).total_seconds()
 _MOST_STEPS: Final = 30_000
 """Hundreds are usual; a refund that is not there is asked about every five minutes for a day."""
+_YEAR: Final = 365 * 86_400
 _ROUND: Final = 30.0
 """Seconds between two runs of the follower."""
 
@@ -85,6 +86,7 @@ class World:
         self.at_each_step: Callable[[], object] = lambda: None
         self.wrong = timedelta(0)
         self.counts: Counter[str] = Counter()
+        self.absences: dict[tuple[str, str], list[tuple[float, float]]] = {}
         self.shop_changed = False
         self.clock = FixedClock(_START)
         self.gateway = Gateway(self, folder, self.clock)
@@ -201,14 +203,10 @@ class World:
             for one in range(1, number + 1):
                 file = made / ("shop.db" if shares else f"shop-{one}.db")
                 file.touch(0o600)
-                self.shops.append(Shop(self, one, file, lock if shares else Lock(), retries, refunds=True))
+                self.shops.append(Shop(self, one, file, lock if shares else Lock(), retries))
             self.people.plan()
             if self.chance("the shop's clock is wrong", limits.clocks):
-                self.counts["wrong clocks"] += 1
-                off = (90, -90, 3600)[self.pick_by(("fast", "slow", "an hour"))]
-                begins, ends = ((30, 900), (3700, 40_000))[self.pick_by(("early", "when orders are placed again"))]
-                for seconds, by in ((begins, timedelta(seconds=off)), (ends, timedelta(0))):
-                    self.at(None, seconds, f"the shop's clock is {by} off", partial(setattr, self, "wrong", by))
+                self._set_wrong()
             while self._go_on():
                 self.counts["steps"] += 1
                 if self.counts["steps"] > _MOST_STEPS:
@@ -221,6 +219,17 @@ class World:
                     invariants.check_step(self)
                 self.at_each_step()
             invariants.check_end(self)
+
+    def _set_wrong(self) -> None:
+        """Have the shops' clock be wrong for a time; somebody sees to it that the follower runs when it is right again."""
+        self.counts["wrong clocks"] += 1
+        off = (90, -90, 3600, _YEAR, -_YEAR)[self.pick_by(("fast", "slow", "an hour", "a year ahead", "a year behind"))]
+        times = (30, 900), (3700, 40_000), (0, 5 * 86_400)
+        begins, ends = times[self.pick_by(("early", "when orders are placed again", "all the time"))]
+        for seconds, by in ((begins, timedelta(seconds=off)), (ends, timedelta(0))):
+            self.at(None, seconds, f"the shop's clock is {by} off", partial(setattr, self, "wrong", by))
+        for shop in self.shops:
+            self.people.run_follower(shop, ends)
 
     def _end(self) -> None:
         self.scheduler.end()
