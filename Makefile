@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest test-pythons test-slow test-full soak world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-oldest test-pythons test-slow test-full world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims bench wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -55,9 +55,6 @@ test-slow: $(VENV)/with-test ## the slow ones, and what draws at random with all
 
 test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
 	$(PYTEST) -m ""
-
-soak: $(VENV)/with-test ## 100,000 orders under harm, over HTTP: money moves once; SOAK="--count 1000"
-	PYTHONPATH=.:examples $(PY) -m tests.outcomes.soak $(SOAK)
 
 world: $(VENV)/with-test ## whole worlds on one simulated clock, a minute long; WORLD="--seeds 0:20000 --seconds 3600"
 	@$(PY) -m tests.world $(WORLD)

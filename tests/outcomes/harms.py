@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from tests.outcomes import spoils
 from tests.outcomes.messages import Reply, Request
 
-__all__ = ["HARMS", "IN_PROCESS", "ON_SOCKETS", "ON_TLS", "Harm", "Reach"]
+__all__ = ["HARMS", "ON_SOCKETS", "ON_TLS", "Harm", "Reach"]
 
 Spoil = Callable[["spoils.Source", Request, Reply | None], Reply]
 
@@ -95,7 +95,6 @@ _TLS: Final = (
     Harm("TLS: another's certificate", _N, "tls stranger"),
 )
 
-IN_PROCESS: Final = HARMS
 ON_SOCKETS: Final = tuple(harm for harm in HARMS if harm.ending != "refused")
 """Those that a proxy can do; a refused connection needs a port on which nobody listens."""
 ON_TLS: Final = (*ON_SOCKETS, *_TLS)

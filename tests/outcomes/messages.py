@@ -9,20 +9,15 @@ from typing import Final, NamedTuple
 from paywright.contract import CONTRACT
 from paywright_runtime.contract.operation import Operation
 
-__all__ = ["Reply", "Request", "Trace", "address_of", "binds", "code_of", "operation_at"]
+__all__ = ["Reply", "Request", "binds", "code_of", "operation_at"]
 
 _REFUND: Final = re.compile(rb'"outRefundNo":"([^"]*)"')
-_TIME: Final = re.compile(rb'"requestTime":"([^"]*)"')
 _KEY: Final = re.compile(rb'"outTradeNo":"([^"]*)"')
 _BY_PATH: Final = {
     operation.path: operation
     for operation in map(CONTRACT.operation, CONTRACT.operations())
     if operation.path is not None and not operation.inbound
 }
-
-
-Trace = tuple[str, str, str]
-"""Address, key and requestTime."""
 
 
 class Request(NamedTuple):
@@ -38,12 +33,6 @@ class Request(NamedTuple):
         found = _REFUND.search(self.body) or _KEY.search(self.body)
         return found[1].decode() if found else ""
 
-    @property
-    def trace(self) -> Trace:
-        """What tells it from every other call of the same experiment, in which time stands still while calls are made."""
-        found = _TIME.search(self.body)
-        return self.path, self.key, found[1].decode() if found else ""
-
 
 class Reply(NamedTuple):
     """One answer, whoever made it."""
@@ -57,11 +46,6 @@ class Reply(NamedTuple):
 
     def also(self, *headers: tuple[str, str]) -> Reply:
         return self._replace(headers=(*self.headers, *headers))
-
-
-def address_of(operation: str) -> str:
-    """The path of an operation."""
-    return CONTRACT.operation(operation).path or ""
 
 
 def operation_at(path: str) -> Operation:

@@ -1,7 +1,6 @@
 """Whoever stands between client and gateway: draws the harm of each call, and forwards, repeats, delays or replays.
 
-`FaultTransport` and `FaultProxy` are the two places where it can stand. What reached the gateway is noted here, from the
-requests themselves, and so is the truth against which a client's `NotSent` is judged.
+`FaultProxy` is the place where it stands.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Final
 from paywright_runtime.clock import Clock
 from tests.outcomes.harms import Harm, Reach
 from tests.outcomes.memory import Memory
-from tests.outcomes.messages import Reply, Request, Trace
+from tests.outcomes.messages import Reply, Request
 
 __all__ = ["Middle"]
 
@@ -40,14 +39,12 @@ class Middle:
         self.calls = 0
         self.struck: Counter[str] = Counter()
         self._memory = Memory()
-        self._accepted: Counter[Trace] = Counter()
         self._delayed: list[tuple[datetime, int, Request]] = []
 
-    def draw(self, *, endings: frozenset[str] | None = None) -> Harm | None:
-        """What strikes the next call; None if nothing does. With `endings` only a harm that ends so is for the caller."""
+    def draw(self) -> Harm | None:
+        """What strikes the next call; None if nothing does."""
         with self.lock:
-            harm = self.random.choice(self.kinds) if self.random.random() < self.rate else None
-        return harm if endings is None or (harm is not None and harm.ending in endings) else None
+            return self.random.choice(self.kinds) if self.random.random() < self.rate else None
 
     def count(self, harm: Harm | None) -> None:
         """A call was struck, or was not."""
@@ -75,24 +72,7 @@ class Middle:
             self._delay(request, _ACCEPTABLE if harm.reach is Reach.LATER else _PAST)
         return harm.spoil(self, request, reply) if harm.spoil is not None else reply
 
-    def note(self, request: Request) -> None:
-        """Somebody else forwards a request."""
-        with self.lock:
-            self.calls += 1
-            self._accepted[request.trace] += 1
-
-    def accepted(self, trace: Trace) -> int:
-        """How many requests of this trace were forwarded, or will be."""
-        with self.lock:
-            return self._accepted[trace]
-
     # Requests that arrive late
-
-    @property
-    def next_arrival(self) -> datetime | None:
-        """When the earliest delayed request arrives."""
-        with self.lock:
-            return self._delayed[0][0] if self._delayed else None
 
     def let_arrive(self) -> None:
         """Delivers what is due; nobody waits for the answers."""
@@ -105,13 +85,10 @@ class Middle:
 
     def _delay(self, request: Request, seconds: Sequence[int]) -> None:
         with self.lock:
-            self._accepted[request.trace] += 1
             at = self.clock.now() + timedelta(seconds=self.random.choice(seconds))
             heapq.heappush(self._delayed, (at, self.calls, request))
 
     def _forward(self, request: Request) -> Reply:
-        with self.lock:
-            self._accepted[request.trace] += 1
         reply = self.deliver(request)
         with self.lock:
             self._memory.keep(request, reply)

@@ -13,11 +13,11 @@ from paywright_runtime.client.settings import merchant_from
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.handle import SandboxHandle
+from paywright_sandbox.testing.served import running_sandbox
 from tests.outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
 from tests.outcomes.harms import HARMS, ON_TLS, Harm, Reach
 from tests.outcomes.messages import Request
 from tests.outcomes.middle import Middle
-from tests.outcomes.places import served
 from tests.runtime.helpers.transport_servers import Authority
 from tests.sandbox.helpers.place import place as place_order
 
@@ -35,7 +35,8 @@ def clock() -> FixedClock:
 def sandbox(tmp_path_factory: pytest.TempPathFactory, clock: FixedClock) -> Iterator[SandboxHandle]:
     folder = tmp_path_factory.mktemp("kinds")
     make_folder(folder)
-    with served(folder, clock) as sandbox:
+    policies = {"largest-amount": "5000", "initial-balance": "1000000.00", "unshown-notifications": "off"}
+    with running_sandbox(folder, policies=policies, clock=clock, wall=clock) as sandbox:
         yield sandbox
 
 
