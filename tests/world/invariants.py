@@ -162,16 +162,15 @@ def _the_audit_is_just(world: World) -> None:
     """Nobody is accused who did nothing wrong, whatever became of what was recorded, and a clerk who did is found where that is left."""
     counts, names, points = world.counts, sorted(ALL), list(POINTS)
     just = _BY_CLERK if counts["careless"] else set()
-    just = just | (
-        _BY_CONTRADICTION if counts["stale"] or counts["paid after all"] or counts["false amounts"] else set()
-    )
+    contradicted = ("stale", "paid after all", "false amounts", "old absences")
+    just = just | (_BY_CONTRADICTION if any(counts[what] for what in contradicted) else set())
     just = just | ({"request-skew"} if counts["wrong clocks"] or counts["late"] else set())
     just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] else set())
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
         forgiven = _BY_CONTRADICTION if counts["harms"] and name in _UNPROVEN else set()
         found = set()
-        for group in world.captures.audited(where, name, world.shops[0].file.parent).groups:
+        for group in world.captures.audited(where, name, world.folder).groups:
             if group.severity is not Severity.ERROR:
                 continue
             found.add(group.code)
@@ -189,6 +188,6 @@ def _the_audit_is_just(world: World) -> None:
 
 def _bookings(world: World) -> list[Any]:
     """Return what all shops have booked: app id, kind, number, state, amount, what was before, and whether it is paid."""
-    files = {shop.file: shop for shop in world.shops}
+    databases = {id(shop.database): shop for shop in world.shops}
     wanted = "SELECT app, kind, number, state, amount, was, paid FROM bookings ORDER BY rowid"
-    return [row for shop in files.values() for row in shop.rows(wanted)]
+    return [row for shop in databases.values() for row in shop.rows(wanted)]

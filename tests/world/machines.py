@@ -1,24 +1,23 @@
-"""The machines of a shop: its clock, its database, and the two processes over it, which may die anywhere."""
+"""The two processes of a shop, which may die anywhere."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime
+from contextlib import contextmanager
+from datetime import timedelta
 from threading import Event as Signal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from paywright import BillPaymentDecision, Client, Merchant, Receiver
 from paywright.receiver import BillPaymentValidationQuestion
-from paywright_receiver import Follower, SqliteLedger
+from paywright_receiver import Follower
 from paywright_receiver.webhooks.questions import DecisionExecutor
 from paywright_runtime.client.settings import client_settings_from
+from tests.world.databases import ShopClock
 from tests.world.network import Wire
 
 if TYPE_CHECKING:
     from tests.world.shop import Shop
-    from tests.world.world import World
 
 __all__ = ["LEASE", "Process"]
 
@@ -27,86 +26,27 @@ LEASE: Final = 40.0
 DECIDES_WITHIN: Final = 3.0
 
 
-class ProcessClock:
-    """The clock of the shop's machines, which may be wrong."""
-
-    def __init__(self, world: World) -> None:
-        self._world = world
-
-    def now(self) -> datetime:
-        return self._world.now() + self._world.wrong
-
-    def monotonic(self) -> float:
-        return self._world.scheduler.elapsed
-
-    def sleep(self, seconds: float) -> None:
-        self._world.scheduler.sleep(seconds)
-
-
-class WorldLedger(SqliteLedger):
-    """The ledger, with a seam wherever it meets its file, and the file's lock for all processes of the world."""
-
-    _PAUSE = 0.0
-
-    def __init__(self, process: Process) -> None:
-        self._world = world = process.world
-        self._lock = process.shop.lock
-        self.held: list[sqlite3.Connection] = []
-        process.ledger = self  # whose process may die while it is opened
-        super().__init__(process.shop.file, timeout=0.001, clock=ProcessClock(world))
-
-    def begin(self, *, guarded: bool = False) -> sqlite3.Connection:
-        self._world.seam("the ledger, before a transaction")
-        self._world.disk("begin")
-        mine = self._world.scheduler.hold(self._lock)
-        try:
-            db = super().begin(guarded=guarded)
-        except BaseException:
-            if mine:
-                self._lock.holder = None
-            raise
-        self.held.append(db)
-        self._world.seam("the ledger, in a transaction")
-        return db
-
-    def end(self, db: sqlite3.Connection, *, broken: bool = False) -> None:
-        self.held.remove(db)
-        super().end(db, broken=broken)
-        self._lock.holder = None
-        if not broken:
-            self._world.shop_changed = True
-            self._world.seam("the ledger, after a commit")
-            self._world.disk("commit")
-
-    def die(self) -> None:
-        """Close what is open, as the system does when a process ends: what was not committed is undone."""
-        for db in self.held:
-            with suppress(sqlite3.Error):
-                db.close()
-        self.held.clear()
-        with suppress(AttributeError):  # it was not open yet
-            self.close()
-
-
 class Process:
     """One process of a shop. `restart` makes everything in it anew."""
 
     def __init__(self, shop: Shop, name: str, retries: int) -> None:
         self.shop, self.world, self.name, self.retries = shop, shop.world, name, retries
-        self.alive = False
+        self.alive, self.off = False, timedelta(0)
         self.restart()
 
     def restart(self) -> None:
         """Open the ledger, the client, the receiver and the follower, as at the start of a program."""
         world, shop = self.world, self.shop
-        clock = ProcessClock(world)
-        self.ledger = WorldLedger(self)
+        clock = ShopClock(world, self)
+        if hasattr(self, "ledger"):
+            self.ledger.die()  # somebody may have looked at it since its process died
+        self.ledger = shop.database.ledger(self)
         merchant = Merchant(
             app_id=shop.app_id, merchant_no=shop.merchant_no, private_key=world.gateway.keys.merchant,
             gateway_keys=world.gateway.keys.verifier(shop.knows_new_key),
         )  # fmt: skip
         self.client = Client(
-            base_url=shop.address, merchant=merchant, timeout=TIMEOUT, retries=self.retries, clock=clock, transport=Wire(shop),
+            base_url=shop.address, merchant=merchant, timeout=TIMEOUT, retries=self.retries, clock=clock, transport=Wire(self),
             paths=client_settings_from(Merchant, world.sandbox.env).paths,
         )  # fmt: skip
         self.receiver = Receiver(
@@ -136,9 +76,9 @@ class Process:
         return done.is_set()
 
     @contextmanager
-    def own(self) -> Iterator[sqlite3.Connection]:
+    def own(self) -> Iterator[Any]:
         """Open a transaction of the shop's own connection."""
-        with self.shop.own(self.ledger.held) as db:
+        with self.shop.database.own(self.ledger.held) as db:
             yield db
 
     @property
@@ -150,6 +90,5 @@ class Process:
         """End it where it stands, as SIGKILL does."""
         self.alive = False
         for program in self.world.scheduler.kill(self):
-            if self.shop.lock.holder is program:
-                self.shop.lock.holder = None
+            self.shop.database.freed(program)
         self.ledger.die()

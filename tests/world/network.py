@@ -14,7 +14,7 @@ from tests.outcomes import spoils
 from tests.outcomes.messages import Reply, Request, binds, code_of, operation_at
 
 if TYPE_CHECKING:
-    from tests.world.shop import Shop
+    from tests.world.machines import Process
 
 __all__ = ["HARMS", "Wire"]
 
@@ -24,8 +24,8 @@ Harm = Callable[["Wire", SignedRequest], RawAnswer]
 class Wire:
     """The way of one process to the gateway: a transport of its client."""
 
-    def __init__(self, shop: Shop) -> None:
-        self.shop, self.world = shop, shop.world
+    def __init__(self, process: Process) -> None:
+        self.process, self.shop, self.world = process, process.shop, process.world
         self.random = Random(0)
         self._earlier: dict[tuple[str, str], Reply] = {}
         self._not_there: Reply | None = None
@@ -34,12 +34,12 @@ class Wire:
         """Carry a request, whole or harmed."""
         asked, world = Request(*request[:3]), self.world
         names = list(HARMS)
-        weights = [one[0] for one in HARMS.values()]
+        weights = [one[0] * (world.limits.harmful if number else 1) for number, one in enumerate(HARMS.values())]
         harm = names[world.pick("network", names, weights) if world.limits.network else 0]
         if harm != "whole":
             world.counts["harms"] += 1
             world.tell(f"the exchange about {asked.key} is harmed: {harm}")
-        answer, at, begun = None, world.now() + world.wrong, world.scheduler.elapsed
+        answer, at, begun = None, world.now() + world.wrong + self.process.off, world.scheduler.elapsed
         try:
             answer = HARMS[harm][1](self, request)
         finally:

@@ -177,7 +177,10 @@ class People:
         def writes() -> None:
             with shop.web.own() as db:
                 db.execute(
-                    "INSERT OR IGNORE INTO payments VALUES (?, 'BILL_1', 'bills', '70.00', 'PLACED')", (shop.app_id,)
+                    shop.database.sql(
+                        "INSERT INTO payments VALUES (?, 'BILL_1', 'bills', '70.00', 'PLACED') ON CONFLICT DO NOTHING"
+                    ),
+                    (shop.app_id,),
                 )
 
         self.world.at(shop, 200, "staff writes a bill", self._page(shop.web, "writing BILL_1", writes))
@@ -292,7 +295,8 @@ class People:
         ):
             self._tried[key] = self._tried.get(key, 0) + 1
             ((amount,),) = shop.rows("SELECT amount FROM payments WHERE app = ? AND number = ?", shop.app_id, key)
-            self._page(shop.web, f"placing {key} again", shop.place_again, key, Decimal(amount))()
+            process = shop.processes[world.pick_by(("by web", "by worker"))]
+            self._page(process, f"placing {key} again", shop.place_again, key, Decimal(amount))()
         elif not world.gateway.has(shop.app_id, key):
             self._closes(shop, kind, key, "never placed")
 

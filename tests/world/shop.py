@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from paywright import (
@@ -32,9 +30,10 @@ from paywright import (
 from paywright.receiver import BillPaymentValidationQuestion
 from tests.world import invariants
 from tests.world.machines import Process
-from tests.world.scheduler import Lock, Violation
+from tests.world.scheduler import Violation
 
 if TYPE_CHECKING:
+    from tests.world.databases import Database
     from tests.world.world import World
 
 __all__ = ["Said", "Shop"]
@@ -62,8 +61,8 @@ class Shop:
     that are paid by a card that the shop's page asked for.
     """
 
-    def __init__(self, world: World, number: int, file: Path, lock: Lock, retries: int) -> None:
-        self.world, self.number, self.file, self.lock = world, number, file, lock
+    def __init__(self, world: World, number: int, database: Database, retries: int) -> None:
+        self.world, self.number, self.database = world, number, database
         self.app_id, self.merchant_no = f"app_sandbox_{number}", f"MN000000000000{number}"
         self.kinds = ("orders", "refunds", "exchanges", "payment_links")
         self.knows_new_key = False
@@ -71,8 +70,7 @@ class Shop:
         self.closed: set[str] = set()
         self.by_card: set[str] = set()
         self.said: list[Said] = []
-        with self.own() as db:
-            db.executescript(_TABLES)
+        database.make(_TABLES)
         name = "" if number == 1 else f" {number}"
         self.web, self.worker = Process(self, f"web{name}", retries), Process(self, f"worker{name}", retries)
         self.processes = self.web, self.worker
@@ -83,32 +81,7 @@ class Shop:
 
     def rows(self, question: str, *values: object) -> list[Any]:
         """Ask the shop's database."""
-        db = sqlite3.connect(self.file)
-        try:
-            return db.execute(question, values).fetchall()
-        finally:
-            db.close()
-
-    @contextmanager
-    def own(self, held: list[sqlite3.Connection] | None = None) -> Iterator[sqlite3.Connection]:
-        """Open a transaction of the shop's own connection; `held` are those that end with its process."""
-        world = self.world
-        world.seam("the shop's tables")
-        world.scheduler.hold(self.lock)
-        db = sqlite3.connect(self.file, timeout=0.001, isolation_level=None)
-        if held is not None:
-            held.append(db)
-        try:
-            db.execute("BEGIN IMMEDIATE") if self.file.stat().st_size else None
-            yield db
-            if db.in_transaction:
-                db.execute("COMMIT")
-        finally:
-            if held is not None and db in held:
-                held.remove(db)
-            db.close()
-            self.lock.holder = None
-        world.seam("the shop's tables, written")
+        return self.database.rows(question, *values)
 
     # Its handlers
 
@@ -129,9 +102,8 @@ class Shop:
         world = self.world
         if world.chance("the handler raises", world.limits.handler):
             raise RuntimeError("the shop's stock is away")
-        event.transaction.execute(
-            "INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (self.app_id, *row, event.key)
-        )
+        insert = self.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        event.transaction.execute(insert, (self.app_id, *row, event.key))
         world.seam("a handler, after its effect")
         if world.chance("the handler raises after its effect", world.limits.handler):
             raise RuntimeError("the shop's stock went away")
@@ -163,7 +135,9 @@ class Shop:
             self._say(number, error)
             with process.own() as db:
                 db.execute(
-                    "UPDATE payments SET state = 'REFUSED' WHERE app = ? AND number = ? AND state = 'PLACED'",
+                    self.database.sql(
+                        "UPDATE payments SET state = 'REFUSED' WHERE app = ? AND number = ? AND state = 'PLACED'"
+                    ),
                     (self.app_id, number),
                 )
             process.follower.close(kind, number, type(error).__name__)
@@ -186,9 +160,10 @@ class Shop:
         self.said.append(said)
         self.world.heard(self, said)
 
-    def _write(self, db: sqlite3.Connection, number: str, kind: str, amount: Decimal) -> None:
+    def _write(self, db: Any, number: str, kind: str, amount: Decimal) -> None:
         db.execute(
-            "INSERT OR IGNORE INTO payments VALUES (?, ?, ?, ?, 'PLACED')", (self.app_id, number, kind, str(amount))
+            self.database.sql("INSERT INTO payments VALUES (?, ?, ?, ?, 'PLACED') ON CONFLICT DO NOTHING"),
+            (self.app_id, number, kind, str(amount)),
         )
 
     def place(self, process: Process, number: str, amount: Decimal, **more: object) -> None:
@@ -255,7 +230,7 @@ class Shop:
 
         def store(document: str) -> None:
             with process.own() as db:
-                db.execute("INSERT INTO resolvers VALUES (?, ?, ?)", (self.app_id, number, document))
+                db.execute(self.database.sql("INSERT INTO resolvers VALUES (?, ?, ?)"), (self.app_id, number, document))
 
         stored = self.rows(
             "SELECT document FROM resolvers WHERE app = ? AND number = ? ORDER BY rowid DESC", self.app_id, number
@@ -307,13 +282,15 @@ class Shop:
         """Change money that the gateway holds."""
         with process.own() as db:
             self._write(db, number, "exchanges", amount)
-            process.follower.open(db, process.client.exchanges.follow(number, transaction_amount=amount, unknown=True))
-        self._send(
-            process, "exchanges", number,
-            lambda: process.client.exchanges.create(
-                out_trade_no=number, ccy_pair="EURUSD", side="SELL", transaction_amount=amount, transaction_ccy="EUR", target_ccy="USD"
-            ),
-        )  # fmt: skip
+            follow = process.client.exchanges.follow(number, transaction_amount=amount, unknown=True)
+            is_new = process.follower.open(db, follow)
+        if is_new:
+            self._send(
+                process, "exchanges", number,
+                lambda: process.client.exchanges.create(
+                    out_trade_no=number, ccy_pair="EURUSD", side="SELL", transaction_amount=amount, transaction_ccy="EUR", target_ccy="USD"
+                ),
+            )  # fmt: skip
 
     def refund(self, process: Process, order: str, amount: Decimal, part: str = "") -> None:
         """A person gives an order back; a second click finds the number of the first."""

@@ -21,11 +21,12 @@ from typing import Final, NamedTuple
 from paywright import FixedClock, LedgerProblem
 from tests.world import invariants
 from tests.world.captures import Captures
+from tests.world.databases import Database, SqliteDatabase
 from tests.world.gateway import Gateway
 from tests.world.machines import Process
 from tests.world.people import People
 from tests.world.post import Post
-from tests.world.scheduler import Choices, Lock, Program, Scheduler, Violation
+from tests.world.scheduler import Choices, Program, Scheduler, Violation
 from tests.world.shop import Said, Shop
 
 __all__ = ["MEMORY", "Limits", "World"]
@@ -47,7 +48,7 @@ class Limits(NamedTuple):
     Without `people` each payer pays soon, and nobody else does anything. There are at most so many `harms` in all, and at most so
     many `switches` from a program that could go on to another. There are up to so many `shops`. The gateway contradicts itself if
     it pays an order `after_all` that had failed, answers from a `stale` replica, has a `false` amount in a notification, or
-    writes a number otherwise (`spelled`). `more` is the share of each of the things that only some worlds have.
+    writes a number otherwise (`spelled`). Harms of the network are `harmful` times as likely as usual. With `postgres`, a connection string, the shops' databases are schemas there. `more` is the share of each of the things that only some worlds have.
     """
 
     orders: int = 3
@@ -55,9 +56,11 @@ class Limits(NamedTuple):
     death: float = 0.004
     disk: float = 0.004
     network: bool = True
+    harmful: float = 1.0
     throttled: float = 0.005
     lost: float = 0.15
     clocks: float = 0.1
+    apart: float = 0.05
     handler: float = 0.02
     forged: float = 0.1
     after_all: float = 0.3
@@ -72,6 +75,7 @@ class Limits(NamedTuple):
     people: bool = True
     harms: int = 1_000_000
     switches: int = 1_000_000
+    postgres: str = ""
 
 
 class World:
@@ -153,13 +157,13 @@ class World:
         self.harms -= happens
         return happens
 
-    def disk(self, step: str) -> None:
+    def disk(self, step: str, error: type[Exception]) -> None:
         """Have the disk fail now and then: before a transaction, or so that nobody knows whether it was committed."""
         if self.scheduler.current() is not None and self.chance("the disk fails", self.limits.disk):
             self.tell(f"the disk fails at a {step}")
             if step == "commit":
                 raise LedgerProblem("The ledger's file could not be written: disk I/O error.")
-            raise sqlite3.OperationalError("database or disk is full")
+            raise error("database or disk is full")
 
     def heard(self, shop: Shop, said: Said) -> None:
         self.tell(f"the call for {said.key} ends with {said.error or 'a result'}")
@@ -187,7 +191,9 @@ class World:
     def run(self) -> None:
         """Play the world to its end. Raises `Violation`."""
         with self._stack:
-            made = Path(self._stack.enter_context(TemporaryDirectory(prefix="paywright-world-", dir=MEMORY)))
+            made = self.folder = Path(
+                self._stack.enter_context(TemporaryDirectory(prefix="paywright-world-", dir=MEMORY))
+            )
             shops, limits = self.limits.shops, self.limits
             number = (
                 1 + self.pick_by(("one shop", "two shops", "three shops")[:shops], (6, 2, 1)[:shops])
@@ -199,12 +205,14 @@ class World:
             retries = self.pick_by(("no retry", "one retry")) if limits.network else 0
             self.captures.wanted = self.chance("an auditor looks", limits.audited)
             self._stack.callback(self._end)
-            lock = Lock()
+            databases = [self._database(made / f"shop-{one}.db") for one in range(1 if shares else number)]
             for one in range(1, number + 1):
-                file = made / ("shop.db" if shares else f"shop-{one}.db")
-                file.touch(0o600)
-                self.shops.append(Shop(self, one, file, lock if shares else Lock(), retries))
+                self.shops.append(Shop(self, one, databases[0 if shares else one - 1], retries))
             self.people.plan()
+            if self.chance("the clocks of two hosts are apart", limits.apart):
+                off = timedelta(seconds=(4, -4)[self.pick_by(("ahead", "behind"))])
+                for shop in self.shops:
+                    shop.worker.off = off
             if self.chance("the shop's clock is wrong", limits.clocks):
                 self._set_wrong()
             while self._go_on():
@@ -219,6 +227,13 @@ class World:
                     invariants.check_step(self)
                 self.at_each_step()
             invariants.check_end(self)
+
+    def _database(self, file: Path) -> Database:
+        if not self.limits.postgres:
+            return SqliteDatabase(self, file)
+        from tests.world.postgres import PostgresDatabase
+
+        return PostgresDatabase(self, self._stack)
 
     def _set_wrong(self) -> None:
         """Have the shops' clock be wrong for a time; somebody sees to it that the follower runs when it is right again."""
@@ -277,7 +292,7 @@ class World:
         elapsed = self.scheduler.elapsed
         waits = [program.until for program in self.scheduler.programs if program.until is not None]
         timer = self.gateway.next_due()
-        due = [one for shop in self.shops if (one := shop.worker.follower.next_due()) is not None]
+        due = [one - shop.worker.off for shop in self.shops if (one := shop.worker.follower.next_due()) is not None]
         asks = [max(self.seconds(min(due) - self.wrong), self._next_run)] if due else []
         soonest = min(
             [*waits, *([] if timer is None else [timer]), *asks, *(at for at, *_ in self._events[:1])], default=None

@@ -117,9 +117,9 @@ class TimedLedger(PostgresLedger):
 def running_postgres(bin_: Path) -> Iterator[Server]:
     """The server refuses to be run by root: root runs it as somebody else."""
     user = next((pwd.getpwnam(name) for name in _USERS if _known(name)), None) if os.geteuid() == 0 else None
-    folder = Path(
-        tempfile.mkdtemp(prefix="paywright-pg-")
-    )  # short, for the name of a socket is; and reachable for anyone
+    # Short, for the name of a socket is, and reachable for anyone. In memory, if there is such a place: no disk is tested here.
+    home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="paywright-pg-", dir=home))
     try:
         if user is not None:
             os.chown(folder, user.pw_uid, user.pw_gid)

@@ -1,0 +1,194 @@
+"""A shop's database in PostgreSQL: many transactions are open at once, and who meets a lock comes back a little later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
+
+import psycopg
+from psycopg.errors import LockNotAvailable
+from psycopg.pq import TransactionStatus
+
+from paywright import LedgerProblem
+from paywright_receiver.items.ledger import micros
+from paywright_receiver.ledgers import postgres, postgres_dialect
+from paywright_receiver.ledgers.postgres import PostgresLedger
+
+if TYPE_CHECKING:
+    from tests.world.machines import Process
+    from tests.world.world import World
+
+__all__ = ["PostgresDatabase"]
+
+_CLOCK: Final = "current_setting('world.now')::bigint"
+_PATIENCE: Final = 20
+"""Half seconds that a statement waits for a lock: as long as the ledger would."""
+_NUMBERS: Final = count()
+
+
+def undo(connections: list[psycopg.Connection[Any]]) -> None:
+    """Close connections, and have what they did not commit undone by then."""
+    for db in connections:
+        db.pgconn.exec_(b"ROLLBACK") if not db.closed else None
+        db.pgconn.finish()
+
+
+class PostgresDatabase:
+    """A schema of a server, for one world. The server's clock is right, whatever the shop's says."""
+
+    def __init__(self, world: World, stack: ExitStack) -> None:
+        self.reads = False
+        self.world, self.schema = world, f"world_{next(_NUMBERS)}"
+        for module in (postgres, postgres_dialect):
+            stack.enter_context(patch.object(module, "CLOCK", _CLOCK))
+        self._asks = psycopg.connect(world.limits.postgres, autocommit=True)
+        self._opened: list[psycopg.Connection[Any]] = []
+        stack.callback(self._close)
+        self._asks.execute(f"DROP SCHEMA IF EXISTS {self.schema} CASCADE".encode())
+        self._asks.execute(f"CREATE SCHEMA {self.schema}".encode())
+        self._asks.execute(f"SET search_path = {self.schema}".encode())
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """Open a connection that meets the world."""
+        options = f"-c search_path={self.schema} -c lock_timeout=1 -c world.now={micros(self.world.now())}"
+        db = psycopg.connect(self.world.limits.postgres, autocommit=True, options=options, cursor_factory=_Cursor)
+        db.prepare_threshold = None
+        setattr(db, "database", self)  # noqa: B010  # for its cursors, and those of its copies
+        self._opened.append(db)
+        return db
+
+    def sql(self, statement: str) -> str:
+        """Return a statement as this database has it."""
+        return statement.replace("?", "%s").replace("rowid", "ctid")
+
+    def _close(self) -> None:
+        undo(self._opened)
+        self._asks.execute(f"DROP SCHEMA {self.schema} CASCADE".encode())
+        self._asks.close()
+
+    def make(self, tables: str) -> None:
+        """Make the shop's own tables."""
+        self._asks.execute(tables.encode())
+
+    def rows(self, question: str, *values: object) -> list[Any]:
+        """Ask it, whoever writes meanwhile."""
+        return self._asks.execute(self.sql(question).encode(), values).fetchall()
+
+    @contextmanager
+    def own(self, held: list[Any] | None = None) -> Iterator[Any]:
+        """Open a transaction of the shop's own connection; `held` are those that end with its process."""
+        self.world.seam("the shop's tables")
+        db = self.connect()
+        held = [] if held is None else held
+        held.append(db)
+        try:
+            with db.transaction():
+                yield db
+        except psycopg.OperationalError as error:
+            raise LedgerProblem(str(error)) from None
+        finally:
+            db.close()
+        self.world.seam("the shop's tables, written")
+
+    def ledger(self, process: Process) -> _WorldLedger:
+        """Open the ledger of a process."""
+        return _WorldLedger(self, process)
+
+    def freed(self, program: object) -> None:
+        """Its connections are closed with its process."""
+
+    def stored(self) -> list[str]:
+        """Nobody explores worlds on a server."""
+        raise NotImplementedError
+
+
+class _Cursor(psycopg.Cursor[Any]):
+    """Runs each statement at the world's time. If it meets a lock, it is undone and comes back."""
+
+    def execute(self, query: Any, params: Any = None, **more: Any) -> Any:
+        db: Any = self.connection
+        text = query if isinstance(query, str) else bytes(query).decode()
+        if db.info.transaction_status != TransactionStatus.INTRANS or text.startswith("SET "):
+            return super().execute(query, params, **more)
+        database: PostgresDatabase = db.database
+        world, waited = database.world, 0
+        if not database.reads and world.scheduler.current() and world.pick_by(("goes on", "others run first"), (7, 1)):
+            world.seam("a statement")
+        while True:
+            self._raw(f"SAVEPOINT world; SET LOCAL world.now = {micros(world.now())}")
+            try:
+                super().execute(query, params, **more)
+            except LockNotAvailable:
+                self._raw("ROLLBACK TO world")
+                waited += 1
+                if waited > _PATIENCE or world.scheduler.current() is None:
+                    raise
+                world.counts["locks"] += 1
+                world.scheduler.sleep(0.5)
+            else:
+                return self
+
+    def _raw(self, statements: str) -> None:
+        self.connection.pgconn.exec_(statements.encode())
+
+
+class _Block:
+    """A transaction of the ledger's; a program stops after its commit, of which it may never hear."""
+
+    def __init__(self, ledger: _WorldLedger, inner: Any) -> None:
+        self._ledger, self._inner, self._is_over = ledger, inner, False
+        self._reads = ledger.database.reads
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        if self._is_over:
+            return None
+        self._is_over = True
+        done = self._inner.__exit__(kind, error, trace)
+        if kind is None and not self._reads:
+            self._ledger.world.shop_changed = True
+            self._ledger.world.seam("the ledger, after a commit")
+            self._ledger.world.disk("commit", psycopg.OperationalError)
+        return done
+
+
+class _WorldLedger(PostgresLedger):
+    """The ledger, with a seam before, in and after each transaction that writes."""
+
+    def __init__(self, database: PostgresDatabase, process: Process) -> None:
+        self.world, self.database = database.world, database
+        self.held: list[Any] = []
+        process.ledger = self
+        super().__init__(self._connect, schema=database.schema, timeout=0.001)
+        self.prepare()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Any]:
+        self.database.reads = True  # nobody else runs meanwhile
+        try:
+            with self._writing() as db:
+                yield db
+        finally:
+            self.database.reads = False
+
+    def begin(self, opening: str) -> Any:
+        if self.database.reads:
+            db, block = super().begin(opening)
+            return db, _Block(self, block)
+        self.world.seam("the ledger, before a transaction")
+        self.world.disk("begin", psycopg.OperationalError)
+        db, block = super().begin(opening)
+        self.world.seam("the ledger, in a transaction")
+        return db, _Block(self, block)
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        self.held[:] = [one for one in self.held if not one.closed]
+        self.held.append(self.database.connect())
+        return self.held[-1]
+
+    def die(self) -> None:
+        """Undo what was not committed, and close what is open: at once, so that no lock is left for a moment."""
+        undo(self.held)
+        self.held.clear()

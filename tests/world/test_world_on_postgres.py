@@ -1,0 +1,35 @@
+"""Worlds whose shops have PostgreSQL: transactions cross each other, and who meets a lock comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.world.test_world import HARD, whole
+from tests.world.world import Limits
+
+pytestmark = pytest.mark.full
+
+
+@pytest.fixture(scope="module")
+def conninfo() -> Iterator[str]:
+    """A server that need not survive the machine."""
+    pytest.importorskip("psycopg")
+    from tests.receiver.helpers.postgres_server import programs, running_postgres
+
+    found = programs()
+    if found is None:
+        pytest.skip("PostgreSQL's server is not installed: neither on PATH nor in /usr/lib/postgresql")
+    with running_postgres(found) as server:
+        server.ask("ALTER SYSTEM SET fsync = off")
+        server.ask("SELECT pg_reload_conf()")
+        yield server.conninfo()
+
+
+@pytest.mark.parametrize("part", range(50))
+def test_worlds_on_postgres_have_no_violation(part: int, conninfo: str, folder: Path, record_property: Any) -> None:
+    limits = (HARD if part % 2 else Limits())._replace(postgres=conninfo)
+    whole(folder, range(part * 8, part * 8 + 8), limits, record_property)
