@@ -92,6 +92,11 @@ def compares_files(without_copies: Any, rows: Any) -> Any:
     return without_copies(rows) if len({row.file for row in rows}) > 1 else (list(rows), [])
 
 
+def forgets_what_ended_a_permission(permitted: Any, history: Any, rows: Any, number: int) -> Any:
+    history._withdrawn = None
+    return permitted(history, rows, number)
+
+
 def knows_no_message(take: Any, history: Any, rows: Any, number: int) -> Any:
     history._sent = set()
     return take(history, rows, number)

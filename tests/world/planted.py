@@ -163,6 +163,11 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
     },
+    "clocks of two hosts are one": {  # AUDIT-A2
+        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(
+            faults.forgets_what_ended_a_permission
+        )
+    },
     "what the capture lost shows an absence": {  # AUDIT-A4
         f"{_AUDIT}.cross_exchange.evidence.rows._outcome": _as(faults.counts_what_is_lost_as_absent)
     },
