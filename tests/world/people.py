@@ -305,8 +305,10 @@ class People:
             self.world.at(shop, at, "somebody asks about ORD_0", partial(self._asks_by_hand, shop, "ORD_0", 9))
 
     def _asks_by_hand(self, shop: Shop, order: str, times: int) -> None:
+        wanted = "SELECT amount FROM payments WHERE app = ? AND number = ? AND state = 'PLACED'"
+
         def ask() -> None:
-            for (amount,) in shop.rows("SELECT amount FROM payments WHERE app = ? AND number = ?", shop.app_id, order):
+            for (amount,) in shop.rows(wanted, shop.app_id, order):
                 with self._patient():
                     wait = shop.ask_by_hand(shop.web, order, Decimal(amount))
                     if wait is not None and times:
