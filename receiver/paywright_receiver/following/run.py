@@ -249,7 +249,8 @@ class Run(Generic[C]):
         state, owner = self._but_asked(lease.item, inquiry)
         there = core.book.get(id)
         if there is not None and there.effect is not None:
-            state.notified(core.facts(id.kind).in_state(there.key, there.effect), now)
+            paid = there.paid and there.state == there.effect
+            state.notified(core.facts(id.kind).in_state(there.key, there.effect, paid=paid), now)
         return apply_follow(lease.item, state, owner, now)
 
     def _after(self, lease: Leased, inquiry: Inquiry) -> Item:

@@ -37,7 +37,18 @@ class ShownItem(NamedTuple):
 class ItemReader:
     """Reads the items of one resource, by the contract's `follows:`."""
 
-    __slots__ = ("_following", "_order", "_others", "_part_last", "_part_paid", "final", "paid", "settled", "states")
+    __slots__ = (
+        "_following",
+        "_order",
+        "_others",
+        "_part_last",
+        "_part_paid",
+        "final",
+        "paid",
+        "paid_part",
+        "settled",
+        "states",
+    )
 
     def __init__(self, contract: Contract, following: Following) -> None:
         states = followed_states(contract, following)
@@ -46,6 +57,7 @@ class ItemReader:
         self._order, self._others = state_order(contract, states.name)
         self._part_last = frozenset((*parts.final, *parts.settled))
         self._part_paid = frozenset(parts.paid)
+        self.paid_part: str | None = min(parts.paid, default=None)
         self.states: frozenset[str] = frozenset(states.values)
         self.final: frozenset[str] = frozenset(states.final)
         self.settled: frozenset[str] = frozenset((*states.final, *states.settled))

@@ -155,15 +155,23 @@ class ResultFacts:
 
     def as_shown(self, result: ItemResult) -> dict[str, object]:
         """Return a result in the members in which the inquiry shows it."""
-        return self.in_state(result.key, str(result.state), result.amount, result.currency)
+        return self.in_state(result.key, str(result.state), result.amount, result.currency, paid=result.is_paid)
 
     def in_state(
-        self, key: str, state: str, amount: Decimal | None = None, currency: str | None = None
+        self,
+        key: str,
+        state: str,
+        amount: Decimal | None = None,
+        currency: str | None = None,
+        *,
+        paid: bool | None = False,
     ) -> dict[str, object]:
-        """Return a key, a state and an amount in the members in which the inquiry shows them."""
+        """Return a key, a state and an amount in the members in which the inquiry shows them; if it is paid, with a paid part."""
         one = self.following
         made: dict[str, object] = {}
-        for path, value in ((one.by, key), (one.state, state), (one.amount, amount), (one.currency, currency)):
+        part = one.each if paid else None
+        places = (one.by, key), (one.state, state), (one.amount, amount), (one.currency, currency)
+        for path, value in (*places, (part, self._reader.paid_part)):
             if path is not None and value is not None:
                 *steps, last = path.split(".")
                 inner = made

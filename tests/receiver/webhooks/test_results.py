@@ -210,6 +210,24 @@ def test_a_payment_link_that_expired_after_a_part_was_paid_is_paid() -> None:
         assert (one.state.is_paid, one.is_paid) == (False, paid)
 
 
+def test_a_link_that_a_part_paid_is_paid_in_its_record_when_its_result_is_handled_later(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    stock = ["away"]
+
+    @desk.receiver.on_result("payment_links")
+    def handle(event: Event[ItemResult]) -> None:
+        if stock:
+            raise LookupError(stock.pop())
+
+    id = registered(desk, "payment_links", "L1")
+    shown = {"merchantLinkId": "L1", "linkStatus": "EXPIRED", "payByLinkInfo": [{"status": "SUCCESS"}]}
+    assert desk.receiver.hand_over("payment_links", shown, NOW).outcome == "failed"  # type: ignore[union-attr]
+    (kept,) = desk.ledger.list()  # type: ignore[attr-defined]
+    assert desk.receiver.replay(kept.key).outcome == "handled"
+    found = item(desk, id)
+    assert (found.state, found.status, found.paid) == ("EXPIRED", "settled", True)
+
+
 def test_the_handler_is_given_the_key_as_it_was_registered(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk)
