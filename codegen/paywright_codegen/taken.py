@@ -47,7 +47,7 @@ EXPORTS = frozenset(
 
 NUMBERS = frozenset(
     {
-        "addressee", "bill_deadline", "clock", "conflicts", "ends_of", "from_env", "gateway_keys", "hand_over", "handles_results_of", "hook",
+        "addressee", "bill_deadline", "clock", "conflicts", "ends_of", "from_env", "gateway_keys", "hand_over", "handles_results_of", "hook", "observer",
         "lease", "ledger", "log_tracebacks", "max_age", "max_ahead", "max_bytes", "numbers", "on_conflict", "on_kind", "on_other",
         "on_result", "options", "private_key", "receive", "replay", "self", "sign_answers", "signer", "str", "super", "unhandled", "verifier",
     }
