@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.rules import AnyIs, Demand, Need, Path
+from paywright_codegen.model.rules import Demand, Path, paths_of
 from paywright_codegen.model.types import Field, Struct
 
 __all__ = [
@@ -131,13 +131,7 @@ def closed_values(contract: Contract, field: Field) -> tuple[str, ...]:
 
 def corrected_at(demand: Demand) -> str:
     """Return where to correct a broken demand, relative to the object: `outTradeNo`, `paymentDetail/targetOrg`."""
-    if isinstance(demand, Need):
-        path = demand.paths[0]
-    elif isinstance(demand, AnyIs):
-        path = demand.choices[0].path
-    else:
-        path = demand.path
-    return "/".join(path)
+    return "/".join(paths_of(demand)[0])
 
 
 def notified_numbers(contract: Contract) -> tuple[str, ...]:

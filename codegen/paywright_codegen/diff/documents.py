@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from paywright_codegen.examples import struct_example
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.rules import AnyIs, Joined, Path, Restrict, Rule
+from paywright_codegen.model.rules import AnyIs, Path, Restrict, Rule, paths_of
 from paywright_codegen.model.types import Field, Struct
 
 __all__ = ["MISSING", "Document", "assigned", "edited", "field_of", "mentions", "objects", "smaller", "value_at"]
@@ -72,8 +72,7 @@ def mentions(rule: Rule) -> dict[Path, tuple[object, ...]]:
     found: dict[Path, tuple[object, ...]] = {}
     for one in (*rule.when, *rule.demands):
         for part in one.choices if isinstance(one, AnyIs) else (one,):
-            paths = [getattr(part, name) for name in ("path", "other") if hasattr(part, name)]
-            for path in (*paths, *getattr(part, "paths", ()), *(part.parts if isinstance(part, Joined) else ())):
+            for path in paths_of(part):
                 told: tuple[object, ...] = getattr(part, "values", ())
                 if isinstance(part, Restrict) and part.max is not None:
                     told = ("a" * part.max, "a" * (part.max + 1))

@@ -12,20 +12,7 @@ from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-    Unknowable,
-)
+from paywright_codegen.model.rules import Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.pattern_dialects import ambiguous
 from paywright_codegen.problems import Complaint, Complaints, Problem, problems_of
@@ -169,7 +156,7 @@ def _written(contract: Contract, operation: Operation, field: Field, *, ours: bo
 
 
 def _rule(contract: Contract, struct: Struct, rule: Rule) -> Complaints:
-    for path in dict.fromkeys(_paths(rule)):
+    for path in dict.fromkeys(rule.paths):
         field = _at(contract, struct, path)
         if field is not None and field.also is not None:
             what = f"`{'.'.join(path)}` has a second spelling, which rules do not see"
@@ -179,22 +166,6 @@ def _rule(contract: Contract, struct: Struct, rule: Rule) -> Complaints:
             field = _at(contract, struct, demand.path)
             if field is not None and field.type.array:
                 yield "", f"`max` of the array `{'.'.join(demand.path)}`", "write `max` behind the field itself"
-
-
-def _paths(rule: Rule) -> Iterator[Path]:
-    for part in (*rule.when, *rule.demands):
-        if isinstance(part, IsGiven | OneOf | Refuse | Blank | Restrict):
-            yield part.path
-        elif isinstance(part, Need):
-            yield from part.paths
-        elif isinstance(part, AnyIs):
-            yield from (choice.path for choice in part.choices)
-        elif isinstance(part, Differs):
-            yield from (part.path, part.other)
-        elif isinstance(part, Joined):
-            yield from (part.path, *part.parts)
-        else:
-            assert isinstance(part, Unknowable)
 
 
 def _at(contract: Contract, struct: Struct, path: Path) -> Field | None:

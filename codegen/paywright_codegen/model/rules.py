@@ -21,6 +21,7 @@ __all__ = [
     "Restrict",
     "Rule",
     "Unknowable",
+    "paths_of",
 ]
 
 Path = tuple[str, ...]
@@ -108,6 +109,18 @@ class Joined:
 Demand = Need | Refuse | Blank | AnyIs | Restrict | Differs | Joined
 
 
+def paths_of(part: Condition | Demand) -> tuple[Path, ...]:
+    """Return the members that a condition or demand names, in the order of its sentence."""
+    if isinstance(part, Unknowable):
+        return ()
+    if isinstance(part, Need):
+        return part.paths
+    if isinstance(part, AnyIs):
+        return tuple(choice.path for choice in part.choices)
+    others = (part.other,) if isinstance(part, Differs) else part.parts if isinstance(part, Joined) else ()
+    return (part.path, *others)
+
+
 @dataclass(frozen=True, slots=True)
 class Rule(Cited):
     """A sentence about the fields of one struct. `text` is the sentence as written, with white space folded."""
@@ -121,3 +134,8 @@ class Rule(Cited):
     def checked(self) -> bool:
         """Return whether validators can check the rule."""
         return not any(isinstance(condition, Unknowable) for condition in self.when)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return the members that the sentence names, in its order."""
+        return tuple(path for part in (*self.when, *self.demands) for path in paths_of(part))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
-from paywright_codegen.model.rules import AnyIs, IsGiven, Need, OneOf, Rule
+from paywright_codegen.model.rules import AnyIs, Condition, Demand, IsGiven, Need, OneOf, Rule, paths_of
 from paywright_codegen.model.types import Field, Struct, TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, prose_of
@@ -73,9 +73,8 @@ def _says_nothing(rule: Rule, dropped: Set[str]) -> bool:
     return all(not isinstance(demand, Need | AnyIs) and _is_about(demand, dropped) for demand in rule.demands)
 
 
-def _is_about(part: object, dropped: Set[str]) -> bool:
-    paths = [getattr(part, "path", ()), getattr(part, "other", ()), *getattr(part, "parts", ())]
-    return any(path and path[0] in dropped for path in paths)
+def _is_about(part: Condition | Demand, dropped: Set[str]) -> bool:
+    return any(path[0] in dropped for path in paths_of(part))
 
 
 class Structs:

@@ -9,7 +9,7 @@ from textwrap import wrap
 from paywright_codegen.lookup import closed_values, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Guard
-from paywright_codegen.model.rules import AnyIs, Differs, IsGiven, Joined, Need, OneOf, Path, Rule
+from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field
 from paywright_codegen.naming import variable
 
@@ -92,36 +92,20 @@ def sections(numbers: tuple[str, ...]) -> str:
 def python_rule(rule: Rule) -> str:
     """Return a rule with the SDK's names."""
     text = re.sub(r"( [?][a-z0-9-]+)+$", "", rule.text)  # questions after the sentence
-    return _in_python(re.sub(r"[?]([a-z0-9-]+)", r"\1 (not shown)", text), _paths(rule))
+    return _in_python(re.sub(r"[?]([a-z0-9-]+)", r"\1 (not shown)", text), rule.paths)
 
 
 def python_guard(guard: Guard) -> str:
     """Return a guard with the SDK's names."""
-    return _in_python(guard.text, [demand.path for demand in guard.demands])
+    return _in_python(guard.text, tuple(demand.path for demand in guard.demands))
 
 
-def _in_python(text: str, paths: list[Path]) -> str:
+def _in_python(text: str, paths: tuple[Path, ...]) -> str:
     names = {step for path in paths for step in path}
     if not names:
         return text
     pattern = re.compile(rf"\b({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})\b")
     return pattern.sub(lambda found: variable(found[0]), text)
-
-
-def _paths(rule: Rule) -> list[Path]:
-    paths = [condition.path for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
-    for demand in rule.demands:
-        if isinstance(demand, Need):
-            paths += demand.paths
-        elif isinstance(demand, AnyIs):
-            paths += [choice.path for choice in demand.choices]
-        else:
-            paths.append(demand.path)
-            if isinstance(demand, Differs):
-                paths.append(demand.other)
-            elif isinstance(demand, Joined):
-                paths += demand.parts
-    return paths
 
 
 def see_sections(sections: Iterable[str]) -> str:
