@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Struct
 
 __all__ = ["Directions"]
 
@@ -21,19 +20,10 @@ class Directions:
         self.results: set[str] = set()
         for operation in contract.operations.values():
             ours, theirs = operation.messages if not operation.inbound else operation.messages[::-1]
-            _reach(contract, ours.root, self.written)
+            self.written |= contract.reached_from(ours.root).keys()
+            self.read |= contract.reached_from(theirs.root).keys()
             if not operation.inbound:
-                _reach(contract, ours.root, self.sent)
-            _reach(contract, theirs.root, self.read)
+                self.sent |= contract.reached_from(ours.root).keys()
             if not operation.inbound and operation.answers.result is not None:
                 self.results.add(operation.answers.result)
-                _reach(contract, contract.structs[operation.answers.result], self.read)
-
-
-def _reach(contract: Contract, struct: Struct, found: set[str]) -> None:
-    if struct.name in found:
-        return
-    found.add(struct.name)
-    for field in struct.fields:
-        if field.type.kind == "struct":
-            _reach(contract, contract.struct_named(field.type.name), found)
+                self.read |= contract.reached_from(contract.structs[operation.answers.result]).keys()

@@ -43,8 +43,6 @@ def message_schema(contract: Contract, message: MessageSpec, patterns: Mapping[s
 
     `patterns` are the regular expressions of the runtime's format checks.
     """
-    needed: dict[str, Struct] = {}
-    _reach(contract, message.root, needed)
     root = component(contract, message.root, patterns, "#/$defs/")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -54,17 +52,10 @@ def message_schema(contract: Contract, message: MessageSpec, patterns: Mapping[s
         **{key: value for key, value in root.items() if key != "description"},
         "$defs": {
             name: component(contract, struct, patterns, "#/$defs/")
-            for name, struct in needed.items()
+            for name, struct in contract.reached_from(message.root).items()
             if struct is not message.root
         },
     }
-
-
-def _reach(contract: Contract, struct: Struct, found: dict[str, Struct]) -> None:
-    found[struct.name] = struct
-    for field in struct.fields:
-        if field.type.kind == "struct" and field.type.name not in found:
-            _reach(contract, contract.struct_named(field.type.name), found)
 
 
 def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:

@@ -195,14 +195,7 @@ def _inside_request(contract: Contract, operation: Operation) -> Iterator[Proble
     if operation.inbound:
         return
     roots = [operation.asks.root, *([operation.asks.data] if operation.asks.data is not None else [])]
-    inner = [field.type.name for struct in roots for field in struct.fields]
-    seen: set[str] = set()
-    while inner:
-        struct = contract.structs.get(name := inner.pop())
-        if struct is None or name in seen:
-            continue
-        seen.add(name)
-        inner += [field.type.name for field in struct.fields]
+    for struct in contract.reached_from(*roots).values():
         for field in struct.fields:
             if field.source is not None and struct not in roots:
                 what = f"`{field.wire}`: `from {field.source}` stands in an object inside the request of `{operation.name}`"

@@ -125,6 +125,21 @@ class Contract:
         """Return the struct that a type refers to. Raises KeyError for other types."""
         return self.structs[ref.name]
 
+    def reached_from(self, *structs: Struct) -> dict[str, Struct]:
+        """Return these structs and all that stand in them, by name, in the order of reading."""
+        found: dict[str, Struct] = {}
+
+        def reach(struct: Struct) -> None:
+            if struct.name not in found:
+                found[struct.name] = struct
+                for field in struct.fields:
+                    if field.type.kind == "struct":
+                        reach(self.struct_named(field.type.name))
+
+        for struct in structs:
+            reach(struct)
+        return found
+
     def all_structs(self) -> Iterator[Struct]:
         """Yield named structs, then the roots and data of all messages."""
         yield from self.structs.values()

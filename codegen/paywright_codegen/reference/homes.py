@@ -72,25 +72,8 @@ class Homes:
 
     def structs_in(self, message: MessageSpec) -> tuple[Struct, ...]:
         """Return every struct that a message reaches."""
-        found: dict[str, Struct] = {}
-        for name in (message.root.name, message.result or ""):
-            if name:
-                self._reach(self._known(message, name), message, found)
-        return tuple(found.values())
-
-    def _known(self, message: MessageSpec, name: str) -> Struct:
-        return next(
-            (one for one in (message.root, message.data) if one is not None and one.name == name),
-            None,
-        ) or self._contract.struct_named(name)
-
-    def _reach(self, struct: Struct, message: MessageSpec, found: dict[str, Struct]) -> None:
-        if struct.name in found:
-            return
-        found[struct.name] = struct
-        for field in struct.fields:
-            if field.type.kind == "struct":
-                self._reach(self._known(message, field.type.name), message, found)
+        result = () if message.result is None else (self._contract.struct_named(message.result),)
+        return tuple(self._contract.reached_from(message.root, *result).values())
 
     def own_structs(self, operation: Operation) -> tuple[Struct, ...]:
         """Return the structs that are defined on the page of an operation."""
