@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Demand, Path, paths_of
@@ -22,6 +23,7 @@ __all__ = [
     "payload",
     "payload_member",
     "payload_struct",
+    "questions_of",
     "root_member",
     "write_of",
 ]
@@ -189,6 +191,22 @@ def header_structs(contract: Contract) -> dict[str, Struct]:
             if name is not None and name not in found:
                 found[name] = Struct(message.headers[0].place, name=name, fields=message.headers)
     return found
+
+
+def questions_of(contract: Contract, operation: Operation) -> tuple[str, ...]:
+    """Return the open questions of an operation and of everything in its messages, each once."""
+    parts: list[Cited] = [operation, *(field for message in operation.messages for field in message.headers)]
+    for struct in contract.reached_from(*(message.root for message in operation.messages)).values():
+        parts.append(struct)
+        for field in struct.fields:
+            parts.append(field)
+            if field.type.kind == "set":
+                chosen = contract.sets[field.type.name]
+                parts += (chosen, *chosen.values)
+            elif field.type.kind == "format":
+                parts.append(contract.formats[field.type.name])
+        parts += struct.rules
+    return tuple(dict.fromkeys(name for part in parts for name in part.open_questions))
 
 
 def write_of(contract: Contract, following: Following) -> Operation | None:

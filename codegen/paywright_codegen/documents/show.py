@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paywright_codegen.lookup import questions_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.rules import Rule, Unknowable
+from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.printer import print_facets
 
@@ -154,38 +155,13 @@ def _rule(rule: Rule, indent: int) -> str:
 
 
 def _questions(contract: Contract, operation: Operation) -> list[str]:
-    names = list(operation.questions)
-    for message in operation.messages:
-        for field in message.headers:
-            names += field.questions
-        names += _asked(contract, message, message.root, set())
     lines = []
-    for name in dict.fromkeys(names):
+    for name in questions_of(contract, operation):
         question = contract.questions.get(name)
         if question is not None:
             lines += [f"    {name} {_cited(question.sections)}  {question.place}"]
             lines += [f"      says: {question.says}", f"      does: {question.does}"]
     return ["", "  questions", *lines] if lines else []
-
-
-def _asked(contract: Contract, message: MessageSpec, struct: Struct, seen: set[str]) -> list[str]:
-    """Return the questions of a struct and of everything inside it."""
-    if struct.name in seen:
-        return []
-    seen.add(struct.name)
-    names = list(struct.questions)
-    for field in struct.fields:
-        names += field.questions
-        if field.type.kind in ("set", "format"):
-            part = contract.sets.get(field.type.name) or contract.formats[field.type.name]
-            names += part.questions
-        inner = _inner(contract, message, field)
-        if inner is not None:
-            names += _asked(contract, message, inner, seen)
-    for rule in struct.rules:
-        names += [one.question for one in rule.when if isinstance(one, Unknowable)]
-        names += rule.questions
-    return names
 
 
 def _cited(sections: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Limit, Move
-from paywright_codegen.model.rules import Restrict, Rule, Unknowable
+from paywright_codegen.model.rules import Restrict, Rule
 from paywright_codegen.model.types import Field, Format, Struct, TypeRef
 from paywright_codegen.pattern_cost import cost_of
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
@@ -38,21 +38,12 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
     """Yield open questions that are cited and not written down, and those that nothing cites."""
     asked: set[str] = set()
     for part in _parts(contract):
-        for question in part.questions:
+        for question in part.open_questions:
             asked.add(question)
             if question not in contract.questions:
                 do = f"{meant(question, contract.questions)}write it in `questions:`, or correct the name"
                 for place in part.asked_at(question):
                     yield Problem(place, f"`?{question}` is cited and not written down", do)
-    for struct in contract.all_structs():
-        for rule in struct.rules:
-            for condition in rule.when:
-                if isinstance(condition, Unknowable):
-                    asked.add(condition.question)
-                    if condition.question not in contract.questions:
-                        near = meant(condition.question, contract.questions)
-                        do = f"{near}write it in `questions:`, or correct the name"
-                        yield Problem(rule.place, f"`?{condition.question}` is cited and not written down", do)
     for name, each in contract.questions.items():
         if name not in asked:
             yield Problem(

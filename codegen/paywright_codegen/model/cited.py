@@ -65,6 +65,11 @@ class Cited:
     questions: tuple[str, ...] = ()
     lines: tuple[SourceLine, ...] = field(default=(), compare=False, repr=False)
 
+    @property
+    def open_questions(self) -> tuple[str, ...]:
+        """Return the questions that the part asks."""
+        return self.questions
+
     def at(self, *said: str) -> SourcePlace:
         """Return the place of the first of these keys that exists; the place of the part if none does.
 

@@ -131,6 +131,11 @@ class Rule(Cited):
     demands: tuple[Demand, ...] = ()
 
     @property
+    def open_questions(self) -> tuple[str, ...]:
+        """Return the questions that the conditions are, and those behind the sentence."""
+        return (*(one.question for one in self.when if isinstance(one, Unknowable)), *self.questions)
+
+    @property
     def checked(self) -> bool:
         """Return whether validators can check the rule."""
         return not any(isinstance(condition, Unknowable) for condition in self.when)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from paywright_codegen.documents.questions import in_order, sentence
+from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Question
 from paywright_codegen.model.operations import Operation
-from paywright_codegen.model.rules import Unknowable
-from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.naming import variable
 from paywright_codegen.reference.codes import all_codes
 from paywright_codegen.reference.homes import Home, Homes, anchor_of, link, slug
@@ -88,8 +87,9 @@ class QuestionsPage:
         self._contract = contract
         self._homes = homes
         self._places: dict[str, dict[str, None]] = {}
-        for name, text in self._asked():
-            self._places.setdefault(name, {})[text] = None
+        for part, text in self._parts():
+            for name in part.open_questions:
+                self._places.setdefault(name, {})[text] = None
         self._wires = {field.wire for struct in contract.all_structs() for field in struct.fields}
 
     @property
@@ -111,50 +111,35 @@ class QuestionsPage:
         ]
         return " ".join(filter(None, parts))
 
-    def _asked(self) -> Iterator[tuple[str, str]]:
-        for operation in self._contract.operations.values():
-            yield from self._of_operation(operation)
-        for struct in self._contract.all_structs():
-            yield from self._of_struct(struct)
-        for one in self._contract.sets.values():
-            for asked in (one.questions, *(value.questions for value in one.values)):
-                yield from ((name, self._link(one.name, self._homes.set(one.name))) for name in asked)
-        for part in self._contract.formats.values():
-            yield from ((name, self._link(part.name, self._homes.format(part.name))) for name in part.questions)
-        for limit in self._contract.limits.values():
-            yield from ((name, self._link(limit.name, self._homes.limit(limit.name))) for name in limit.questions)
-        for seen in self._contract.seen.values():
-            yield from ((name, self._link(seen.kind, self._homes.seen(seen.kind))) for name in seen.questions)
-        for following in self._contract.follows.values():
+    def _parts(self) -> Iterator[tuple[Cited, str]]:
+        """Yield each part that can ask a question, with a link to it."""
+        contract, homes = self._contract, self._homes
+        for operation in contract.operations.values():
+            for part in (operation, *operation.guards):
+                yield part, self._link(operation.name, homes.operation(operation.name))
+            for message in operation.messages:
+                for field in message.headers:
+                    yield field, self._link(f"{message.name}, {field.wire}", homes.header(message, field))
+        for struct in contract.all_structs():
+            yield struct, self._link(struct.name, homes.struct(struct.name))
+            for field in struct.fields:
+                yield field, self._link(f"{anchor_of(struct)}.{field.wire}", homes.field(struct, field))
+            for rule in struct.rules:
+                yield rule, self._link(f"{struct.name}, {rule.id}", homes.rule(struct, rule.id))
+        for chosen in contract.sets.values():
+            for value in (chosen, *chosen.values):
+                yield value, self._link(chosen.name, homes.set(chosen.name))
+        for form in contract.formats.values():
+            yield form, self._link(form.name, homes.format(form.name))
+        for limit in contract.limits.values():
+            yield limit, self._link(limit.name, homes.limit(limit.name))
+        for seen in contract.seen.values():
+            yield seen, self._link(seen.kind, homes.seen(seen.kind))
+        for following in contract.follows.values():
             home = Home("states.md", slug(f"Following {following.kind}"))
-            yield from ((name, self._link(f"following {following.kind}", home)) for name in following.questions)
-        for move in self._contract.moves:
-            yield from ((name, self._link(move.set, self._homes.set(move.set))) for name in move.questions)
-
-    def _of_operation(self, operation: Operation) -> Iterator[tuple[str, str]]:
-        home = self._homes.operation(operation.name)
-        asked = [*operation.questions, *(name for guard in operation.guards for name in guard.questions)]
-        yield from ((name, self._link(operation.name, home)) for name in asked)
-        for message in operation.messages:
-            for field in message.headers:
-                yield from (
-                    (name, self._link(f"{message.name}, {field.wire}", self._homes.header(message, field)))
-                    for name in field.questions
-                )
-
-    def _of_struct(self, struct: Struct) -> Iterator[tuple[str, str]]:
-        yield from ((name, self._link(struct.name, self._homes.struct(struct.name))) for name in struct.questions)
-        for field in struct.fields:
-            yield from ((name, self._field(struct, field)) for name in field.questions)
-        for rule in struct.rules:
-            asked = [*rule.questions, *(one.question for one in rule.when if isinstance(one, Unknowable))]
-            yield from (
-                (name, self._link(f"{struct.name}, {rule.id}", self._homes.rule(struct, rule.id))) for name in asked
-            )
-
-    def _field(self, struct: Struct, field: Field) -> str:
-        name = f"{struct.name}.{field.wire}" if struct.named else f"{anchor_of(struct)}.{field.wire}"
-        return self._link(name, self._homes.field(struct, field))
+            yield following, self._link(f"following {following.kind}", home)
+        for move in contract.moves:
+            yield move, self._link(move.set, homes.set(move.set))
 
     def _link(self, text: str, home: Home) -> str:
         return link(text, home, self.page)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from paywright_codegen.documents.files import as_json
 from paywright_codegen.documents.markdown import code
 from paywright_codegen.examples import examples
-from paywright_codegen.lookup import payload_struct
+from paywright_codegen.lookup import payload_struct, questions_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.rules import Unknowable
 from paywright_codegen.model.types import Struct
 from paywright_codegen.reference.codes import Meaning, codes_of, other_codes
 from paywright_codegen.reference.homes import Homes, link
@@ -228,28 +227,8 @@ class OperationPage:
     @property
     def questions(self) -> list[str]:
         """Links to the open questions of the operation and of all it reaches."""
-        return [link(name, self._homes.question(name), self.page) for name in dict.fromkeys(self._asked())]
-
-    def _asked(self) -> Iterator[str]:
-        yield from self.operation.questions
-        for message in self.operation.messages:
-            yield from (name for field in message.headers for name in field.questions)
-        for struct in self._homes.structs_of(self.operation):
-            yield from struct.questions
-            for field in struct.fields:
-                yield from field.questions
-                yield from self._asked_by_type(field.type.kind, field.type.name)
-            for rule in struct.rules:
-                yield from rule.questions
-                yield from (one.question for one in rule.when if isinstance(one, Unknowable))
-        yield from (name for guard in self.operation.guards for name in guard.questions)
-
-    def _asked_by_type(self, kind: str, name: str) -> Iterator[str]:
-        if kind == "set":
-            yield from self._contract.sets[name].questions
-            yield from (each for value in self._contract.sets[name].values for each in value.questions)
-        elif kind == "format":
-            yield from self._contract.formats[name].questions
+        names = questions_of(self._contract, self.operation)
+        return [link(name, self._homes.question(name), self.page) for name in names]
 
     @property
     def made(self) -> tuple[str, str]:
