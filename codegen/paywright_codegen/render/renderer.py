@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from textwrap import wrap
 
@@ -20,7 +20,7 @@ from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.client import KINDS, ClientKind
 from paywright_codegen.render.views.contract_file import FollowingRow, SeenTable
 from paywright_codegen.render.views.merchant import MerchantView
-from paywright_codegen.render.views.package import Files, ModuleView
+from paywright_codegen.render.views.package import Files
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
 
@@ -115,62 +115,45 @@ def _environment() -> Environment:
     return env
 
 
-# The module of every name that generated code may use and the contract does not define.
-_HOMES: dict[str, str] = {
-    "re": "",
-    "Callable": "collections.abc",
-    "Iterable": "collections.abc",
-    "Mapping": "collections.abc",
-    "Sequence": "collections.abc",
-    "dataclass": "dataclasses",
-    "field": "dataclasses",
-    "date": "datetime",
-    "datetime": "datetime",
-    "Decimal": "decimal",
-    "cached_property": "functools",
-    "lazily": "paywright_runtime.lazy",
-    "partial": "functools",
-    **dict.fromkeys(("Any", "ClassVar", "Literal", "Never", "TypeAlias", "cast", "overload"), "typing"),
-    "TYPE_CHECKING": "typing",
-    **dict.fromkeys(("PATTERNS", "matcher"), "paywright_runtime.contract.patterns"),
-    "Answer": "paywright_runtime.answer",
-    "SyncClient": "paywright_runtime.client.client",
-    "BaseReceiver": "paywright_receiver.webhooks.receiver",
-    "ReceiverArguments": "paywright_receiver.webhooks.receiver",
-    "BaseMerchant": "paywright_runtime.client.settings",
-    **dict.fromkeys(("CallSignature", "KeySignature", "SecretSignature"), "paywright_runtime.signing.call_signatures"),
-    **dict.fromkeys(("Signer", "Verifier"), "paywright_runtime.signing.rsa"),
-    "Path": "pathlib",
-    "Unpack": "typing",
-    "Event": "paywright_receiver.webhooks.event",
-    "Model": "paywright_runtime.contract.message",
-    "AsyncClient": "paywright_runtime.client.aio.client",
-    "Follow": "paywright_runtime.client.follow",
-    **dict.fromkeys(("AsyncResolve", "AsyncResolver"), "paywright_runtime.client.aio.resolver"),
-    **dict.fromkeys(("OutcomeUnknown", "PaywrightError"), "paywright_runtime.errors"),
-    "Permission": "paywright_runtime.client.permission",
-    **dict.fromkeys(("Resolve", "Resolver"), "paywright_runtime.client.resolver"),
-    "Contract": "paywright_runtime.contract.index",
-    **dict.fromkeys(("AsyncCall", "Call", "OperationRef", "UnknownWrite"), "paywright_runtime.client.calls"),
-    **dict.fromkeys(
-        ("Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"), "paywright_runtime.contract.model"
-    ),
-    **dict.fromkeys(
-        ("Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "Resolution", "SeenNotification", "Shown"),
-        "paywright_runtime.contract.operation",
-    ),
-    "OpenEnum": "paywright_runtime.contract.enums",
-    **dict.fromkeys(("strip_frames", "strip_frames_async"), "paywright_runtime.tracebacks"),
-    "VERSION": "paywright_runtime.version",
-    "Violation": "paywright_runtime.violation",
-    **dict.fromkeys(
-        ("EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"),
-        "paywright_runtime.contract.violations",
-    ),
+# Each module with the names that generated code may use of it. The contract defines none of them.
+_MODULES = {
+    "collections.abc": "Callable Iterable Mapping Sequence",
+    "dataclasses": "dataclass field",
+    "datetime": "date datetime",
+    "decimal": "Decimal",
+    "functools": "cached_property partial",
+    "pathlib": "Path",
+    "paywright_receiver.webhooks.event": "Event",
+    "paywright_receiver.webhooks.receiver": "BaseReceiver ReceiverArguments",
+    "paywright_runtime.answer": "Answer",
+    "paywright_runtime.client.aio.client": "AsyncClient",
+    "paywright_runtime.client.aio.resolver": "AsyncResolve AsyncResolver",
+    "paywright_runtime.client.calls": "AsyncCall Call OperationRef UnknownWrite",
+    "paywright_runtime.client.client": "SyncClient",
+    "paywright_runtime.client.follow": "Follow",
+    "paywright_runtime.client.permission": "Permission",
+    "paywright_runtime.client.resolver": "Resolve Resolver",
+    "paywright_runtime.client.settings": "BaseMerchant",
+    "paywright_runtime.contract.enums": "OpenEnum",
+    "paywright_runtime.contract.index": "Contract",
+    "paywright_runtime.contract.message": "Model",
+    "paywright_runtime.contract.model": "Field Following Limit Move Question Rule Set Struct",
+    "paywright_runtime.contract.operation": "Amount Decision GivesBack Guard Listed Operation Resolution SeenNotification Shown",
+    "paywright_runtime.contract.patterns": "PATTERNS matcher",
+    "paywright_runtime.contract.violations": "EMPTY Report in_range is_number longer not_joined same_text within",
+    "paywright_runtime.errors": "OutcomeUnknown PaywrightError",
+    "paywright_runtime.lazy": "lazily",
+    "paywright_runtime.signing.call_signatures": "CallSignature KeySignature SecretSignature",
+    "paywright_runtime.signing.rsa": "Signer Verifier",
+    "paywright_runtime.tracebacks": "strip_frames strip_frames_async",
+    "paywright_runtime.version": "VERSION",
+    "paywright_runtime.violation": "Violation",
+    "typing": "Any ClassVar Literal Never TYPE_CHECKING TypeAlias Unpack cast overload",
 }
+_HOMES = {"re": "", **{name: module for module, names in _MODULES.items() for name in names.split()}}
 
 
-def _imports(body: str, homes: Mapping[str, str], lazy: frozenset[str] = frozenset()) -> str:
+def _imports(body: str, homes: Mapping[str, str], lazy: Set[str]) -> str:
     """Return the import lines for the names that a body uses. Those in `lazy` are imported for type checkers only."""
     tree = ast.parse(body)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & homes.keys()
@@ -201,12 +184,6 @@ def _grouped(names: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _file(path: str, doc: str, body: str, homes: Mapping[str, str], lazy: frozenset[str] = frozenset()) -> Rendered:
-    head = f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `paywright contract generate`; never edited by hand.\n"
-    imports = _imports(body, homes, lazy)
-    return Rendered(path, f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n")
-
-
 def render_python(
     contract: Contract, package: str, public: Mapping[str, str], client_arguments: Sequence[str] = ()
 ) -> list[Rendered]:
@@ -218,165 +195,17 @@ def render_python(
         public: the hand-written names it exports, with their modules.
         client_arguments: docstring lines for the arguments of its clients.
     """
-    env = _environment()
-    files = Files(contract, package)
-    root = package.replace(".", "/")
-    models = {name: f"{package}.models.{home}" for name, home in files.model_homes.items()}
-    out: list[Rendered] = []
-    for module in files.modules:
-        out += _module_files(env, files, module, models)
-    for kind in KINDS:
-        out += _client_files(env, files, kind, models, client_arguments)
-    out += _merchant_files(env, files)
-    out += _receiver_file(env, files, models)
-    out += _shared_validators(env, files)
-    if files.shared.names:
-        body = env.get_template("contract_envelopes.py.jinja").render(shared=files.shared)
-        out.append(
-            _file(
-                f"{root}/contract/_envelopes.py",
-                "Statements that envelopes make once for all operations.",
-                body,
-                _HOMES,
-            )
-        )
-    body = env.get_template("contract_general.py.jinja").render(
-        contract=contract,
-        seen=[SeenTable(contract, each) for each in contract.seen.values()],
-        followed=[FollowingRow(contract, each) for each in contract.follows.values()],
-    )
-    out.append(
-        _file(f"{root}/contract/_general.py", "Limits, moves, what is followed, and open questions.", body, _HOMES)
-    )
-    body = env.get_template("contract_signatures.py.jinja").render(contract=contract)
-    out.append(_file(f"{root}/contract/_signatures.py", "Coverage and form of signatures.", body, _HOMES))
-    body = env.get_template("contract_init.py.jinja").render(files=files)
-    names = dict.fromkeys(_NAMES, f"{package}.contract._names")
-    out.append(_file(f"{root}/contract/__init__.py", _CONTRACT_DOC, body, {**_HOMES, **names}, _CONTRACT_TYPES))
-    body = env.get_template("contract_names.py.jinja").render(files=files)
-    out.append(_file(f"{root}/contract/_names.py", "The names of the contract as types.", body, _HOMES))
-    out += _package_files(env, files, {**models, **public})
-    return sorted(out, key=lambda rendered: rendered.path)
+    return sorted(_Package(contract, package).python(public, client_arguments), key=lambda rendered: rendered.path)
 
 
 def render_validators(contract: Contract, package: str) -> list[Rendered]:
     """Render the validators of a package alone."""
-    env, files = _environment(), Files(contract, package)
-    return [
-        *_shared_validators(env, files),
-        *(one for module in files.modules for one in _validators(env, files, module)),
-    ]
+    return list(_Package(contract, package).validators())
 
 
-def _shared_validators(env: Environment, files: Files) -> Iterable[Rendered]:
-    """Render the tests of formats, and the validators that messages of one envelope share."""
-    root = files.package.replace(".", "/")
-    body = env.get_template("formats.py.jinja").render(files=files)
-    yield _file(f"{root}/validators/_formats.py", "The formats of text, as tests.", body, _HOMES)
-    if files.envelopes:
-        body = env.get_template("envelopes.py.jinja").render(envelopes=files.envelopes)
-        homes = {**_HOMES, **_formats(files)}
-        doc = "Validators that messages of one envelope share."
-        yield _file(f"{root}/validators/_envelopes.py", doc, body, homes)
-
-
-def _validators(env: Environment, files: Files, module: ModuleView) -> Iterable[Rendered]:
-    if not module.validator_table:
-        return
-    body = env.get_template("validators.py.jinja").render(module=module)
-    formats = _formats(files)
-    shared = {
-        view.function: f"{files.package}.validators.{other.module}"
-        for other in files.modules
-        for view in other.validators
-        if other is not module and view.is_named
-    }
-    local = {view.function for view in module.validators}
-    elsewhere = {**_HOMES, **formats, "_envelopes": f"{files.package}.validators", **shared}
-    homes = {name: home for name, home in elsewhere.items() if name not in local}
-    doc = f"Validators of {module.file}: each adds what it finds to a report."
-    root = files.package.replace(".", "/")
-    yield _file(f"{root}/validators/{module.module}.py", doc, body, homes, frozenset({"Report"}))
-
-
-def _receiver_file(env: Environment, files: Files, models: Mapping[str, str]) -> Iterable[Rendered]:
-    receiver = ReceiverView(files.contract)
-    if not receiver:
-        return
-    merchant = MerchantView(files.contract, files.package)
-    body = env.get_template("receiver.py.jinja").render(
-        files=files, receiver=receiver, merchant=merchant, receiver_doc=[*_RECEIVER_DOC, "", *merchant.addressee_doc]
-    )
-    # The models of decisions are imported when a decision is made.
-    late = {question.decision: f"{files.package}.models.{question.module}" for question in receiver.questions}
-    homes = {
-        **_HOMES,
-        **models,
-        "CONTRACT": f"{files.package}.contract",
-        "Merchant": f"{files.package}.merchant",
-        "Question": "paywright_receiver.webhooks.questions",
-    }
-    lazy = (
-        _TYPES
-        | frozenset(models)
-        | frozenset(late)
-        | {"Callable", "ClassVar", "Contract", "Event", "ReceiverArguments", "Unpack"}
-    )
-    doc = "The receiver of the gateway's notifications (webhooks), with a typed handler for every kind."
-    yield _file(f"{files.package.replace('.', '/')}/receiver.py", doc, body, homes, lazy)
-
-
-def _merchant_files(env: Environment, files: Files) -> Iterable[Rendered]:
-    root = files.package.replace(".", "/")
-    merchant = MerchantView(files.contract, files.package)
-    body = env.get_template("merchant.py.jinja").render(files=files, merchant=merchant)
-    lazy = frozenset({"CallSignature", "ClassVar", "Mapping", "Path", "Sequence", "Signer", "Verifier"})
-    yield _file(f"{root}/merchant.py", "The merchant: its numbers and its keys.", body, _HOMES, lazy)
-    if merchant.forms:
-        body = env.get_template("signatures.py.jinja").render(merchant=merchant)
-        doc = "The forms of signatures that the merchant chooses."
-        yield _file(f"{root}/signatures.py", doc, body, _HOMES, frozenset({"ClassVar"}))
-
-
-_TYPES = frozenset(
-    {
-        "Decimal",
-        "date",
-        "datetime",
-        "Mapping",
-        "Sequence",
-        "Literal",
-        "OutcomeUnknown",
-        "PaywrightError",
-        "Permission",
-        "Follow",
-    }
-)
+_VALUES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal"})
+_TYPES = _VALUES | {"OutcomeUnknown", "PaywrightError", "Permission", "Follow"}
 _TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
-
-
-def _client_files(
-    env: Environment, files: Files, kind: ClientKind, models: Mapping[str, str], arguments: Sequence[str]
-) -> Iterable[Rendered]:
-    """Render a client and its resources, blocking or awaited, from the same templates."""
-    root = f"{files.package}.{kind.folder}".replace(".", "/")
-    for resource in files.resources:
-        body = env.get_template("resource.py.jinja").render(resource=resource, kind=kind, package=files.package)
-        doc = f"{resource.class_name}: what {kind.who} calls as `client.{resource.name}`."
-        homes = {**_HOMES, **models}
-        yield _file(f"{root}resources/{resource.name}.py", doc, body, homes, _TYPES | frozenset(models))
-    homes = {
-        **_HOMES,
-        **models,
-        "CONTRACT": f"{files.package}.contract",
-        "Merchant": f"{files.package}.merchant",
-        **{view.class_name: f"{files.package}.{kind.folder}resources.{view.name}" for view in files.resources},
-    }
-    body = env.get_template("client.py.jinja").render(files=files, kind=kind, arguments=arguments)
-    lazy = _TYPES | frozenset(models) | {view.class_name for view in files.resources} | {"Any", "Contract", "Never"}
-    yield _file(f"{root}client.py", f"{kind.title} of the gateway.", body, homes, lazy)
-
-
 _NAMES = frozenset({"MessageName", "MessageRole", "OperationName"})
 _CONTRACT_TYPES = _NAMES | frozenset(
     {"Callable", "Following", "Limit", "Mapping", "Move", "Operation", "Question", "SeenNotification", "Set", "Struct"}
@@ -393,64 +222,177 @@ _CONTRACT_DOC = (
     "The contract as plain values: addresses, keys, echoes, codes, states and moves, and limits. Loaded a file at a time, "
     "when first asked for."
 )
-
-
-def _module_files(env: Environment, files: Files, module: ModuleView, models: Mapping[str, str]) -> Iterable[Rendered]:
-    root = files.package.replace(".", "/")
-    if module.models or module.enums:
-        body = env.get_template("models.py.jinja").render(module=module)
-        own = f"{files.package}.models.{module.module}"
-        homes = {name: home for name, home in {**_HOMES, **models}.items() if home != own}
-        doc = f"Messages and value lists of {module.file}."
-        yield _file(f"{root}/models/{module.module}.py", doc, body, homes, _MODEL_TYPES | frozenset(models))
-    if module.validator_table:
-        yield from _validators(env, files, module)
-        body = env.get_template("contract_file.py.jinja").render(module=module)
-        homes = {**_HOMES, **dict.fromkeys(files.shared.names, f"{files.package}.contract._envelopes")}
-        yield _file(f"{root}/contract/{module.module}.py", f"Contents of {module.file} as plain values.", body, homes)
-
-
-def _formats(files: Files) -> dict[str, str]:
-    """Return the module of the test of every format."""
-    return {
-        naming.constant(form.name): f"{files.package}.validators._formats" for form in files.contract.formats.values()
-    }
-
-
-_MODEL_TYPES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal", "Answer"})
-
-
-def _package_files(env: Environment, files: Files, homes: Mapping[str, str]) -> Iterable[Rendered]:
-    root = files.package.replace(".", "/")
-    receiver = ReceiverView(files.contract)
-    own_names = {"Client": f"{files.package}.client", **dict.fromkeys(_NAMES, f"{files.package}.contract._names")}
-    own_names["Merchant"] = f"{files.package}.merchant"
-    forms = MerchantView(files.contract, files.package).forms
-    own_names |= {form.class_name: f"{files.package}.signatures" for form in forms}
-    if forms:
-        own_names["CallSignature"] = _HOMES["CallSignature"]
-    if receiver:
-        names = ("Receiver", *(question.class_name for question in receiver.questions))
-        own_names |= dict.fromkeys(names, f"{files.package}.receiver")
-    by_home: dict[str, list[str]] = {}
-    for name, home in sorted({**own_names, **homes}.items()):
-        by_home.setdefault(home, []).append(name)
-    exports = sorted(by_home.items())
-    public = sorted([*own_names, *homes, "__version__", "contract", "validate"])
-    body = env.get_template("package_init.py.jinja").render(files=files, exports=exports, public=public)
-    own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "lazily")}
-    yield _file(f"{root}/__init__.py", _PACKAGE_DOC, body, own)
-    for part, doc in (
-        ("models", "Messages and value lists."),
-        ("validators", "Validators."),
-        ("resources", "Resources."),
-        ("aio/resources", "Resources that are awaited."),
-    ):
-        yield Rendered(f"{root}/{part}/__init__.py", f'"""{doc}"""\n')
-    body = env.get_template("aio_init.py.jinja").render(files=files)
-    yield _file(f"{root}/aio/__init__.py", _AIO_DOC, body, own)
-    yield Rendered(f"{root}/py.typed", "")
-
-
 _AIO_DOC = "The awaited client, for asyncio and trio; needs `pip install 'paywright[async]'`."
 _PACKAGE_DOC = "A typed SDK for the payment gateway: every limit checked before a byte leaves, every answer verified."
+
+
+class _Package:
+    """The files of a package. Each method yields some of them."""
+
+    def __init__(self, contract: Contract, package: str) -> None:
+        self._env = _environment()
+        self._contract = contract
+        self._package = package
+        self._files = Files(contract, package)
+        self._merchant = MerchantView(contract, package)
+        self._receiver = ReceiverView(contract)
+        self._models = {name: f"{package}.models.{home}" for name, home in self._files.model_homes.items()}
+        self._homes = {**_HOMES, **self._models}
+
+    def _file(
+        self,
+        path: str,
+        doc: str,
+        template: str,
+        homes: Mapping[str, str] = _HOMES,
+        lazy: Set[str] = frozenset(),
+        **given: object,
+    ) -> Rendered:
+        """Fill a template, and import what it uses: the modules of names are `homes`. For `lazy` see `_imports`."""
+        body = self._env.get_template(f"{template}.py.jinja").render(
+            files=self._files, merchant=self._merchant, **given
+        )
+        head = f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `paywright contract generate`; never edited by hand.\n"
+        imports = _imports(body, homes, lazy)
+        text = f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n"
+        return Rendered(self._path(path), text)
+
+    def _path(self, path: str) -> str:
+        return f"{self._package.replace('.', '/')}/{path}"
+
+    def python(self, public: Mapping[str, str], client_arguments: Sequence[str]) -> Iterator[Rendered]:
+        """Yield every Python file."""
+        yield from self._model_files()
+        yield from self.validators()
+        yield from self._contract_files()
+        for kind in KINDS:
+            yield from self._client_files(kind, client_arguments)
+        yield from self._merchant_files()
+        if self._receiver:
+            yield self._receiver_file()
+        yield from self._package_files({**self._models, **public})
+
+    def _model_files(self) -> Iterator[Rendered]:
+        for module in self._files.modules:
+            if module.models or module.enums:
+                own = f"{self._package}.models.{module.module}"
+                homes = {name: home for name, home in self._homes.items() if home != own}
+                doc = f"Messages and value lists of {module.file}."
+                lazy = _VALUES | {"Answer"} | set(self._models)
+                yield self._file(f"models/{module.module}.py", doc, "models", homes, lazy, module=module)
+
+    def validators(self) -> Iterator[Rendered]:
+        """Yield the validators, the tests of formats, and the validators that messages of one envelope share."""
+        package, files = self._package, self._files
+        yield self._file("validators/_formats.py", "The formats of text, as tests.", "formats")
+        formats = {
+            naming.constant(form.name): f"{package}.validators._formats" for form in self._contract.formats.values()
+        }
+        if files.envelopes:
+            doc = "Validators that messages of one envelope share."
+            yield self._file(
+                "validators/_envelopes.py", doc, "envelopes", {**_HOMES, **formats}, envelopes=files.envelopes
+            )
+        for module in files.modules:
+            if module.validator_table:
+                shared = {
+                    view.function: f"{package}.validators.{other.module}"
+                    for other in files.modules
+                    for view in other.validators
+                    if other is not module and view.is_named
+                }
+                local = {view.function for view in module.validators}
+                elsewhere = {**_HOMES, **formats, "_envelopes": f"{package}.validators", **shared}
+                homes = {name: home for name, home in elsewhere.items() if name not in local}
+                doc = f"Validators of {module.file}: each adds what it finds to a report."
+                yield self._file(f"validators/{module.module}.py", doc, "validators", homes, {"Report"}, module=module)
+
+    def _contract_files(self) -> Iterator[Rendered]:
+        contract, files = self._contract, self._files
+        homes = {**_HOMES, **dict.fromkeys(files.shared.names, f"{self._package}.contract._envelopes")}
+        for module in files.modules:
+            if module.validator_table:
+                doc = f"Contents of {module.file} as plain values."
+                yield self._file(f"contract/{module.module}.py", doc, "contract_file", homes, module=module)
+        if files.shared.names:
+            doc = "Statements that envelopes make once for all operations."
+            yield self._file("contract/_envelopes.py", doc, "contract_envelopes", shared=files.shared)
+        yield self._file(
+            "contract/_general.py",
+            "Limits, moves, what is followed, and open questions.",
+            "contract_general",
+            contract=contract,
+            seen=[SeenTable(contract, each) for each in contract.seen.values()],
+            followed=[FollowingRow(contract, each) for each in contract.follows.values()],
+        )
+        doc = "Coverage and form of signatures."
+        yield self._file("contract/_signatures.py", doc, "contract_signatures", contract=contract)
+        names = {**_HOMES, **dict.fromkeys(_NAMES, f"{self._package}.contract._names")}
+        yield self._file("contract/__init__.py", _CONTRACT_DOC, "contract_init", names, _CONTRACT_TYPES)
+        yield self._file("contract/_names.py", "The names of the contract as types.", "contract_names")
+
+    def _client_files(self, kind: ClientKind, arguments: Sequence[str]) -> Iterator[Rendered]:
+        """Yield a client and its resources, blocking or awaited, from the same templates."""
+        package, resources = self._package, self._files.resources
+        root, lazy = kind.folder.replace(".", "/"), _TYPES | set(self._models)
+        for resource in resources:
+            path, doc = (
+                f"{root}resources/{resource.name}.py",
+                f"{resource.class_name}: what {kind.who} calls as `client.{resource.name}`.",
+            )
+            yield self._file(path, doc, "resource", self._homes, lazy, resource=resource, kind=kind, package=package)
+        classes = {view.class_name: f"{package}.{kind.folder}resources.{view.name}" for view in resources}
+        homes = {**self._homes, "CONTRACT": f"{package}.contract", "Merchant": f"{package}.merchant", **classes}
+        lazy = lazy | set(classes) | {"Any", "Contract", "Never"}
+        doc = f"{kind.title} of the gateway."
+        yield self._file(f"{root}client.py", doc, "client", homes, lazy, kind=kind, arguments=arguments)
+
+    def _merchant_files(self) -> Iterator[Rendered]:
+        lazy = {"CallSignature", "ClassVar", "Mapping", "Path", "Sequence", "Signer", "Verifier"}
+        yield self._file("merchant.py", "The merchant: its numbers and its keys.", "merchant", lazy=lazy)
+        if self._merchant.forms:
+            doc = "The forms of signatures that the merchant chooses."
+            yield self._file("signatures.py", doc, "signatures", lazy={"ClassVar"})
+
+    def _receiver_file(self) -> Rendered:
+        package, receiver = self._package, self._receiver
+        # The models of decisions are imported when a decision is made.
+        late = {question.decision for question in receiver.questions}
+        homes = {
+            **self._homes,
+            "CONTRACT": f"{package}.contract",
+            "Merchant": f"{package}.merchant",
+            "Question": "paywright_receiver.webhooks.questions",
+        }
+        lazy = _TYPES | set(self._models) | late
+        lazy |= {"Callable", "ClassVar", "Contract", "Event", "ReceiverArguments", "Unpack"}
+        doc = "The receiver of the gateway's notifications (webhooks), with a typed handler for every kind."
+        receiver_doc = [*_RECEIVER_DOC, "", *self._merchant.addressee_doc]
+        return self._file("receiver.py", doc, "receiver", homes, lazy, receiver=receiver, receiver_doc=receiver_doc)
+
+    def _package_files(self, homes: Mapping[str, str]) -> Iterator[Rendered]:
+        package, forms = self._package, self._merchant.forms
+        own_names = {"Client": f"{package}.client", **dict.fromkeys(_NAMES, f"{package}.contract._names")}
+        own_names["Merchant"] = f"{package}.merchant"
+        own_names |= {form.class_name: f"{package}.signatures" for form in forms}
+        if forms:
+            own_names["CallSignature"] = _HOMES["CallSignature"]
+        if self._receiver:
+            names = ("Receiver", *(question.class_name for question in self._receiver.questions))
+            own_names |= dict.fromkeys(names, f"{package}.receiver")
+        by_home: dict[str, list[str]] = {}
+        for name, home in sorted({**own_names, **homes}.items()):
+            by_home.setdefault(home, []).append(name)
+        exports = sorted(by_home.items())
+        public = sorted([*own_names, *homes, "__version__", "contract", "validate"])
+        own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "lazily")}
+        yield self._file("__init__.py", _PACKAGE_DOC, "package_init", own, exports=exports, public=public)
+        yield self._file("aio/__init__.py", _AIO_DOC, "aio_init", own)
+        for part, doc in (
+            ("models", "Messages and value lists."),
+            ("validators", "Validators."),
+            ("resources", "Resources."),
+            ("aio/resources", "Resources that are awaited."),
+        ):
+            yield Rendered(self._path(f"{part}/__init__.py"), f'"""{doc}"""\n')
+        yield Rendered(self._path("py.typed"), "")
