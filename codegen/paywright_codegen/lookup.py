@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import MessageSpec, Operation
@@ -24,6 +26,7 @@ __all__ = [
     "payload_member",
     "payload_struct",
     "questions_of",
+    "required_at",
     "root_member",
     "write_of",
 ]
@@ -34,26 +37,42 @@ def payload(message: MessageSpec, wire: str) -> Field | None:
     return (message.data or message.root).field(wire)
 
 
+def _fields_on(contract: Contract, struct: Struct, path: Sequence[str]) -> list[Field]:
+    """Return the fields on a path; fewer than its steps if one is missing, or no object of a named type."""
+    found: list[Field] = []
+    inside: Struct | None = struct
+    for step in path:
+        field = None if inside is None else inside.field(step)
+        if field is None:
+            break
+        found.append(field)
+        inside = contract.structs.get(field.type.name) if field.type.kind == "struct" else None
+    return found
+
+
+def field_at(contract: Contract, struct: Struct, path: Sequence[str], *, lists: bool = False) -> Field | None:
+    """Return the field at the end of a path, or None. With `lists`, arrays may stand on the way."""
+    found = _fields_on(contract, struct, path)
+    if len(found) < len(path) or (not lists and any(one.type.array for one in found[:-1])):
+        return None
+    return found[-1]
+
+
+def required_at(contract: Contract, struct: Struct, path: Path) -> Field | None:
+    """Return the field at the end of a path of required fields that are no arrays, or None."""
+    found = _fields_on(contract, struct, path)
+    fits = len(found) == len(path) and all(one.required and not one.type.array for one in found)
+    return found[-1] if fits else None
+
+
 def member(contract: Contract, message: MessageSpec, path: Path) -> Field | None:
-    """Return the field at the end of a path into the payload of a message; None if a step is missing or no object."""
-    struct = message.data or message.root
-    for step in path[:-1]:
-        field = struct.field(step)
-        if field is None or field.type.kind != "struct" or field.type.array:
-            return None
-        struct = contract.struct_of(field.type)
-    return struct.field(path[-1])
+    """Return the field at the end of a path into the operation's own fields of a message, or None."""
+    return field_at(contract, message.data or message.root, path)
 
 
 def root_member(contract: Contract, message: MessageSpec, path: str) -> Field | None:
-    """Return the field at a path with dots into a whole message; None if a step is missing or no object."""
-    struct: Struct | None = message.root
-    *steps, last = path.split(".")
-    for step in steps:
-        field = None if struct is None else struct.field(step)
-        known = field is not None and field.type.kind == "struct" and not field.type.array
-        struct = contract.structs.get(field.type.name) if field is not None and known else None
-    return None if struct is None else struct.field(last)
+    """Return the field at a path with dots into a whole message, or None."""
+    return field_at(contract, message.root, path.split("."))
 
 
 def payload_struct(contract: Contract, message: MessageSpec) -> tuple[str, Struct]:
@@ -68,11 +87,7 @@ def payload_struct(contract: Contract, message: MessageSpec) -> tuple[str, Struc
 def payload_member(contract: Contract, message: MessageSpec, path: Path) -> tuple[str, Field | None]:
     """Return the JSON pointer of a path into a message's payload, and the field there; None if there is none."""
     at, struct = payload_struct(contract, message)
-    field = struct.field(path[0])
-    for step in path[1:]:
-        inner = contract.structs.get(field.type.name) if field is not None and not field.type.array else None
-        field = inner.field(step) if inner is not None else None
-    return "/".join((at, *path)), field
+    return "/".join((at, *path)), field_at(contract, struct, path)
 
 
 def amount_message(operation: Operation) -> MessageSpec:
@@ -92,19 +107,9 @@ def once_per(contract: Contract, operation: Operation) -> tuple[tuple[str, ...],
     states = [
         pointer
         for pointer, path in zip(pointers, operation.once_per, strict=True)
-        if (field := field_at(contract, struct, path)) is not None and is_state(contract, field)
+        if (field := required_at(contract, struct, path)) is not None and is_state(contract, field)
     ]
     return pointers, states[0] if states else None
-
-
-def field_at(contract: Contract, struct: Struct, path: Path) -> Field | None:
-    """Return the field at the end of a path of required fields, or None."""
-    field = struct.field(path[0])
-    if field is None or not field.required or field.type.array:
-        return None
-    if len(path) == 1:
-        return field
-    return field_at(contract, contract.struct_of(field.type), path[1:]) if field.type.kind == "struct" else None
 
 
 def is_decimal(contract: Contract, field: Field) -> bool:

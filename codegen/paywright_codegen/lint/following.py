@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming
 from paywright_codegen.lint.asking import asked_by
-from paywright_codegen.lookup import is_state, payload, payload_struct, write_of
+from paywright_codegen.lookup import field_at, is_state, payload, payload_struct, write_of
 from paywright_codegen.model.contract import Contract, Following
-from paywright_codegen.model.rules import Path
-from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem, meant, problems_of
 
 __all__ = ["lint_follows"]
@@ -63,7 +61,7 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
     for said, path in (("state", following.state), ("each", following.each)):
         if not path:
             continue
-        field = _field(contract, struct, path)
+        field = field_at(contract, struct, path, lists=True)
         if field is None or not is_state(contract, field):
             do = "name a member whose type stands under `states:`"
             yield Problem(following.at(said), f"`{'.'.join(path)}` is not a state in `{operation.name}`", do)
@@ -72,7 +70,7 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         ("amount", following.currency),
         ("open until", following.open_until),
     ):
-        if path and _field(contract, struct, path) is None:
+        if path and field_at(contract, struct, path, lists=True) is None:
             do = "name a member that it shows"
             yield Problem(
                 following.at(said), f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows", do
@@ -82,13 +80,3 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         if limit is None or (limit.seconds is None and ".." not in (limit.facet or "")):
             do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
             yield Problem(following.at("open for"), f"`{following.open_for}` limits no time", do)
-
-
-def _field(contract: Contract, struct: Struct, path: Path) -> Field | None:
-    """Return the field at the end of a path, through lists too; None if a step is missing or no object."""
-    for step in path[:-1]:
-        field = struct.field(step)
-        if field is None or field.type.kind != "struct":
-            return None
-        struct = contract.struct_of(field.type)
-    return struct.field(path[-1])

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_codegen.lookup import is_decimal
+from paywright_codegen.lookup import is_decimal, member
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import GuardDemand, Operation
-from paywright_codegen.model.rules import Path
-from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Problem, meant
 
 __all__ = ["lint_guards"]
@@ -28,25 +26,10 @@ def lint_guards(contract: Contract) -> Iterator[Problem]:
 
 
 def _complaints(contract: Contract, operation: Operation, demand: GuardDemand) -> Iterator[tuple[str, str]]:
-    said, field = ".".join(demand.path), _field(contract, operation, demand.path)
+    said, field = ".".join(demand.path), member(contract, operation.asks, demand.path)
     if field is None:
         known = (operation.asks.data or operation.asks.root).fields
         do = f"{meant(said, (one.wire for one in known))}name a field that stands in no array"
         yield f"`{said}` is not a field of the request", do
     elif field.type.array or not is_decimal(contract, field):
         yield f"`{said}` is neither a number nor an amount", "name one that is"
-
-
-def _field(contract: Contract, operation: Operation, path: Path) -> Field | None:
-    """Return the field at a path of the operation's own request; None if there is none, or an array on the way."""
-    struct = operation.asks.data or operation.asks.root
-    field: Field | None = None
-    for i, wire in enumerate(path):
-        field = struct.field(wire)
-        if field is None or i + 1 == len(path):
-            return field
-        inner = contract.structs.get(field.type.name)
-        if inner is None or field.type.array:
-            return None
-        struct = inner
-    return field

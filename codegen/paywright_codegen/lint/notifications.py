@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen.literals import objection
-from paywright_codegen.lookup import decision_struct, field_at, is_state, payload_struct
+from paywright_codegen.lookup import decision_struct, is_state, payload_struct, required_at
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.problems import Complaints
@@ -32,7 +32,7 @@ def _once(contract: Contract, operation: Operation) -> Complaints:
         yield "notification", "tells of something without a name", "give its data a type of its own"
     states = 0
     for path in operation.once_per:
-        field = field_at(contract, struct, path)
+        field = required_at(contract, struct, path)
         said = ".".join(path)
         if field is None or field.type.kind in ("struct", "object", "boolean"):
             yield "once per", f"is once per `{said}`, which is not a required text or number of its data", "name one that always comes"

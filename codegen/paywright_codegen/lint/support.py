@@ -9,10 +9,18 @@ from paywright_codegen import naming, taken
 from paywright_codegen.examples import CHECKED
 from paywright_codegen.lint.asking import all_filled, asked_by, single_text
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import decision_struct, member, payload, payload_member, payload_struct, root_member
+from paywright_codegen.lookup import (
+    decision_struct,
+    field_at,
+    member,
+    payload,
+    payload_member,
+    payload_struct,
+    root_member,
+)
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.rules import Path, Restrict, Rule
+from paywright_codegen.model.rules import Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.pattern_dialects import ambiguous
 from paywright_codegen.problems import Complaint, Complaints, Problem, problems_of
@@ -157,27 +165,15 @@ def _written(contract: Contract, operation: Operation, field: Field, *, ours: bo
 
 def _rule(contract: Contract, struct: Struct, rule: Rule) -> Complaints:
     for path in dict.fromkeys(rule.paths):
-        field = _at(contract, struct, path)
+        field = field_at(contract, struct, path, lists=True)
         if field is not None and field.also is not None:
             what = f"`{'.'.join(path)}` has a second spelling, which rules do not see"
             yield "", what, "say it in the prose, or remove `also`"
     for demand in rule.demands:
         if isinstance(demand, Restrict) and demand.max is not None:
-            field = _at(contract, struct, demand.path)
+            field = field_at(contract, struct, demand.path, lists=True)
             if field is not None and field.type.array:
                 yield "", f"`max` of the array `{'.'.join(demand.path)}`", "write `max` behind the field itself"
-
-
-def _at(contract: Contract, struct: Struct, path: Path) -> Field | None:
-    """Return the field at a path; None if there is none, or an object of a message on the way."""
-    *steps, last = path
-    for step in steps:
-        field = struct.field(step)
-        inner = contract.structs.get(field.type.name) if field is not None else None
-        if inner is None:
-            return None
-        struct = inner
-    return struct.field(last)
 
 
 def _beside_data(contract: Contract, operation: Operation, message: MessageSpec) -> Iterator[Problem]:
@@ -276,9 +272,7 @@ def _compared(contract: Contract, operation: Operation) -> Complaints:
         if field is not None and field.also is not None:
             yield name, f"has `{name}:` with `{field.wire}`, which has a second spelling", "remove `also`"
     for path in operation.once_per:
-        field = member(contract, operation.asks, path) or _at(
-            contract, payload_struct(contract, operation.asks)[1], path
-        )
+        field = field_at(contract, payload_struct(contract, operation.asks)[1], path, lists=True)
         if field is not None and field.also is not None:
             yield "once per", f"is once per `{'.'.join(path)}`, which has a second spelling", "remove `also`"
     for each in operation.each_echoes:

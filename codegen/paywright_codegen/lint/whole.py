@@ -7,10 +7,11 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from paywright_codegen.literals import CHECKS
+from paywright_codegen.lookup import field_at
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Limit, Move
 from paywright_codegen.model.rules import Restrict, Rule
-from paywright_codegen.model.types import Field, Format, Struct, TypeRef
+from paywright_codegen.model.types import Field, Format
 from paywright_codegen.pattern_cost import cost_of
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
@@ -253,13 +254,7 @@ def _field_at(contract: Contract, path: str) -> Field | None:
     if operation is None:
         return None
     message = next((each for each in operation.messages if each.role == role), None)
-    struct: Struct | None = None if message is None else message.data or message.root
-    field: Field | None = None
-    for name in rest.split("."):
-        field = None if struct is None else struct.field(name)
-        ref = TypeRef("string", "string") if field is None else field.type
-        struct = contract.structs.get(ref.name) if ref.kind == "struct" else None
-    return field
+    return None if message is None else field_at(contract, message.data or message.root, rest.split("."), lists=True)
 
 
 def _facets(field: Field) -> set[str]:

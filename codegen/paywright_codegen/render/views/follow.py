@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import payload_struct, write_of
+from paywright_codegen.lookup import field_at, payload_struct, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.rules import Path
 from paywright_codegen.render.python.doc_text import see_sections, wrapped
@@ -107,13 +107,8 @@ class FollowView:
         )
 
     def _last_states(self) -> list[str]:
-        struct, path = self._tells, self._following.state
-        for step in path[:-1]:
-            field = struct.field(step)
-            assert field is not None  # the linter has seen it
-            struct = self._contract.struct_of(field.type)
-        field = struct.field(path[-1])
-        assert field is not None
+        field = field_at(self._contract, self._tells, self._following.state, lists=True)
+        assert field is not None  # the linter has seen it
         return [value.wire for value in self._contract.sets[field.type.name].values if value.final or value.settled]
 
     def _until(self) -> str:
