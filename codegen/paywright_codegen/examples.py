@@ -7,32 +7,14 @@ from decimal import Decimal
 from typing import cast
 
 from paywright_codegen.example_rules import Example, broken_rule, keep_rules
-from paywright_codegen.literals import is_text, objection
+from paywright_codegen.literals import CHECKS, is_text, objection
 from paywright_codegen.lookup import is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
-__all__ = ["CHECKED", "examples", "lint_examples", "lint_whole_examples", "struct_example", "text_example"]
-
-CHECKED = {
-    "ip_address": "203.0.113.7",
-    "calendar_date": "2025-06-30",
-    "calendar_day": "20250630",
-    "request_time": "2025-06-01T12:00:00.000+08:00",
-    "zoned_time": "2025-06-01T12:00:00 +0800",
-    "offset_time": "2025-06-01T12:00:00+00:00",
-    "period_time": "2025-06-01T15:59:59+0000",
-    "start_date": "2025-06-01",
-    "moment": "2025-06-01T12:00:00.000+08:00",
-    "rate_moment": "1748750400000",
-    "rate_time": "1748750400000",
-    "epoch_millis": "1748750400000",
-    "epoch_seconds": "1748750400",
-    "http_url": "https://shop.example/notify",
-    "callback_url": "https://shop.example/back",
-}
+__all__ = ["examples", "lint_examples", "lint_whole_examples", "struct_example", "text_example"]
 
 
 def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
@@ -207,7 +189,8 @@ def _texts(contract: Contract, field: Field) -> Iterator[str]:
         yield from (value.wire for value in contract.sets[field.type.name].values)
     text = f"{field.wire}-1"
     if field.type.kind == "format":
-        yield CHECKED.get(contract.formats[field.type.name].check or "", "1")
+        check = CHECKS.get(contract.formats[field.type.name].check or "")
+        yield "1" if check is None else check.example
     else:
         yield text[-field.max :] if field.max is not None else text
     length = field.min or field.max or 1

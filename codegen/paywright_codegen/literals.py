@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Format
@@ -22,65 +23,66 @@ _DIGITS = r"[+-][0-9]{4}"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?")
 
 
-def _time(pattern: str) -> Callable[[str], bool]:
+class Check(NamedTuple):
+    """A check of the runtime: whether it accepts a text, an example, and the type of Python that reads and writes it."""
+
+    accepts: Callable[[str], bool]
+    example: str
+    python: str = "str"
+
+
+def _parsed(pattern: str, parse: Callable[[str], object]) -> Callable[[str], bool]:
     compiled = re.compile(pattern)
 
-    def check(text: str) -> bool:
-        if compiled.fullmatch(text) is None:
-            return False
+    def accepts(text: str) -> bool:
         try:
-            datetime.fromisoformat(text.replace(" ", ""))
+            return compiled.fullmatch(text) is not None and parse(text.replace(" ", "")) is not None
         except ValueError:
             return False
-        return True
 
-    return check
+    return accepts
 
 
 def _day(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(pattern)
-
-    def check(text: str) -> bool:
-        if compiled.fullmatch(text) is None:
-            return False
-        try:
-            date.fromisoformat(text)
-        except ValueError:
-            return False
-        return True
-
-    return check
+    return _parsed(pattern, date.fromisoformat)
 
 
-def _ip_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return "%" not in text
+def _time(pattern: str) -> Callable[[str], bool]:
+    return _parsed(pattern, datetime.fromisoformat)
+
+
+def _form(pattern: str) -> Callable[[str], bool]:
+    return _parsed(pattern, str)
+
+
+def _either(*checks: Callable[[str], bool]) -> Callable[[str], bool]:
+    return lambda text: any(check(text) for check in checks)
 
 
 _RFC_3339 = _time(rf"{_DAY}T{_CLOCK}{_FRACTION}{_COLON}")
 
-CHECKS: Mapping[str, Callable[[str], bool]] = {
-    "ip_address": _ip_address,
-    "calendar_date": _day(_DAY),
-    "calendar_day": _day(r"[0-9]{8}"),
-    "request_time": _time(rf"{_DAY}T{_CLOCK}[.][0-9]{{3}}{_COLON}"),
-    "zoned_time": _time(rf"{_DAY}T{_CLOCK} {_DIGITS}"),
-    "offset_time": _RFC_3339,
-    "period_time": lambda text: _RFC_3339(text) or _time(rf"{_DAY}T{_CLOCK}{_DIGITS}")(text),
-    "start_date": lambda text: _RFC_3339(text) or _day(_DAY)(text),
-    "moment": _time(rf"{_DAY}T{_CLOCK}{_FRACTION}(?:{_COLON}| ?{_DIGITS})"),
-    "epoch_millis": lambda text: re.fullmatch("[1-9][0-9]{12}", text) is not None,
-    "epoch_seconds": lambda text: re.fullmatch("[1-9][0-9]{9}", text) is not None,
-    "rate_moment": lambda text: _RFC_3339(text) or re.fullmatch("[0-9]{13}", text) is not None,
-    "rate_time": lambda text: _RFC_3339(text) or (len(text) <= 13 and "\n" not in text),
-    "http_url": lambda text: re.fullmatch("https?://[^ /?#]+[^ ]*", text) is not None,
-    "callback_url": lambda text: re.fullmatch(
-        "(?!javascript:|data:|vbscript:|file:)[A-Za-z][A-Za-z0-9+.-]*://[^ ]*", text
-    )
-    is not None,
+_ZONED = _time(rf"{_DAY}T{_CLOCK} {_DIGITS}")
+_PERIOD = _either(_RFC_3339, _time(rf"{_DAY}T{_CLOCK}{_DIGITS}"))
+_MOMENT = _time(rf"{_DAY}T{_CLOCK}{_FRACTION}(?:{_COLON}| ?{_DIGITS})")
+
+CHECKS: Mapping[str, Check] = {
+    "ip_address": Check(_parsed("[^% ]*", ipaddress.ip_address), "203.0.113.7"),
+    "calendar_date": Check(_day(_DAY), "2025-06-30", "date"),
+    "calendar_day": Check(_day("[0-9]{8}"), "20250630", "date"),
+    "request_time": Check(_time(rf"{_DAY}T{_CLOCK}[.][0-9]{{3}}{_COLON}"), "2025-06-01T12:00:00.000+08:00", "datetime"),
+    "zoned_time": Check(_ZONED, "2025-06-01T12:00:00 +0800", "datetime"),
+    "offset_time": Check(_RFC_3339, "2025-06-01T12:00:00+00:00", "datetime"),
+    "period_time": Check(_PERIOD, "2025-06-01T15:59:59+0000", "datetime"),
+    "start_date": Check(_either(_RFC_3339, _day(_DAY)), "2025-06-01", "date"),
+    "moment": Check(_MOMENT, "2025-06-01T12:00:00.000+08:00", "datetime"),
+    "epoch_millis": Check(_form("[1-9][0-9]{12}"), "1748750400000", "datetime"),
+    "epoch_seconds": Check(_form("[1-9][0-9]{9}"), "1748750400", "datetime"),
+    "rate_moment": Check(_either(_RFC_3339, _form("[0-9]{13}")), "1748750400000", "datetime"),
+    "rate_time": Check(_either(_RFC_3339, _form(".{0,13}")), "1748750400000", "datetime"),
+    "http_url": Check(_form("https?://[^ /?#]+[^ ]*"), "https://shop.example/notify"),
+    "callback_url": Check(
+        _form("(?!javascript:|data:|vbscript:|file:)[A-Za-z][A-Za-z0-9+.-]*://[^ ]*"), "https://shop.example/back"
+    ),
 }
 """Checks that a format may name: functions of the runtime, and here the written values that they accept."""
 
@@ -133,7 +135,7 @@ def _outside(contract: Contract, field: Field, value: str) -> str | None:
 def _fits(given: Format, value: str) -> bool:
     if given.check is not None:
         check = CHECKS.get(given.check)
-        return check is None or check(value)
+        return check is None or check.accepts(value)
     if given.pattern is None:
         return True
     cost = cost_of(given.pattern)

@@ -8,7 +8,8 @@ from contextlib import suppress
 from re import _parser as parser  # type: ignore[attr-defined]  # of all versions of Python; nothing public reads a pattern
 from typing import Any
 
-from paywright_codegen.examples import CHECKED, struct_example
+from paywright_codegen.examples import struct_example
+from paywright_codegen.literals import CHECKS
 from paywright_codegen.lookup import closed_values
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
@@ -87,7 +88,7 @@ def _texts(sides: Sequence[Side], patterns: Mapping[str, str]) -> Iterator[str]:
     seeds += _USUAL
     formats = list(dict.fromkeys(filter(None, (_pattern(side, patterns) for side in sides))))
     if formats:
-        seeds += CHECKED.values()
+        seeds += (check.example for check in CHECKS.values())
         alphabet = _alphabet(formats)
         for pattern in formats:
             seeds += samples(pattern, alphabet)

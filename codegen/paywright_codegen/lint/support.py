@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from paywright_codegen import naming, taken
-from paywright_codegen.examples import CHECKED
 from paywright_codegen.lint.asking import all_filled, asked_by, single_text
-from paywright_codegen.literals import is_text, objection
+from paywright_codegen.literals import CHECKS, is_text, objection
 from paywright_codegen.lookup import (
     decision_struct,
     field_at,
@@ -27,22 +26,7 @@ from paywright_codegen.problems import Complaint, Complaints, Problem, problems_
 
 __all__ = ["lint_support"]
 
-_CODECS = {
-    "date": ("calendar_date", "calendar_day", "start_date"),
-    "datetime": (
-        "request_time",
-        "zoned_time",
-        "offset_time",
-        "period_time",
-        "moment",
-        "rate_moment",
-        "rate_time",
-        "epoch_millis",
-        "epoch_seconds",
-    ),
-}
 _AMOUNTS = ("0", "1", "10", "1.5", "10.50", "0.01", "100.000")
-_ANY_TIME = CHECKED["request_time"]
 _DIGITS = re.compile(r"digits[.]([0-9]{1,4})")
 _BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+")
 
@@ -100,8 +84,8 @@ def _circles(contract: Contract) -> Iterator[Problem]:
 
 
 def _format(python: str, check: str | None, pattern: str | None) -> Complaints:
-    checks = _CODECS.get(python)
-    if checks is not None and check not in checks:
+    checks = [name for name, one in CHECKS.items() if one.python == python]
+    if python in ("date", "datetime") and check not in checks:
         yield "python", f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
     if python == "Decimal" and (check is not None or not _matches_amount(pattern or "")):
         yield "python", "`python: Decimal` and no pattern of decimal text", "write a pattern such as [0-9]+([.][0-9]+)?"
@@ -146,7 +130,7 @@ def _written(contract: Contract, operation: Operation, field: Field, *, ours: bo
     if (field.source or "").startswith("merchant.") and not plain:
         yield "", f"`from {field.source}` gives plain text, and a {field.type.name} is none", "make it a string"
     if field.source == "clock":
-        written = CHECKED.get((form.check if form is not None else None) or "", _ANY_TIME)
+        written = CHECKS.get((form.check if form is not None else None) or "", CHECKS["request_time"]).example
         why = objection(contract, field, written)
         if why is not None:
             yield "", f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
