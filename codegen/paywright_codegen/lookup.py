@@ -25,9 +25,11 @@ __all__ = [
     "payload",
     "payload_member",
     "payload_struct",
+    "query_of",
     "questions_of",
     "required_at",
     "root_member",
+    "settled_by",
     "write_of",
 ]
 
@@ -154,48 +156,34 @@ def notified_numbers(contract: Contract) -> tuple[str, ...]:
 
 
 def header_struct(contract: Contract, message: MessageSpec) -> str | None:
-    """Return the name of the struct of a message's headers; None if it has none.
-
-    Messages with equal headers share a struct, which is named after the envelope.
-    """
-    if not message.headers:
-        return None
-    same = [
-        (operation, other)
-        for operation in contract.operations.values()
-        for other in operation.messages
-        if other.headers == message.headers
-    ]
-    operation, first = same[0]
-    earlier = (
-        next(
-            each.headers
-            for other in contract.operations.values()
-            for each in other.messages
-            if other.envelope == operation.envelope and each.role == first.role and _shared(contract, each)
-        )
-        if len(same) > 1
-        else ()
-    )
-    if len(same) > 1 and earlier == message.headers:
-        return f"{operation.envelope}.{first.role}.headers"
-    return f"{first.name}.headers"
+    """Return the name of the struct of a message's headers; None if it has none."""
+    return header_structs(contract)[message.headers].name if message.headers else None
 
 
-def _shared(contract: Contract, message: MessageSpec) -> bool:
-    """Return whether more than one message has these headers."""
-    return sum(other.headers == message.headers for one in contract.operations.values() for other in one.messages) > 1
-
-
-def header_structs(contract: Contract) -> dict[str, Struct]:
-    """Return the struct of every distinct set of headers, by its name."""
-    found: dict[str, Struct] = {}
+def header_structs(contract: Contract) -> dict[tuple[Field, ...], Struct]:
+    """Return the struct of every distinct set of headers. One that several messages have is named after the envelope."""
+    alike: dict[tuple[Field, ...], list[tuple[str, MessageSpec]]] = {}
     for operation in contract.operations.values():
         for message in operation.messages:
-            name = header_struct(contract, message)
-            if name is not None and name not in found:
-                found[name] = Struct(message.headers[0].place, name=name, fields=message.headers)
-    return found
+            if message.headers:
+                alike.setdefault(message.headers, []).append((operation.envelope, message))
+    found: dict[str, Struct] = {}
+    for headers, messages in alike.items():
+        envelope, first = messages[0]
+        shared = f"{envelope}.{first.role}.headers"
+        name = shared if len(messages) > 1 and shared not in found else f"{first.name}.headers"
+        found[name] = Struct(headers[0].place, name=name, fields=headers)
+    return {struct.fields: struct for struct in found.values()}
+
+
+def query_of(contract: Contract, write: Operation) -> Operation | None:
+    """Return the query that settles an unknown outcome of a write; None if there is none."""
+    return None if write.resolution is None else contract.operations.get(write.resolution.operation or "")
+
+
+def settled_by(contract: Contract, query: Operation) -> list[Operation]:
+    """Return the writes whose unknown outcome a query settles."""
+    return [one for one in contract.operations.values() if one.resolution and one.resolution.operation == query.name]
 
 
 def questions_of(contract: Contract, operation: Operation) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from paywright_codegen.lookup import header_struct
+from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Struct
@@ -56,12 +56,8 @@ def _pairs(old: Contract, new: Contract) -> Iterator[MessagePair]:
             sent = (other is after.asks) is not after.inbound
             pair = MessagePair(_kind_of(after, other), other.name, sent, (before, after), (one.root, other.root))
             yield pair
-            names = header_struct(old, one), header_struct(new, other)
-            if names[0] is not None and names[1] is not None:
-                structs = (
-                    Struct(one.headers[0].place, name=names[0], fields=one.headers),
-                    Struct(other.headers[0].place, name=names[1], fields=other.headers),
-                )
+            if one.headers and other.headers:
+                structs = header_structs(old)[one.headers], header_structs(new)[other.headers]
                 yield replace(pair, roots=structs, headers=True)
 
 

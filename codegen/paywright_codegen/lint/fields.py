@@ -36,8 +36,7 @@ def lint_fields(contract: Contract) -> Iterator[Problem]:
         for message in operation.messages:
             for field in message.headers:
                 yield from _field(contract, field)
-            inner = message.data.fields if message.data is not None else ()
-            yield from _sources(contract, operation, (*message.headers, *message.root.fields, *inner))
+            yield from _sources(contract, operation, message.fields)
 
 
 def _field(contract: Contract, field: Field) -> Iterator[Problem]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from paywright_codegen.literals import is_text
-from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct
+from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct, settled_by
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Amount, GivesBack, Listed, MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.rules import Path
@@ -117,12 +117,7 @@ def _within(contract: Contract, target: Operation, at: str, back: GivesBack) -> 
 
 def _has_gateway_id(contract: Contract, target: Operation) -> bool:
     """Return whether an operation, or a write that it settles, shows the gateway's own id."""
-    settled = (
-        one
-        for one in contract.operations.values()
-        if one.resolution is not None and one.resolution.operation == target.name
-    )
-    return any(one.gateway_id is not None for one in (target, *settled))
+    return any(one.gateway_id is not None for one in (target, *settled_by(contract, target)))
 
 
 def _listed(contract: Contract, operation: Operation, listed: Listed) -> Complaints:

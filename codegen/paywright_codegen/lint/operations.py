@@ -9,7 +9,7 @@ from paywright_codegen.lint.money import complaints as money_complaints
 from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import member, payload, payload_member, root_member
+from paywright_codegen.lookup import member, payload, payload_member, query_of, root_member
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
@@ -105,7 +105,7 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
 def _shown(contract: Contract, operation: Operation) -> Complaints:
     if operation.shows and operation.key is None:
         yield "shows", "is not a write, and says `shows:`", "remove the line"
-    query = contract.operations.get(operation.resolution.operation or "") if operation.resolution is not None else None
+    query = query_of(contract, operation)
     answers = [operation.answers] if query is None else [operation.answers, query.answers]
     names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):

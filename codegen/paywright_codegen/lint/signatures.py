@@ -23,8 +23,7 @@ def lint_signatures(contract: Contract) -> Iterator[Problem]:
     used: set[str] = set()
     for operation in contract.operations.values():
         for message in operation.messages:
-            used |= {field.source or "" for field in (*message.headers, *message.root.fields)}
-            used |= {field.source or "" for field in (message.data.fields if message.data is not None else ())}
+            used |= {field.source or "" for field in message.fields}
             for field in message.headers:
                 found = signature_of(contract, field)
                 if found is not None:

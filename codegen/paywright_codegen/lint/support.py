@@ -15,6 +15,7 @@ from paywright_codegen.lookup import (
     payload,
     payload_member,
     payload_struct,
+    query_of,
     root_member,
 )
 from paywright_codegen.model.contract import Contract
@@ -215,7 +216,7 @@ def _key(contract: Contract, operation: Operation) -> Complaints:
     if key is not None and key.filled:
         yield "key", f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
     resolution = operation.resolution
-    query = contract.operations.get(resolution.operation or "") if resolution is not None else None
+    query = query_of(contract, operation)
     if resolution is None or query is None or query.inbound:
         return
     names = [naming.variable(operation.key), "error", "self"]
@@ -269,7 +270,7 @@ def _compared(contract: Contract, operation: Operation) -> Complaints:
         if answered is not None and answered.also is not None:
             yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "remove `also`"
     for shown in operation.shows:
-        query = contract.operations.get(operation.resolution.operation or "") if operation.resolution else None
+        query = query_of(contract, operation)
         for message in (operation.answers, *((query.answers,) if query is not None else ())):
             field = member(contract, message, shown.answered)
             if field is not None and field.also is not None:

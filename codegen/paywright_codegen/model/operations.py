@@ -50,6 +50,11 @@ class MessageSpec:
         """Return the name, such as `orders.checkout.request`."""
         return f"{self.operation}.{self.role}"
 
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Return the fields of headers, root and data."""
+        return (*self.headers, *self.root.fields, *(self.data.fields if self.data is not None else ()))
+
 
 @dataclass(frozen=True, slots=True)
 class Resolution:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from paywright_codegen.lookup import settled_by
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 
@@ -46,10 +47,7 @@ def codes_of(contract: Contract, operation: Operation) -> Iterator[tuple[str, Me
 
 
 def _after_absence(contract: Contract, operation: Operation) -> str:
-    settled = [
-        one for one in contract.operations.values() if one.resolution and one.resolution.operation == operation.name
-    ]
-    if not settled:
+    if not settled_by(contract, operation):
         return "Check what the query asks for."
     return (
         "Check the key. It does not prove that a lost write did nothing: the resolver says what is allowed, and when."

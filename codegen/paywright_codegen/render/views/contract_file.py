@@ -11,6 +11,7 @@ from paywright_codegen.lookup import (
     once_per,
     payload_member,
     payload_struct,
+    settled_by,
     write_of,
 )
 from paywright_codegen.model.contract import Contract, Following
@@ -326,12 +327,7 @@ def _amount(contract: Contract, operation: Operation, amount: Amount) -> str:
 
 
 def _ignores_case(contract: Contract, operation: Operation) -> bool:
-    settled = [
-        other
-        for other in contract.operations.values()
-        if other.resolution is not None and other.resolution.operation == operation.name
-    ]
-    return operation.key_ignores_case or any(other.key_ignores_case for other in settled)
+    return operation.key_ignores_case or any(one.key_ignores_case for one in settled_by(contract, operation))
 
 
 def _tells(operation: Operation) -> dict[str, str]:

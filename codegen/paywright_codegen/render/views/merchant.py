@@ -150,15 +150,8 @@ class MerchantView:
 
     def _needing(self, number: Number) -> Iterator[str]:
         for operation in self._contract.operations.values():
-            message = operation.asks
-            fields = (
-                *message.headers,
-                *message.root.fields,
-                *(message.data.fields if message.data is not None else ()),
-            )
-            if not operation.inbound and any(
-                one.required and one.source == f"merchant.{number.name}" for one in fields
-            ):
+            source = f"merchant.{number.name}"
+            if not operation.inbound and any(one.required and one.source == source for one in operation.asks.fields):
                 yield operation.name
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import member
+from paywright_codegen.lookup import member, query_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
@@ -128,7 +128,7 @@ class MethodView:
 def query_arguments(contract: Contract, write: Operation) -> list[tuple[str, str]]:
     """Return the required texts of a write's query beside the key: Python name and wire name."""
     resolution = write.resolution
-    query = contract.operations.get(resolution.operation or "") if resolution is not None else None
+    query = query_of(contract, write)
     return required_texts(contract, query, resolution.by) if query is not None and resolution is not None else []
 
 
