@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from typing import Final
 
 from paywright_codegen.diff.changes import Break
 from paywright_codegen.diff.claims import Level
 from paywright_codegen.diff.verdicts import WHO, Verdict, verdict_of
 from paywright_codegen.diff.witness import Witness
+from paywright_codegen.documents.files import as_json as indented
+from paywright_codegen.documents.files import plain_number
 
 __all__ = ["DiffReport", "as_json", "as_markdown", "as_text", "title"]
 
@@ -35,7 +36,7 @@ def title(one: Verdict) -> str:
 
 
 def _document(witness: Witness) -> str:
-    return json.dumps(_short(witness.document), ensure_ascii=False, default=_plain)
+    return json.dumps(_short(witness.document), ensure_ascii=False, default=plain_number)
 
 
 def _short(value: object) -> object:
@@ -47,12 +48,6 @@ def _short(value: object) -> object:
     if isinstance(value, str) and len(value) > _SHOWN:
         return f"{value[:8]}... {len(value)} characters"
     return value
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    return str(value)
 
 
 def _witness(witness: Witness) -> str:
@@ -88,18 +83,15 @@ def _count(found: Sequence[Verdict]) -> str:
 def as_json(report: DiffReport, names: tuple[str, str]) -> str:
     """Return the report as JSON."""
     found, apart = _ordered(report), report[1]
-    return json.dumps(
+    return indented(
         {
             "old": names[0],
             "new": names[1],
             "verdict": str(verdict_of(found, apart)),
             "changes": [_as_object(one) for one in found],
             "python": [_break(one) for one in apart],
-        },
-        ensure_ascii=False,
-        indent=1,
-        default=_plain,
-    )
+        }
+    ).rstrip("\n")
 
 
 def _break(one: Break) -> dict[str, str]:

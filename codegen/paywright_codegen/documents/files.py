@@ -14,7 +14,7 @@ from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 
-__all__ = ["DOCUMENTS", "render_documents"]
+__all__ = ["DOCUMENTS", "as_json", "plain_number", "render_documents"]
 
 DOCUMENTS: Final = ("examples.json", "openapi.json", "places.json", "schemas.json")
 """The documents of a package, by name."""
@@ -51,12 +51,13 @@ def _places(contract: Contract) -> dict[str, dict[str, str]]:
     return dict(sorted(found.items()))
 
 
+def plain_number(value: object) -> object:
+    """Return a decimal as a number of JSON, for `json.dumps`. Raises TypeError for anything else."""
+    if isinstance(value, Decimal):
+        return float(value) if value != value.to_integral_value() else int(value)
+    raise TypeError(type(value).__name__)
+
+
 def as_json(value: object) -> str:
     """Return indented JSON text. Decimals keep their digits."""
-
-    def plain(one: object) -> object:
-        if isinstance(one, Decimal):
-            return float(one) if one != one.to_integral_value() else int(one)
-        raise TypeError(type(one).__name__)
-
-    return json.dumps(value, indent=1, ensure_ascii=False, default=plain) + "\n"
+    return json.dumps(value, indent=1, ensure_ascii=False, default=plain_number) + "\n"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from paywright_codegen.literals import is_text
+from paywright_codegen.lint.asking import single_text
 from paywright_codegen.lookup import amount_message, is_state, payload_member, payload_struct, settled_by
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Amount, GivesBack, Listed, MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.rules import Path
-from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 from paywright_codegen.python_types import kind
 
@@ -128,7 +127,7 @@ def _listed(contract: Contract, operation: Operation, listed: Listed) -> Complai
         yield "lists", what, _near(contract, operation.answers, (listed.items,))
         return
     key = element.field(listed.key)
-    if key is None or not _single_text(key):
+    if not single_text(key):
         do = f"{meant(listed.key, (field.wire for field in element.fields))}name a text of `{element.name}`"
         yield "lists", f"lists `{listed.items}` by `{listed.key}`, which is not a text of its elements", do
     states = [field for field in element.fields if is_state(contract, field) and not field.type.array]
@@ -171,13 +170,9 @@ def _about(contract: Contract, name: str) -> Complaints:
 def _no_text(contract: Contract, message: MessageSpec, path: Path) -> str | None:
     """Return why a member is not a text that can be compared; None if it is one."""
     field = payload_member(contract, message, path)[1]
-    if field is None or not _single_text(field):
+    if field is None or not single_text(field):
         return f"is not a text of its {message.role}"
     return "has a second spelling" if field.also is not None else None
-
-
-def _single_text(field: Field) -> bool:
-    return is_text(field) and not field.type.array
 
 
 def _near(contract: Contract, message: MessageSpec, path: Path) -> str:

@@ -81,27 +81,24 @@ def _members(chosen: Set) -> Iterator[Problem]:
 
 
 def _classes(contract: Contract) -> Iterator[Problem]:
-    named = [(each.name, each.name, each.place) for each in contract.structs.values()]
-    named += [(each.name, each.name, each.place) for each in contract.sets.values()]
-    for python, name, place in named:
-        if python in taken.CLASSES or iskeyword(python):
-            yield Problem(place, f"`{name}` is a name that the generated code needs", "rename the type")
-        elif python in taken.EXPORTS:
-            yield Problem(place, f"`{name}` is also what every generated package exports", "rename the type")
     asked = {f"{each.asks.result}Question": each for each in contract.operations.values() if each.decides is not None}
-    for python, name, place in named:
-        if python in asked:
-            what = f"`{name}` is also the class of what `{asked[python].name}` asks"
-            yield Problem(place, what, "rename the type")
     resources = {
         naming.resource_class(operation.resource): (operation.resource, operation.place)
         for operation in reversed(contract.operations.values())
     }
-    for python, name, place in named:
-        if python in resources:
-            resource, first = resources[python]
-            what = f"`{name}` is also the class of the resource `{resource}` ({first})"
-            yield Problem(place, what, "rename the type")
+    types: tuple[Struct | Set, ...] = (*contract.structs.values(), *contract.sets.values())
+    for part in types:
+        name, found = part.name, []
+        if name in taken.CLASSES or iskeyword(name):
+            found.append("a name that the generated code needs")
+        elif name in taken.EXPORTS:
+            found.append("also what every generated package exports")
+        if name in asked:
+            found.append(f"also the class of what `{asked[name].name}` asks")
+        if name in resources:
+            resource, first = resources[name]
+            found.append(f"also the class of the resource `{resource}` ({first})")
+        yield from (Problem(part.place, f"`{name}` is {what}", "rename the type") for what in found)
 
 
 def _functions(contract: Contract) -> Iterator[Problem]:
@@ -173,16 +170,18 @@ def _numbers(contract: Contract) -> Iterator[Problem]:
 
 
 def _long(contract: Contract) -> Iterator[Problem]:
-    named = [(each.name, each.place) for each in contract.structs.values()]
-    named += [(each.name, each.place) for each in contract.sets.values()]
-    named += [(each.name, each.place) for each in contract.formats.values()]
-    named += [(each.name, each.place) for each in contract.signatures.values()]
-    named += [(each.name, each.place) for each in contract.operations.values()]
-    named += [(each.name, each.place) for each in contract.numbers.values()]
-    for name, place in named:
-        if len(name) > _LONGEST:
-            what = f"`{name[:20]}...` has {len(name)} characters, more than {_LONGEST}"
-            yield Problem(place, what, "shorten the name")
+    for parts in (
+        contract.structs,
+        contract.sets,
+        contract.formats,
+        contract.signatures,
+        contract.operations,
+        contract.numbers,
+    ):
+        for name, part in parts.items():
+            if len(name) > _LONGEST:
+                what = f"`{name[:20]}...` has {len(name)} characters, more than {_LONGEST}"
+                yield Problem(part.place, what, "shorten the name")
 
 
 def _first(contract: Contract, resource: str) -> SourcePlace:
