@@ -10,21 +10,15 @@ from paywright_codegen.model.contract import Contract, Question
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.naming import variable
 from paywright_codegen.reference.codes import all_codes
-from paywright_codegen.reference.homes import Home, Homes, anchor_of, link, slug
-from paywright_codegen.reference.tables import prose
+from paywright_codegen.reference.homes import Home, Homes, anchor_of, slug
+from paywright_codegen.reference.tables import Page, prose
 from paywright_codegen.reference.words import joined, sections
 
 __all__ = ["IndexPage", "NamesPage", "QuestionsPage"]
 
 
-class NamesPage:
+class NamesPage(Page):
     """View of `names.md.jinja`: every name of the contract, with the place that defines it."""
-
-    page = "names.md"
-
-    def __init__(self, contract: Contract, homes: Homes) -> None:
-        self._contract = contract
-        self._homes = homes
 
     @property
     def groups(self) -> list[tuple[str, list[str]]]:
@@ -48,7 +42,7 @@ class NamesPage:
         return [self._line(name, places[name]) for name in sorted(places, key=str.casefold)]
 
     def _line(self, name: str, places: dict[Home, str]) -> str:
-        links = [link(where, home, self.page) for home, where in places.items()]
+        links = [self._link(where, home) for home, where in places.items()]
         if list(places.values()) == [name]:
             return f"- {links[0]}"
         python = variable(name)
@@ -78,14 +72,11 @@ class NamesPage:
                 yield value.wire, one.name, self._homes.value(one.name, value.wire)
 
 
-class QuestionsPage:
+class QuestionsPage(Page):
     """View of `questions.md.jinja`: what the specification does not show, and the places that ask."""
 
-    page = "questions.md"
-
-    def __init__(self, contract: Contract, homes: Homes) -> None:
-        self._contract = contract
-        self._homes = homes
+    def __init__(self, contract: Contract, homes: Homes, page: str) -> None:
+        super().__init__(contract, homes, page)
         self._places: dict[str, dict[str, None]] = {}
         for part, text in self._parts():
             for name in part.open_questions:
@@ -141,18 +132,9 @@ class QuestionsPage:
         for move in contract.moves:
             yield move, self._link(move.set, homes.set(move.set))
 
-    def _link(self, text: str, home: Home) -> str:
-        return link(text, home, self.page)
 
-
-class IndexPage:
+class IndexPage(Page):
     """View of `README.md.jinja`: the list of all pages."""
-
-    page = "README.md"
-
-    def __init__(self, contract: Contract, homes: Homes) -> None:
-        self._contract = contract
-        self._homes = homes
 
     @property
     def operations(self) -> list[str]:
@@ -163,10 +145,10 @@ class IndexPage:
     def notifications(self) -> list[str]:
         """The lines of what the gateway sends."""
         seen = [
-            f"- {link(kind, self._homes.seen(kind), self.page)}: {prose(one.prose.summary)} Seen elsewhere."
+            f"- {self._link(kind, self._homes.seen(kind))}: {prose(one.prose.summary)} Seen elsewhere."
             for kind, one in self._contract.seen.items()
         ]
         return [*(self._line(one) for one in self._contract.operations.values() if one.inbound), *seen]
 
     def _line(self, one: Operation) -> str:
-        return f"- {link(one.name, self._homes.operation(one.name), self.page)}: {prose(one.prose.summary)}"
+        return f"- {self._link(one.name, self._homes.operation(one.name))}: {prose(one.prose.summary)}"

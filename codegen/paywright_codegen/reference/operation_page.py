@@ -13,8 +13,8 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Struct
 from paywright_codegen.reference.codes import Meaning, codes_of, other_codes
-from paywright_codegen.reference.homes import Homes, link
-from paywright_codegen.reference.tables import Table, Tables, anchored, prose
+from paywright_codegen.reference.homes import Homes
+from paywright_codegen.reference.tables import Page, Table, anchored, prose
 from paywright_codegen.reference.words import amount_of, duration, guard_words, joined, sections
 from paywright_codegen.render.views.methods import resolver_name
 
@@ -31,17 +31,14 @@ class RunExample:
     answer: str
 
 
-class OperationPage:
+class OperationPage(Page):
     """View of `operation.md.jinja`."""
 
     def __init__(self, contract: Contract, homes: Homes, operation: Operation, runs: Mapping[str, RunExample]) -> None:
+        super().__init__(contract, homes, homes.operation(operation.name).page)
         self.operation = operation
-        self.page = homes.operation(operation.name).page
         self.file = operation.place.file
         self.run = runs.get(operation.name)
-        self._contract = contract
-        self._homes = homes
-        self._tables = Tables(contract, homes)
 
     @property
     def prose(self) -> list[str]:
@@ -78,17 +75,15 @@ class OperationPage:
         if one.gateway_id is not None:
             yield f"**The gateway's own number:** {code('.'.join(one.gateway_id))}"
         if one.about is not None:
-            yield f"**The same as an answer:** {self._link_operation(one.about[0])} by {code('.'.join(one.about[1]))}"
+            yield f"**The same as an answer:** {self._operations(one.about[0])} by {code('.'.join(one.about[1]))}"
         if one.acts_on is not None:
-            yield f"**Changes:** what {self._link_operation(one.acts_on)} shows"
+            yield f"**Changes:** what {self._operations(one.acts_on)} shows"
         for back in one.gives_back:
             by = joined((code(name) for name in (back.key, back.gateway_id) if name), "or")
             within = (
-                ""
-                if back.within is None
-                else f", within {self._link_limit(back.within)} of its {code(back.since or '')}"
+                "" if back.within is None else f", within {self._limit(back.within)} of its {code(back.since or '')}"
             )
-            yield f"**Gives back:** what {self._link_operation(back.operation)} shows, by {by}{within}"
+            yield f"**Gives back:** what {self._operations(back.operation)} shows, by {by}{within}"
         for listed in one.lists:
             yield f"**Lists:** {code(listed.items)}, each by {code(listed.key)}"
         for words, names in (
@@ -112,23 +107,23 @@ class OperationPage:
     @property
     def messages(self) -> list[tuple[str, list[Table]]]:
         """The tables of both messages, each message with its title."""
-        return [(self._title(message), list(self._message(message))) for message in self.operation.messages]
+        return [(self._title(message), list(self._parts(message))) for message in self.operation.messages]
 
     def _title(self, message: MessageSpec) -> str:
         return {"request": "Request", "response": "Answer", "notification": "Notification", "answer": "Your answer"}[
             message.role
         ]
 
-    def _message(self, message: MessageSpec) -> Iterator[Table]:
+    def _parts(self, message: MessageSpec) -> Iterator[Table]:
         one = self.operation
         unnamed = [each for each in (message.data, message.root) if each is not None and not each.named]
         for struct in unnamed[: message.data is not None]:
-            yield self._tables.message(one, message, struct)
+            yield self._message_table(one, message, struct)
         for struct in self._objects(message):
-            yield self._tables.object(struct, self.page)
+            yield self._object(struct)
         for struct in unnamed[message.data is not None :]:
-            yield self._tables.message(one, message, struct)
-        yield self._tables.headers(message, self.page)
+            yield self._message_table(one, message, struct)
+        yield self._headers(message)
 
     def _objects(self, message: MessageSpec) -> list[Struct]:
         """Return the named objects of a message that this page defines; those of both messages are with the first."""
@@ -151,20 +146,18 @@ class OperationPage:
     def guards(self) -> list[str]:
         """The demands without which the client sends nothing, each a line of a list."""
         lines = [
-            f"- {anchored(self._homes.guard(self.operation, one.id), code(one.id))}: {guard_words(one)}{self._tables.asked(one, self.page)}"
+            f"- {anchored(self._homes.guard(self.operation, one.id), code(one.id))}: {guard_words(one)}{self._asked(one)}"
             for one in self.operation.guards
         ]
         decimals = [one.name for one in self._contract.limits.values() if one.decimals is not None]
-        return lines + [
-            f"- Numbers have at most as many decimals as {self._link_limit(name)} allows." for name in decimals
-        ]
+        return lines + [f"- Numbers have at most as many decimals as {self._limit(name)} allows." for name in decimals]
 
     @property
     def codes(self) -> list[tuple[str, Meaning]]:
         """The codes of the answer by their meaning; the last row is of all others."""
         found: dict[Meaning, list[str]] = {}
         for name, meaning in codes_of(self._contract, self.operation):
-            found.setdefault(meaning, []).append(link(name, self._homes.code(name), self.page))
+            found.setdefault(meaning, []).append(self._link(name, self._homes.code(name)))
         return [
             *((", ".join(names), meaning) for meaning, names in found.items()),
             ("any other", other_codes(self.operation)),
@@ -182,7 +175,7 @@ class OperationPage:
                 "ask them, and do not repeat the call."
             ]
         lines = [
-            f"`{resolver_name(self._contract, one)}(error)` settles it. It asks {self._link_operation(resolution.operation)} "
+            f"`{resolver_name(self._contract, one)}(error)` settles it. It asks {self._operations(resolution.operation)} "
             f"by {code(resolution.by or '')}."
         ]
         if resolution.done is not None:
@@ -193,7 +186,7 @@ class OperationPage:
         if limit is not None:
             lines.append(
                 f"The order may be placed again, with the same key, only after two verified answers that it does not exist, at least "
-                f"{duration(limit.seconds or 0)} apart ({self._link_limit(limit.name)})."
+                f"{duration(limit.seconds or 0)} apart ({self._limit(limit.name)})."
             )
         elif resolution.queried_again:
             lines.append("While the query says that there is nothing, ask again.")
@@ -212,7 +205,7 @@ class OperationPage:
             for field in struct.fields
             if field.type.kind == "set" and self._contract.sets[field.type.name].states
         )
-        return [link(name, self._homes.set(name), self.page) for name in names]
+        return [self._link(name, self._homes.set(name)) for name in names]
 
     @property
     def followed(self) -> str:
@@ -228,7 +221,7 @@ class OperationPage:
     def questions(self) -> list[str]:
         """Links to the open questions of the operation and of all it reaches."""
         names = questions_of(self._contract, self.operation)
-        return [link(name, self._homes.question(name), self.page) for name in names]
+        return [self._link(name, self._homes.question(name)) for name in names]
 
     @property
     def made(self) -> tuple[str, str]:
@@ -241,11 +234,5 @@ class OperationPage:
         """A link to what a handler gets in `event.data`."""
         return self._link_struct(payload_struct(self._contract, self.operation.asks)[1].name)
 
-    def _link_operation(self, name: str) -> str:
-        return link(name, self._homes.operation(name), self.page)
-
-    def _link_limit(self, name: str) -> str:
-        return link(name, self._homes.limit(name), self.page)
-
     def _link_struct(self, name: str) -> str:
-        return link(name, self._homes.struct(name), self.page) if name in self._contract.structs else code("the answer")
+        return self._link(name, self._homes.struct(name)) if name in self._contract.structs else code("the answer")

@@ -44,7 +44,14 @@ def _views(contract: Contract, runs: Mapping[str, RunExample]) -> Iterator[tuple
     for seen in contract.seen.values():
         shown = SeenPage(contract, homes, seen, runs)
         yield shown.page, "seen.md", shown
-    for name, kind in (("states", StatesPage), ("codes", CodesPage), ("limits", LimitsPage), ("objects", ObjectsPage)):
-        yield f"{name}.md", f"{name}.md", kind(contract, homes, f"{name}.md")
-    for view in (QuestionsPage(contract, homes), NamesPage(contract, homes), IndexPage(contract, homes)):
-        yield view.page, view.page, view
+    shared = {
+        "states.md": StatesPage,
+        "codes.md": CodesPage,
+        "limits.md": LimitsPage,
+        "objects.md": ObjectsPage,
+        "questions.md": QuestionsPage,
+        "names.md": NamesPage,
+        "README.md": IndexPage,
+    }
+    for name, kind in shared.items():
+        yield name, name, kind(contract, homes, name)

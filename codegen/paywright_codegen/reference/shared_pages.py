@@ -10,28 +10,15 @@ from paywright_codegen.model.operations import SeenNotification
 from paywright_codegen.model.types import Set, Value
 from paywright_codegen.naming import member
 from paywright_codegen.reference.codes import Meaning, all_codes
-from paywright_codegen.reference.homes import Homes, link
+from paywright_codegen.reference.homes import Homes
 from paywright_codegen.reference.operation_page import RunExample
-from paywright_codegen.reference.tables import Table, Tables, anchored, prose
+from paywright_codegen.reference.tables import Page, Table, anchored, prose
 from paywright_codegen.reference.words import amount_of, joined, limit_words, sections
 
 __all__ = ["CodesPage", "LimitsPage", "ObjectsPage", "SeenPage", "StatesPage"]
 
 
-class _Page:
-    """A page of a contract, with its links."""
-
-    def __init__(self, contract: Contract, homes: Homes, page: str) -> None:
-        self.page = page
-        self._contract = contract
-        self._homes = homes
-        self._tables = Tables(contract, homes)
-
-    def _operations(self, names: list[str]) -> str:
-        return joined(link(name, self._homes.operation(name), self.page) for name in names)
-
-
-class StatesPage(_Page):
+class StatesPage(Page):
     """View of `states.md.jinja`: value lists, states with what may follow, and how items are followed."""
 
     @property
@@ -45,13 +32,13 @@ class StatesPage(_Page):
         cited = f" See {sections(one.sections)}." if one.sections else ""
         used = list(self._used(one.name))
         where = f" Used by {joined(used)}." if used else ""
-        return f"{prose(one.prose.text)}{more}{cited}{where}{self._tables.asked(one, self.page)}".strip()
+        return f"{prose(one.prose.text)}{more}{cited}{where}{self._asked(one)}".strip()
 
     def _used(self, name: str) -> Iterator[str]:
         for struct in self._contract.all_structs():
             for field in struct.fields:
                 if field.type.kind == "set" and field.type.name == name:
-                    yield link(f"{struct.name}.{field.wire}", self._homes.field(struct, field), self.page)
+                    yield self._link(f"{struct.name}.{field.wire}", self._homes.field(struct, field))
 
     def _lines(self, one: Set) -> Iterator[str]:
         columns = ("Value", "Python", "Meaning", *(("May follow",) if one.states else ()))
@@ -59,7 +46,7 @@ class StatesPage(_Page):
         yield row(*("---" for _ in columns))
         for value in one.values:
             home = self._homes.value(one.name, value.wire)
-            said = f"{_marks(value)}{prose(value.prose.text)}{self._tables.asked(value, self.page)}"
+            said = f"{_marks(value)}{prose(value.prose.text)}{self._asked(value)}"
             cells = [anchored(home, code(value.wire)), code(f"{one.name}.{member(value)}"), said]
             yield row(*cells, *([self._next(one, value)] if one.states else []))
         moves = [move for move in self._contract.moves if move.set == one.name]
@@ -71,7 +58,7 @@ class StatesPage(_Page):
             more = f": {prose(move.prose.text)}" if move.prose.lines else ""
             yield (
                 f"- {code(move.before)} to {joined(map(code, move.after), 'or')}, when {prose(move.trigger)}{more}"
-                f"{self._tables.asked(move, self.page)}"
+                f"{self._asked(move)}"
             )
 
     def _next(self, one: Set, value: Value) -> str:
@@ -94,20 +81,18 @@ class StatesPage(_Page):
 
     def _follow(self, one: Following) -> str:
         operation = self._contract.operations[one.operation]
-        asked = f"asks {self._operations([one.operation])} by {code(one.by)}"
-        how = f"hears of them by {self._operations([one.operation])} alone" if operation.inbound else asked
+        asked = f"asks {self._operations(one.operation)} by {code(one.by)}"
+        how = f"hears of them by {self._operations(one.operation)} alone" if operation.inbound else asked
         words = [f"A follower {how}. The state is {code('.'.join(one.state))}."]
         if one.each:
             words.append(f"Each part has the state {code('.'.join(one.each))}, and all of them must be settled.")
         if one.amount:
             words.append(f"The amount is {amount_of(one.amount, one.currency)}.")
         if one.open_for:
-            words.append(
-                f"An item stays open at most as long as {link(one.open_for, self._homes.limit(one.open_for), self.page)} allows."
-            )
+            words.append(f"An item stays open at most as long as {self._limit(one.open_for)} allows.")
         if one.open_until:
             words.append(f"An item can stay open until {code('.'.join(one.open_until))}.")
-        return " ".join(words) + self._tables.asked(one, self.page)
+        return " ".join(words) + self._asked(one)
 
 
 def _marks(value: Value) -> str:
@@ -115,19 +100,19 @@ def _marks(value: Value) -> str:
     return "".join(f"**{word}** " for word in words)
 
 
-class CodesPage(_Page):
+class CodesPage(Page):
     """View of `codes.md.jinja`."""
 
     @property
     def codes(self) -> list[tuple[str, list[tuple[Meaning, str]]]]:
         """Each code with its meanings, and the operations in which it has each."""
         return [
-            (name, [(meaning, self._operations(operations)) for meaning, operations in meanings.items()])
+            (name, [(meaning, self._operations(*operations)) for meaning, operations in meanings.items()])
             for name, meanings in all_codes(self._contract).items()
         ]
 
 
-class LimitsPage(_Page):
+class LimitsPage(Page):
     """View of `limits.md.jinja`: limits, formats of text, the merchant's numbers, signatures, versions."""
 
     @property
@@ -140,16 +125,16 @@ class LimitsPage(_Page):
         carried = [self._carrier(name) for name in one.carried_by]
         words.append(f"Carried by {joined(carried)}." if carried else "")
         words.append(f"See {sections(one.sections)}." if one.sections else "")
-        return " ".join(filter(None, words)) + self._tables.asked(one, self.page)
+        return " ".join(filter(None, words)) + self._asked(one)
 
     def _carrier(self, name: str) -> str:
         for struct in self._contract.all_structs():
             for field in struct.fields:
                 if name in (f"{struct.name}.{field.wire}", f"{struct.name.removesuffix('.data')}.{field.wire}"):
-                    return link(name, self._homes.field(struct, field), self.page)
+                    return self._link(name, self._homes.field(struct, field))
             for rule in struct.rules:
                 if rule.id == name:
-                    return link(f"{struct.name}.{name}", self._homes.rule(struct, name), self.page)
+                    return self._link(f"{struct.name}.{name}", self._homes.rule(struct, name))
         return code(name)
 
     @property
@@ -160,7 +145,7 @@ class LimitsPage(_Page):
                 anchored(self._homes.format(one.name), code(one.name)),
                 code(one.python),
                 prose(one.shown),
-                f"{prose(one.prose.text)}{self._tables.asked(one, self.page)}",
+                f"{prose(one.prose.text)}{self._asked(one)}",
             )
             for one in self._contract.formats.values()
         ]
@@ -172,7 +157,7 @@ class LimitsPage(_Page):
             row(
                 code(one.name),
                 "required" if one.required else "optional",
-                prose(one.prose.text) + self._tables.asked(one, self.page),
+                prose(one.prose.text) + self._asked(one),
             )
             for one in self._contract.numbers.values()
         ]
@@ -185,7 +170,7 @@ class LimitsPage(_Page):
                 code(one.name),
                 code(one.covers),
                 code(one.written),
-                prose(one.prose.text) + self._tables.asked(one, self.page),
+                prose(one.prose.text) + self._asked(one),
             )
             for one in self._contract.signatures.values()
         ]
@@ -193,10 +178,10 @@ class LimitsPage(_Page):
     @property
     def versions(self) -> list[str]:
         """The rows of the versions of operations."""
-        return [row(self._operations([name]), version) for name, (version, _) in self._contract.versions.items()]
+        return [row(self._operations(name), version) for name, (version, _) in self._contract.versions.items()]
 
 
-class ObjectsPage(_Page):
+class ObjectsPage(Page):
     """View of `objects.md.jinja`: the objects of more than one operation."""
 
     @property
@@ -204,18 +189,14 @@ class ObjectsPage(_Page):
         """Each object, and the operations that use it."""
         return [
             (
-                self._tables.object(one, self.page),
-                (
-                    self._operations(list(self._homes.users.get(one.name, ())))
-                    if one.name in self._homes.users
-                    else "no message"
-                ),
+                self._object(one),
+                self._operations(*self._homes.users[one.name]) if one.name in self._homes.users else "no message",
             )
             for one in self._homes.shared_structs()
         ]
 
 
-class SeenPage(_Page):
+class SeenPage(Page):
     """View of `seen.md.jinja`: a notification that the specification does not show."""
 
     def __init__(self, contract: Contract, homes: Homes, one: SeenNotification, runs: Mapping[str, RunExample]) -> None:
@@ -230,7 +211,7 @@ class SeenPage(_Page):
         one = self.one
         lines = [
             f'**Handler:** `@receiver.on_kind("{one.kind}", once_per=("{one.key}", "{one.state}"))`',
-            f"**Shows the same as:** {self._operations([one.about])} by {code(one.key)}",
+            f"**Shows the same as:** {self._operations(one.about)} by {code(one.key)}",
             f"**State:** {code(one.state)}",
         ]
         if one.amount is not None:
@@ -243,4 +224,4 @@ class SeenPage(_Page):
     @property
     def prose(self) -> str:
         """The words of the contract, with links to the open questions."""
-        return f"{prose(self.one.prose.text)}{self._tables.asked(self.one, self.page)}"
+        return f"{prose(self.one.prose.text)}{self._asked(self.one)}"

@@ -1,4 +1,4 @@
-"""Rows of the tables of fields: wire and Python names, types, need, limits and meaning."""
+"""Pages of the reference: links, and tables of fields with names, types, need, limits and meaning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paywright_codegen.reference.homes import ROLES, Home, Homes, link, title_of
 from paywright_codegen.reference.words import joined, rule_words
 from paywright_codegen.render.python.doc_text import argument_words
 
-__all__ = ["Table", "Tables", "anchored", "prose"]
+__all__ = ["Page", "Table", "anchored", "prose"]
 
 _MARKED = re.compile(r"([<*])")
 _DEFAULT = re.compile(r" = .*$")
@@ -52,34 +52,41 @@ def prose(text: str) -> str:
     return _MARKED.sub(r"\\\1", text)
 
 
-class Tables:
-    """Makes the tables of the messages and objects of a contract."""
+class Page:
+    """A page of the reference: its links, and the tables of the messages and objects on it."""
 
-    def __init__(self, contract: Contract, homes: Homes) -> None:
+    def __init__(self, contract: Contract, homes: Homes, page: str) -> None:
+        self.page = page
         self._contract = contract
         self._homes = homes
         self._directions = Directions(contract)
         self._limits = {name: limit for limit in contract.limits.values() for name in limit.carried_by}
 
-    def headers(self, message: MessageSpec, page: str) -> Table:
+    def _link(self, text: str, home: Home) -> str:
+        return link(text, home, self.page)
+
+    def _operations(self, *names: str) -> str:
+        return joined(self._link(name, self._homes.operation(name)) for name in names)
+
+    def _limit(self, name: str) -> str:
+        return self._link(name, self._homes.limit(name))
+
+    def _headers(self, message: MessageSpec) -> Table:
         """Return the table of a message's headers; it has no lines if there are none."""
         rows = [
-            self._row(page, self._homes.header(message, field), field, "", self._filled(field), sent=True)
+            self._row(self._homes.header(message, field), field, "", self._filled(field), sent=True)
             for field in message.headers
         ]
         title = f"Headers of the {ROLES[message.role]}"
         return Table(title, "", tuple(_with_head(rows)))
 
-    def message(self, operation: Operation, message: MessageSpec, struct: Struct) -> Table:
+    def _message_table(self, operation: Operation, message: MessageSpec, struct: Struct) -> Table:
         """Return the table of a message's root, or of the member with the operation's own fields."""
         sent = message is operation.asks and not operation.inbound
-        page = self._homes.operation(operation.name).page
         around = struct is message.root and message.payload is not None and not struct.named
-        title = title_of(struct)
         text = f"The client writes all but the member `{message.payload}`." if around and sent else ""
         rows = [
             self._row(
-                page,
                 self._homes.field(struct, field),
                 field,
                 "" if around or field.filled else f"{variable(field.wire)}: {argument_type(self._contract, field)}",
@@ -88,58 +95,55 @@ class Tables:
             )
             for field in struct.fields
         ]
-        return Table(title, text, tuple(_with_head(rows)), tuple(self.rules(struct, page)))
+        return Table(title_of(struct), text, tuple(_with_head(rows)), tuple(self._rule_lines(struct)))
 
-    def object(self, struct: Struct, page: str) -> Table:
+    def _object(self, struct: Struct) -> Table:
         """Return the table of a named object, which is a class in Python."""
         rows = []
         for field in struct.fields:
             line = model_line(self._contract, struct, field, variable(field.wire), self._directions)
             sent = struct.name in self._directions.sent
             filled = self._filled(field) if sent else ""
-            rows.append(
-                self._row(page, self._homes.field(struct, field), field, _DEFAULT.sub("", line), filled, sent=sent)
-            )
-        text = f"{prose(struct.prose.text)}{self.asked(struct, page)}"
-        return Table(struct.name, text, tuple(_with_head(rows)), tuple(self.rules(struct, page)), struct.name)
+            rows.append(self._row(self._homes.field(struct, field), field, _DEFAULT.sub("", line), filled, sent=sent))
+        text = f"{prose(struct.prose.text)}{self._asked(struct)}"
+        return Table(struct.name, text, tuple(_with_head(rows)), tuple(self._rule_lines(struct)), struct.name)
 
-    def rules(self, struct: Struct, page: str) -> Iterable[str]:
+    def _rule_lines(self, struct: Struct) -> Iterable[str]:
         """Yield the rules of a struct, each a line of a list."""
         for rule in struct.rules:
-            words = rule_words(rule, lambda name: link(name, self._homes.question(name), page))
+            words = rule_words(rule, lambda name: self._link(name, self._homes.question(name)))
             home = self._homes.rule(struct, rule.id)
-            limit = self._limit_link(rule.id, page)
-            yield f"- {anchored(home, code(rule.id))}: {words}{limit}{self.asked(rule, page)}"
+            yield f"- {anchored(home, code(rule.id))}: {words}{self._limit_of(rule.id)}{self._asked(rule)}"
 
-    def asked(self, part: Cited, page: str) -> str:
+    def _asked(self, part: Cited) -> str:
         """Return links to the open questions of a part; "" if it has none."""
         names = list(dict.fromkeys(part.questions))
         if not names:
             return ""
-        return f" Open: {joined(link(name, self._homes.question(name), page) for name in names)}."
+        return f" Open: {joined(self._link(name, self._homes.question(name)) for name in names)}."
 
-    def _row(self, page: str, home: Home, field: Field, python: str, filled: str, *, sent: bool) -> str:
+    def _row(self, home: Home, field: Field, python: str, filled: str, *, sent: bool) -> str:
         words = [filled, prose(argument_words(self._contract, field, sent=sent and not field.filled))]
         meaning = "; ".join(filter(None, words))
-        limit = self._limit_link(home.anchor, page) or self._limit_link(
-            f"{page.rpartition('/')[2].removesuffix('.md')}.{home.anchor.replace('.data.', '.')}", page
+        limit = self._limit_of(home.anchor) or self._limit_of(
+            f"{self.page.rpartition('/')[2].removesuffix('.md')}.{home.anchor.replace('.data.', '.')}"
         )
         return row(
             anchored(home, code(field.wire)),
             code(python) if python else "",
-            self._type(field, page),
+            self._type(field),
             "required" if field.required else "optional",
-            f"{meaning}{limit}{self._redaction(field)}{self.asked(field, page)}".strip(),
+            f"{meaning}{limit}{self._redaction(field)}{self._asked(field)}".strip(),
         )
 
-    def _limit_link(self, name: str, page: str) -> str:
+    def _limit_of(self, name: str) -> str:
         limit = self._limits.get(name)
-        return "" if limit is None else f" Limit: {link(limit.name, self._homes.limit(limit.name), page)}."
+        return "" if limit is None else f" Limit: {self._limit(limit.name)}."
 
-    def _type(self, field: Field, page: str) -> str:
+    def _type(self, field: Field) -> str:
         home = self._homes.type(field.type)
         name = "object" if "." in field.type.name else field.type.name
-        one = name if home is None else link(name, home, page)
+        one = name if home is None else self._link(name, home)
         return f"list of {one}" if field.type.array else one
 
     def _redaction(self, field: Field) -> str:
