@@ -19,12 +19,12 @@ __all__ = ["examples", "lint_examples", "lint_whole_examples", "struct_example",
 
 def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
     """Return a valid request of an operation, and a valid response that means success."""
-    asked = _struct(contract, operation.asks.root, operation.version, payload=operation.asks.payload)
+    asked = struct_example(contract, operation.asks.root, operation.version, payload=operation.asks.payload)
     if operation.when is not None:
         asked[operation.when[0]] = operation.when[1]
         _keep_rules(contract, operation.asks.root, asked, operation.version)
     lists, payload = not operation.inbound, operation.answers.payload
-    answer = _struct(contract, operation.answers.root, operation.version, lists=lists, payload=payload)
+    answer = struct_example(contract, operation.answers.root, operation.version, lists=lists, payload=payload)
     if operation.succeeds is not None and not operation.inbound:
         path, yes = operation.succeeds
         answer = _with_success(contract, operation.answers.root, answer, path.split("."), yes)
@@ -125,15 +125,15 @@ def _with_success(contract: Contract, struct: Struct, body: Example, path: Seque
     return said
 
 
-def struct_example(contract: Contract, struct: Struct, version: str | None = None) -> Example:
-    """Return an example of an object of a message."""
-    return _struct(contract, struct, version)
-
-
-def _struct(
-    contract: Contract, struct: Struct, version: str | None, *, lists: bool = False, payload: str | None = None
+def struct_example(
+    contract: Contract,
+    struct: Struct,
+    version: str | None = None,
+    *,
+    lists: bool = False,
+    payload: str | None = None,
 ) -> Example:
-    """Return an example of a struct.
+    """Return an example of an object of a message.
 
     It has the required members, those with an `eg`, the payload, lists of objects in responses, and what the rules then need.
     """
@@ -159,7 +159,7 @@ def _value(contract: Contract, field: Field, version: str | None, lists: bool) -
 def _one(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
     kind = field.type.kind
     if kind == "struct":
-        return _struct(contract, contract.struct_named(field.type.name), version, lists=lists)
+        return struct_example(contract, contract.struct_named(field.type.name), version, lists=lists)
     shown = field.examples[:1] or field.values[:1] or ((field.sends,) if field.sends else ())
     if kind == "number":
         return Decimal(shown[0]) if shown else 1

@@ -82,9 +82,9 @@ def _python(says: str) -> FacetClaim:
     return FacetClaim("python", says)
 
 
-def _limit(says: str, looser: Looser, *codes: str, outcome: tuple[Level, Level, Level] | None = None) -> FacetClaim:
+def _limit(says: str, looser: Looser, *codes: str) -> FacetClaim:
     """FacetClaim a limit that validators check."""
-    return FacetClaim("contract", says, looser, codes, outcome)
+    return FacetClaim("contract", says, looser, codes)
 
 
 def _means(

@@ -6,20 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-    Unknowable,
-)
+from paywright_codegen.model.rules import AnyIs, Differs, Joined, OneOf, Path, Refuse, Restrict, Rule, paths_of
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem, meant
 
@@ -44,30 +31,19 @@ class _Sentence:
         self._struct = struct
 
     def complaints(self, rule: Rule) -> _Complaints:
-        for condition in rule.when:
-            if isinstance(condition, OneOf):
-                yield from self._compared(condition)
-            elif isinstance(condition, IsGiven):
-                yield from self._found(condition.path)[1]
-            elif not isinstance(condition, Unknowable):
-                raise AssertionError(condition)
-        for demand in rule.demands:
-            if isinstance(demand, Need):
-                for path in demand.paths:
-                    yield from self._found(path)[1]
-            elif isinstance(demand, Refuse):
-                yield from self._refused(demand.path)
-            elif isinstance(demand, Blank):
-                yield from self._found(demand.path)[1]
-            elif isinstance(demand, AnyIs):
-                for choice in demand.choices:
+        for part in (*rule.when, *rule.demands):
+            if isinstance(part, OneOf | AnyIs):
+                for choice in part.choices if isinstance(part, AnyIs) else (part,):
                     yield from self._compared(choice)
-            elif isinstance(demand, Differs):
-                yield from self._texts(demand.path, demand.other)
-            elif isinstance(demand, Joined):
-                yield from self._texts(demand.path, *demand.parts)
+            elif isinstance(part, Refuse):
+                yield from self._refused(part.path)
+            elif isinstance(part, Differs | Joined):
+                yield from self._texts(*paths_of(part))
+            elif isinstance(part, Restrict):
+                yield from self._restricted(part)
             else:
-                yield from self._restricted(demand)
+                for path in paths_of(part):
+                    yield from self._found(path)[1]
 
     def _found(self, path: Path) -> tuple[Field | None, list[tuple[str, str]]]:
         """Return the field at a path, or the mistake in the path."""

@@ -9,7 +9,7 @@ from typing import Literal
 from paywright_codegen.model.cited import Cited, SourcePlace
 from paywright_codegen.model.operations import Operation, SeenNotification
 from paywright_codegen.model.rules import Path
-from paywright_codegen.model.types import Format, Set, Struct, TypeRef
+from paywright_codegen.model.types import Format, Set, Struct
 
 __all__ = ["Contract", "Following", "Limit", "Move", "Number", "Question", "Signature"]
 
@@ -120,10 +120,6 @@ class Contract:
             for struct in self.all_structs():
                 self._found.setdefault(struct.name, struct)
         return self._found[name]
-
-    def struct_of(self, ref: TypeRef) -> Struct:
-        """Return the struct that a type refers to. Raises KeyError for other types."""
-        return self.structs[ref.name]
 
     def reached_from(self, *structs: Struct) -> dict[str, Struct]:
         """Return these structs and all that stand in them, by name, in the order of reading."""

@@ -13,15 +13,13 @@ import re
 from collections.abc import Sequence
 
 from paywright_codegen.model.operations import Guard, GuardDemand, GuardKind
-from paywright_codegen.model.rules import Path
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of
+from paywright_codegen.reader.rules import spread
 from paywright_codegen.reader.small_sections import without_questions
 
 __all__ = ["parse_guard"]
 
-_PATH = r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*"
-_GROUP = re.compile(rf"(?P<head>{_PATH})(?:\{{(?P<tails>[^{{}}]+)\}})?")
 _DEMANDS: tuple[tuple[GuardKind, re.Pattern[str]], ...] = (
     ("above", re.compile(r"(?P<f>.+) above 0")),
     ("not below", re.compile(r"(?P<f>.+) not below 0")),
@@ -55,15 +53,5 @@ def _demand(text: str) -> list[GuardDemand]:
         match = form.fullmatch(text)
         if match is None:
             continue
-        group = _GROUP.fullmatch(match["f"])
-        if group is None:
-            return []
-        tails = (group["tails"] or "").split()
-        return [
-            GuardDemand(kind, _path(f"{group['head']}.{tail}" if tail else group["head"])) for tail in tails or [""]
-        ]
+        return [GuardDemand(kind, path) for path in spread(match["f"])]
     return []
-
-
-def _path(text: str) -> Path:
-    return tuple(text.split("."))

@@ -244,12 +244,18 @@ def _joint(word: str) -> bool:
 def _paths(words: _Words, forms: str) -> list[Path]:
     """Return the paths that come next; `a{b c}` is two."""
     word = words.see()
-    group = _GROUP.fullmatch(word)
-    heads = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]
-    if word in _JOINTS or not heads or any(_PATH.fullmatch(head) is None for head in heads):
+    paths = spread(word)
+    if word in _JOINTS or not paths:
         raise _Unreadable(_stands(words, "where a field should stand"), f"write {forms}")
     words.take()
-    return [tuple(head.split(".")) for head in heads]
+    return paths
+
+
+def spread(word: str) -> list[Path]:
+    """Return the paths of a word: `a{b c}` is a.b and a.c. The list is empty if it names no members."""
+    group = _GROUP.fullmatch(word)
+    paths = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]
+    return [tuple(path.split(".")) for path in paths] if all(map(_PATH.fullmatch, paths)) else []
 
 
 def _stands(words: _Words, where: str) -> str:

@@ -29,36 +29,36 @@ from paywright_codegen.naming import constant
 __all__ = ["broken", "failed_text", "text_limits"]
 
 
-def failed_text(contract: Contract, field: Field, name: str = "x") -> str:
+def failed_text(contract: Contract, field: Field) -> str:
     """Return an expression that is true if a value is no text or breaks a limit of the field."""
-    tests = [f"type({name}) is not str"]
+    tests = ["type(x) is not str"]
     values = closed_values(contract, field)
     may_be = (*values, "") if field.blank else values
     if not values or field.max is None or any(not (field.min or 0) <= len(value) <= field.max for value in may_be):
-        tests += _length(field, name)
+        tests += _length(field)
     particular = []
     if values:
-        particular.append(f"{name} not in {_set(values)}")
+        particular.append(f"x not in {_set(values)}")
     if field.range is not None:
-        particular.append(f"not in_range({name}, {field.range!a})")
+        particular.append(f"not in_range(x, {field.range!a})")
     if field.type.kind == "format":
-        particular.append(f"not {constant(field.type.name)}({name})")
+        particular.append(f"not {constant(field.type.name)}(x)")
     if field.blank and particular:
-        tests.append(f'({name} != "" and ({" or ".join(particular)}))')
+        tests.append(f'(x != "" and ({" or ".join(particular)}))')
     else:
         tests += particular
     return " or ".join(tests)
 
 
-def _length(field: Field, name: str) -> list[str]:
+def _length(field: Field) -> list[str]:
     low, high = field.min, field.max
     if low is not None and low == high:
-        return [f"len({name}) != {low}"]
+        return [f"len(x) != {low}"]
     if low is not None and high is not None:
-        return [f"not {low} <= len({name}) <= {high}"]
+        return [f"not {low} <= len(x) <= {high}"]
     if high is not None:
-        return [f"len({name}) > {high}"]
-    return [] if low is None else [f"len({name}) < {low}"]
+        return [f"len(x) > {high}"]
+    return [] if low is None else [f"len(x) < {low}"]
 
 
 def text_limits(contract: Contract, field: Field) -> dict[str, str]:

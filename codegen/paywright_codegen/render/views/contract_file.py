@@ -281,7 +281,7 @@ class OperationTable:
     def _listed(self, listed: Listed) -> str:
         pointer, items = payload_member(self._contract, self.operation.answers, (listed.items,))
         assert items is not None  # the linter requires it
-        fields = self._contract.struct_of(items.type).fields
+        fields = self._contract.structs[items.type.name].fields
         state = next(field for field in fields if is_state(self._contract, field))
         return f"Listed({pointer!a}, {listed.key!a}, {state.wire!a}, {state.type.name!a})"
 
