@@ -23,7 +23,7 @@ _DIGITS = r"[+-][0-9]{4}"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?")
 
 
-class Check(NamedTuple):
+class FormatCheck(NamedTuple):
     """A check of the runtime: whether it accepts a text, an example, and the type of Python that reads and writes it."""
 
     accepts: Callable[[str], bool]
@@ -65,22 +65,24 @@ _ZONED = _time(rf"{_DAY}T{_CLOCK} {_DIGITS}")
 _PERIOD = _either(_RFC_3339, _time(rf"{_DAY}T{_CLOCK}{_DIGITS}"))
 _MOMENT = _time(rf"{_DAY}T{_CLOCK}{_FRACTION}(?:{_COLON}| ?{_DIGITS})")
 
-CHECKS: Mapping[str, Check] = {
-    "ip_address": Check(_parsed("[^% ]*", ipaddress.ip_address), "203.0.113.7"),
-    "calendar_date": Check(_day(_DAY), "2025-06-30", "date"),
-    "calendar_day": Check(_day("[0-9]{8}"), "20250630", "date"),
-    "request_time": Check(_time(rf"{_DAY}T{_CLOCK}[.][0-9]{{3}}{_COLON}"), "2025-06-01T12:00:00.000+08:00", "datetime"),
-    "zoned_time": Check(_ZONED, "2025-06-01T12:00:00 +0800", "datetime"),
-    "offset_time": Check(_RFC_3339, "2025-06-01T12:00:00+00:00", "datetime"),
-    "period_time": Check(_PERIOD, "2025-06-01T15:59:59+0000", "datetime"),
-    "start_date": Check(_either(_RFC_3339, _day(_DAY)), "2025-06-01", "date"),
-    "moment": Check(_MOMENT, "2025-06-01T12:00:00.000+08:00", "datetime"),
-    "epoch_millis": Check(_form("[1-9][0-9]{12}"), "1748750400000", "datetime"),
-    "epoch_seconds": Check(_form("[1-9][0-9]{9}"), "1748750400", "datetime"),
-    "rate_moment": Check(_either(_RFC_3339, _form("[0-9]{13}")), "1748750400000", "datetime"),
-    "rate_time": Check(_either(_RFC_3339, _form(".{0,13}")), "1748750400000", "datetime"),
-    "http_url": Check(_form("https?://[^ /?#]+[^ ]*"), "https://shop.example/notify"),
-    "callback_url": Check(
+CHECKS: Mapping[str, FormatCheck] = {
+    "ip_address": FormatCheck(_parsed("[^% ]*", ipaddress.ip_address), "203.0.113.7"),
+    "calendar_date": FormatCheck(_day(_DAY), "2025-06-30", "date"),
+    "calendar_day": FormatCheck(_day("[0-9]{8}"), "20250630", "date"),
+    "request_time": FormatCheck(
+        _time(rf"{_DAY}T{_CLOCK}[.][0-9]{{3}}{_COLON}"), "2025-06-01T12:00:00.000+08:00", "datetime"
+    ),
+    "zoned_time": FormatCheck(_ZONED, "2025-06-01T12:00:00 +0800", "datetime"),
+    "offset_time": FormatCheck(_RFC_3339, "2025-06-01T12:00:00+00:00", "datetime"),
+    "period_time": FormatCheck(_PERIOD, "2025-06-01T15:59:59+0000", "datetime"),
+    "start_date": FormatCheck(_either(_RFC_3339, _day(_DAY)), "2025-06-01", "date"),
+    "moment": FormatCheck(_MOMENT, "2025-06-01T12:00:00.000+08:00", "datetime"),
+    "epoch_millis": FormatCheck(_form("[1-9][0-9]{12}"), "1748750400000", "datetime"),
+    "epoch_seconds": FormatCheck(_form("[1-9][0-9]{9}"), "1748750400", "datetime"),
+    "rate_moment": FormatCheck(_either(_RFC_3339, _form("[0-9]{13}")), "1748750400000", "datetime"),
+    "rate_time": FormatCheck(_either(_RFC_3339, _form(".{0,13}")), "1748750400000", "datetime"),
+    "http_url": FormatCheck(_form("https?://[^ /?#]+[^ ]*"), "https://shop.example/notify"),
+    "callback_url": FormatCheck(
         _form("(?!javascript:|data:|vbscript:|file:)[A-Za-z][A-Za-z0-9+.-]*://[^ ]*"), "https://shop.example/back"
     ),
 }
