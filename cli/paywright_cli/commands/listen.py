@@ -112,13 +112,15 @@ def _run(args: argparse.Namespace) -> int:
     from paywright_sandbox.http.server import address_of, listen
 
     receiver, where = _receiver(args)
-    listener = Listener(receiver, _teller(args), _forward(args))
+    server = server_of(Listener(receiver, _teller(args), _forward(args)))
     with listen(args.host, args.port) as listening:
+        for number in (
+            signal.SIGINT,
+            signal.SIGTERM,
+        ):  # until uvicorn has its own, and when it raises them again at its end
+            signal.signal(number, lambda *_: setattr(server, "should_exit", True))
         _announce(args, receiver, address_of(listening), where)
-        # uvicorn raises the signal again after it has stopped; there is nothing left to do then.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: None)
-        server_of(listener).run(sockets=[listening])
+        server.run(sockets=[listening])
     _aside(args, "Stopped.")
     return Exit.OK
 

@@ -181,11 +181,14 @@ def serve(
         with listening:
             address = address_of(listening)
             engine = make_engine(settings, store, address=address)
+            server = Server(engine, listening, None if quiet else _line)
+            for number in (
+                signal.SIGINT,
+                signal.SIGTERM,
+            ):  # until uvicorn has its own, and when it raises them again at its end
+                signal.signal(number, lambda *_: server.stop())
             _announce(folder, engine, memory=memory)
-            # uvicorn raises the signal again after it has stopped; there is nothing left to do then.
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda *_: None)
-            Server(engine, listening, None if quiet else _line).run()
+            server.run()
     finally:
         store.close()
     say("Stopped." if memory else f"Stopped. The state is kept in {settings.state}.", flush=True)
