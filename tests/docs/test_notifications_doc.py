@@ -249,12 +249,9 @@ def test_the_shop_of_the_page_follows_its_orders(folder: Path, monkeypatch: pyte
 @pytest.mark.full
 def test_the_example_on_postgresql(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
-    from tests.receiver.helpers.postgres_server import programs, running_postgres
+    from tests.receiver.helpers.postgres_server import running_postgres
 
-    found = programs()
-    if found is None:
-        pytest.skip("PostgreSQL's server is not installed: neither on PATH nor in /usr/lib/postgresql")
-    with running_postgres(found) as server:
+    with running_postgres() as server:
         server.ask("CREATE DATABASE shop")
         server.ask("CREATE ROLE shop LOGIN", "shop")
         server.ask("CREATE TABLE credits (number TEXT, amount NUMERIC)", "shop")

@@ -217,11 +217,9 @@ def test_what_a_newer_release_stored_is_refused_with_words_and_left_as_it_is(nam
 def test_the_tables_of_a_release_in_postgresql_are_used_and_newer_ones_are_refused(kept: Kept) -> None:
     pytest.importorskip("psycopg")
     from paywright_receiver import PostgresLedger
-    from tests.receiver.helpers.postgres_server import programs, running_postgres
+    from tests.receiver.helpers.postgres_server import running_postgres
 
-    if (found := programs()) is None:
-        pytest.skip("PostgreSQL's server is not installed")
-    with running_postgres(found) as server, later(kept.keys, kept.state.read_bytes()) as sandbox:
+    with running_postgres() as server, later(kept.keys, kept.state.read_bytes()) as sandbox:
         server.ask((kept.folder / "ledger.sql").read_text())
         with closing(PostgresLedger(server.conninfo(), schema=SCHEMA)) as ledger:
             look(sandbox, ledger)

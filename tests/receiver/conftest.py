@@ -30,12 +30,9 @@ def desk(tmp_path: Path) -> Desk:
 def postgres() -> Iterator[Server]:
     """A PostgreSQL server, one for the whole run of a process."""
     pytest.importorskip("psycopg")
-    from tests.receiver.helpers.postgres_server import programs, running_postgres
+    from tests.receiver.helpers.postgres_server import running_postgres
 
-    found = programs()
-    if found is None:
-        pytest.skip("PostgreSQL's server is not installed: neither on PATH nor in /usr/lib/postgresql")
-    with running_postgres(found) as server:
+    with running_postgres() as server:
         yield server
 
 

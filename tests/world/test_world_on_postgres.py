@@ -18,12 +18,9 @@ pytestmark = pytest.mark.full
 def conninfo() -> Iterator[str]:
     """A server that need not survive the machine."""
     pytest.importorskip("psycopg")
-    from tests.receiver.helpers.postgres_server import programs, running_postgres
+    from tests.receiver.helpers.postgres_server import running_postgres
 
-    found = programs()
-    if found is None:
-        pytest.skip("PostgreSQL's server is not installed: neither on PATH nor in /usr/lib/postgresql")
-    with running_postgres(found) as server:
+    with running_postgres() as server:
         server.ask("ALTER SYSTEM SET fsync = off")
         server.ask("SELECT pg_reload_conf()")
         yield server.conninfo()

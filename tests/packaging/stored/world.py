@@ -165,7 +165,7 @@ def write(into: Path) -> None:
         write_baseline(into / "baseline.json", {"orders.query response /data/outTradeNo other-key": 2})
         found = programs()
         assert found is not None, "PostgreSQL's programs are not installed"
-        with gateway(keys) as beside, running_postgres(found) as server:
+        with gateway(keys) as beside, running_postgres() as server:
             with closing(PostgresLedger(server.conninfo(), schema=SCHEMA)) as ledger:
                 fill(beside, ledger)
             dump = [found / "pg_dump", "--inserts", "--no-owner", "--schema", SCHEMA, server.conninfo()]
