@@ -50,9 +50,11 @@ def screen(monkeypatch: pytest.MonkeyPatch, show: Callable[[], None]) -> str:
             patch.setattr(sys, "stdout", stream)
             show()
             print("END")
-        seen = os.read(leader, 100_000).decode().replace("\r\n", "\n")
+        seen = b""
+        while not seen.endswith(b"END\r\n"):  # a terminal hands over what is there, which may be less
+            seen += os.read(leader, 100_000)
     os.close(leader)
-    return seen.removesuffix("\nEND\n")
+    return seen.decode().replace("\r\n", "\n").removesuffix("\nEND\n")
 
 
 def test_our_colours_reach_a_terminal_and_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
