@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,7 +20,9 @@ __all__ = ["Database", "ShopClock", "SqliteDatabase"]
 
 
 class Database(Protocol):
-    """What a shop needs of its database."""
+    """What a shop needs of its database. `changes` grows when something may have been written."""
+
+    changes: int
 
     def make(self, tables: str) -> None: ...
 
@@ -59,17 +61,21 @@ class SqliteDatabase:
 
     def __init__(self, world: World, file: Path) -> None:
         self.world, self.file, self.lock = world, file, Lock()
+        self.changes = 0
         file.touch(0o600)
+        self._asks = sqlite3.connect(file, isolation_level=None)
+
+    def close(self) -> None:
+        """Close the connection that asks."""
+        self._asks.close()
 
     def make(self, tables: str) -> None:
         """Make the shop's own tables."""
-        with closing(sqlite3.connect(self.file)) as db:
-            db.executescript(tables)
+        self._asks.executescript(tables)
 
     def rows(self, question: str, *values: object) -> list[Any]:
         """Ask it, whoever writes meanwhile."""
-        with closing(sqlite3.connect(self.file)) as db:
-            return db.execute(question, values).fetchall()
+        return self._asks.execute(question, values).fetchall()
 
     def sql(self, statement: str) -> str:
         """Return a statement as this database has it."""
@@ -93,6 +99,7 @@ class SqliteDatabase:
                 held.remove(db)
             db.close()
             self.lock.holder = None
+            self.changes += 1
         world.seam("the shop's tables, written")
 
     def ledger(self, process: Process) -> _SqliteLedger:
@@ -106,8 +113,7 @@ class SqliteDatabase:
 
     def stored(self) -> list[str]:
         """Return all that it has, as text."""
-        with closing(sqlite3.connect(self.file)) as db:
-            return [line for line in db.iterdump() if line.startswith("INSERT")]
+        return [line for line in self._asks.iterdump() if line.startswith("INSERT")]
 
 
 class _SqliteLedger(SqliteLedger):
@@ -116,7 +122,7 @@ class _SqliteLedger(SqliteLedger):
     _PAUSE = 0.0
 
     def __init__(self, database: SqliteDatabase, process: Process) -> None:
-        self._world, self._lock = database.world, database.lock
+        self._world, self._database, self._lock = database.world, database, database.lock
         self.held: list[Any] = []
         process.ledger = self  # whose process may die while it is opened
         super().__init__(database.file, timeout=0.001, clock=ShopClock(database.world))
@@ -139,6 +145,7 @@ class _SqliteLedger(SqliteLedger):
         self.held.remove(db)
         super().end(db, broken=broken)
         self._lock.holder = None
+        self._database.changes += 1
         if not broken:
             self._world.shop_changed = True
             self._world.seam("the ledger, after a commit")

@@ -40,7 +40,7 @@ class PostgresDatabase:
     """A schema of a server, for one world. The server's clock is right, whatever the shop's says."""
 
     def __init__(self, world: World, stack: ExitStack) -> None:
-        self.reads = False
+        self.reads, self.changes = False, 0
         self.world, self.schema = world, f"world_{next(_NUMBERS)}"
         for module in (postgres, postgres_dialect):
             stack.enter_context(patch.object(module, "CLOCK", _CLOCK))
@@ -91,6 +91,7 @@ class PostgresDatabase:
             raise LedgerProblem(str(error)) from None
         finally:
             db.close()
+            self.changes += 1
         self.world.seam("the shop's tables, written")
 
     def ledger(self, process: Process) -> _WorldLedger:
@@ -147,6 +148,7 @@ class _Block:
             return None
         self._is_over = True
         done = self._inner.__exit__(kind, error, trace)
+        self._ledger.database.changes += 1
         if kind is None and not self._reads:
             self._ledger.world.shop_changed = True
             self._ledger.world.seam("the ledger, after a commit")

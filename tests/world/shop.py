@@ -70,6 +70,7 @@ class Shop:
         self.closed: set[str] = set()
         self.by_card: set[str] = set()
         self.said: list[Said] = []
+        self._due: tuple[int, datetime | None] | None = None
         database.make(_TABLES)
         name = "" if number == 1 else f" {number}"
         self.web, self.worker = Process(self, f"web{name}", retries), Process(self, f"worker{name}", retries)
@@ -345,6 +346,13 @@ class Shop:
         """The payer is back on the shop's page, which proves nothing."""
         with suppress(InvalidArgument):
             process.follower.hint("orders", number)
+
+    def next_due(self) -> datetime | None:
+        """Return when the next item is due, by the clock that is off for the whole shop alone."""
+        if self._due is None or self._due[0] != self.database.changes:
+            self._due = self.database.changes, self.worker.follower.next_due()
+        at = self._due[1]
+        return None if at is None else at - self.worker.off
 
     def follow(self, process: Process) -> None:
         """Ask about what is due. Staff hears of items that no run asks about."""

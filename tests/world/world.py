@@ -35,11 +35,13 @@ MEMORY: Final = "/dev/shm" if Path("/dev/shm").is_dir() else None
 """Files that need no disk: a process that dies loses nothing that it had written."""
 _START: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 _LONGEST: Final = timedelta(days=40).total_seconds()
-_MOST_STEPS: Final = 30_000
-"""Hundreds are usual; a refund that is not there is asked about every five minutes for a day."""
+_MOST_STEPS: Final = 10_000
+"""Of each order. Hundreds are usual; a refund that is not there is asked about for a day."""
 _YEAR: Final = 365 * 86_400
 _ROUND: Final = 30.0
 """Seconds between two runs of the follower."""
+_AWAKE: Final = 3 * 3600.0
+"""After so many seconds it runs more and more seldom: most happens before."""
 
 
 class Limits(NamedTuple):
@@ -217,7 +219,7 @@ class World:
                 self._set_wrong()
             while self._go_on():
                 self.counts["steps"] += 1
-                if self.counts["steps"] > _MOST_STEPS:
+                if self.counts["steps"] > _MOST_STEPS * limits.orders:
                     raise Violation("it never ends")
                 if self.gateway.changed:
                     self.gateway.changed = False
@@ -230,7 +232,9 @@ class World:
 
     def _database(self, file: Path) -> Database:
         if not self.limits.postgres:
-            return SqliteDatabase(self, file)
+            database = SqliteDatabase(self, file)
+            self._stack.callback(database.close)
+            return database
         from tests.world.postgres import PostgresDatabase
 
         return PostgresDatabase(self, self._stack)
@@ -292,8 +296,8 @@ class World:
         elapsed = self.scheduler.elapsed
         waits = [program.until for program in self.scheduler.programs if program.until is not None]
         timer = self.gateway.next_due()
-        due = [one - shop.worker.off for shop in self.shops if (one := shop.worker.follower.next_due()) is not None]
-        asks = [max(self.seconds(min(due) - self.wrong), self._next_run)] if due else []
+        due = {shop: self.seconds(one - self.wrong) for shop in self.shops if (one := shop.next_due()) is not None}
+        asks = [max(min(due.values()), self._next_run)] if due else []
         soonest = min(
             [*waits, *([] if timer is None else [timer]), *asks, *(at for at, *_ in self._events[:1])], default=None
         )
@@ -314,9 +318,10 @@ class World:
         if happened:
             return True
         if asks and asks[0] <= self.scheduler.elapsed:
-            self._next_run = self.scheduler.elapsed + _ROUND
+            now = self.scheduler.elapsed
+            self._next_run = now + max(_ROUND, (now - _AWAKE) / 5)
             two = self.limits.people and self.pick_by(("one follower", "two"), (0.8, 0.2)) == 1
-            for shop in self.shops:
+            for shop in (one for one, at in due.items() if at <= now):
                 for process in (shop.worker, shop.web)[: 1 + two]:
                     self.start(f"the follower's run of {process.name}", process, partial(shop.follow, process))
                 self.people.look_around(shop)
