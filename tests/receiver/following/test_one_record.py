@@ -115,6 +115,21 @@ def test_what_on_conflict_has_reconciled_leaves_the_record_as_the_first_one_had_
     assert (reconciled, run.handled, run.conflicts, len(shop.effects)) == (["FAILED"], int(by == "inquiry"), 0, 1)
 
 
+def test_a_link_that_a_part_paid_stays_paid_when_on_conflict_has_reconciled_another_end(shop: Shop) -> None:
+    shop.receiver.on_conflict(lambda event: None)
+    shop.open("L1", "payment_links")
+    shop.states.parts["L1"] = ["SUCCESS"]
+    for amount in ("10.50", "11"):
+        shop.states.shown["L1"] = ("EXPIRED", amount)
+        shop.pass_time(seconds=60)
+        shop.follower.hint("payment_links", "L1", settled=True)
+        shop.until_due("L1", "payment_links")
+        assert shop.follower.run_due().handled == 1
+        item = shop.item("L1", "payment_links")
+        assert (item.state, item.effect, item.status, item.paid) == ("EXPIRED", "EXPIRED", "settled", True)
+        shop.states.parts["L1"] = ["CLOSE"]
+
+
 def test_an_answer_that_is_older_than_what_had_its_effect_is_no_failure(shop: Shop) -> None:
     assert shop.deliver(order(status="BOUNCEBACK")).outcome == "handled"
     shop.open()

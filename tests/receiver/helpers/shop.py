@@ -19,8 +19,14 @@ from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 
-QUERIES = {contract.operation(f"{kind}.query").path: kind for kind in ("orders", "refunds", "exchanges", "withdrawals")}
-KEYS = {"orders": "outTradeNo", "refunds": "outRefundNo", "exchanges": "outTradeNo", "withdrawals": "outTradeNo"}
+KEYS = {
+    "orders": "outTradeNo",
+    "refunds": "outRefundNo",
+    "exchanges": "outTradeNo",
+    "withdrawals": "outTradeNo",
+    "payment_links": "merchantLinkId",
+}
+QUERIES = {contract.operation(f"{kind}.query").path: kind for kind in KEYS}
 
 
 def placed(number: str) -> Reply:
@@ -37,6 +43,8 @@ class States:
         gateway.reply = self._reply
         gateway.clock = clock
         self.shown: dict[str, tuple[str, str | None] | None] = {}
+        self.parts: dict[str, list[str]] = {}
+        """The states of what payers have paid of a link, by its key."""
         self.asked: Counter[str] = Counter()
         self.refusing: dict[str, str] = {}
         """A code by key, or by `*` for all: what is answered instead."""
@@ -66,7 +74,9 @@ class States:
             return Reply({"code": "ORDER_NOT_EXIST", "msg": "no such key"})
         body: dict[str, Any] = deepcopy(contract.example(f"{kind}.query.response"))
         state, amount = one
-        body["data"] |= {KEYS[kind]: key, "status": state}
+        body["data"] |= {KEYS[kind]: key, "linkStatus" if kind == "payment_links" else "status": state}
+        if key in self.parts:
+            body["data"]["payByLinkInfo"] = [{"status": part} for part in self.parts[key]]
         if amount is None:  # which an answer may leave out
             for name in ("trade", "refundAmount", "refundCurrency"):
                 body["data"].pop(name, None)
@@ -74,6 +84,8 @@ class States:
             body["data"]["trade"] = {"amount": amount, "currency": "USD"}
         elif kind == "refunds":
             body["data"] |= {"refundAmount": float(amount), "refundCurrency": "USD"}
+        elif kind == "payment_links":
+            body["data"] |= {"totalAmount": amount}
         return Reply(body)
 
 
