@@ -221,13 +221,33 @@ def test_a_refund_is_judged_and_counts_as_the_table_says(answer: str, counts: bo
     )
 
 
-def test_what_counts_is_told_by_the_gateway_where_nothing_was_made() -> None:
+@pytest.mark.parametrize(
+    ("asked", "shown", "answer", "said"),
+    [
+        ("9.00", "1.00", "none", {}),
+        ("9.00", "9.00", "none", {3: {"refund-exceeds-paid"}}),
+        ("9.00", "1.00", "yes", {3: {"refund-exceeds-paid"}}),
+        ("1.00", "9.00", "none", {}),  # the rest is none of the merchant's
+        ("1.00", "9.00", "yes", {}),
+    ],
+)
+def test_a_refund_counts_with_what_the_gateway_shows_and_at_most_with_what_was_asked(
+    asked: str, shown: str, answer: str, said: dict[int, set[str]]
+) -> None:
     paid = event(0, 0, "orders.query", key="O1", state="SUCCESS")
-    first = event(1, 20, "refunds.create", answer="none", order="O1", amount="1.00")
-    told = event(2, 40, "refunds.query", state="REFUND_SUCCESS", amount="9.00")
+    made = "REFUND_PENDING" if answer == "yes" else None
+    first = event(1, 20, "refunds.create", answer=answer, order="O1", amount=asked, state=made)
+    told = event(2, 40, "refunds.query", state="REFUND_SUCCESS", amount=shown)
     second = event(3, 60, "refunds.create", key="K2", order="O1", amount="2.00", content="b", state="REFUND_PENDING")
-    assert codes(paid, first, told, second) == {3: {"refund-exceeds-paid"}}
-    assert codes(paid, replace(first, answer="yes", state="REFUND_PENDING"), told, second) == {}
+    assert codes(paid, first, told, second) == said
+
+
+@pytest.mark.parametrize("told", [("10.00", "9.00"), ("9.00", "10.00")])
+def test_a_merchant_may_refund_the_greatest_amount_that_the_gateway_reported_as_paid(told: tuple[str, str]) -> None:
+    paid = [event(at, at, "orders.query", key="O1", state="SUCCESS", amount=amount) for at, amount in enumerate(told)]
+    refund = event(3, 60, "refunds.create", order="O1", amount="10.00", state="REFUND_PENDING")
+    assert codes(*paid, refund) == {}
+    assert codes(*paid, replace(refund, amount="10.01")) == {3: {"refund-exceeds-paid"}}
 
 
 @pytest.mark.parametrize(
@@ -270,8 +290,8 @@ _REFUND = event(2, 20, "refunds.create", key="R1", order="O1", state="REFUND_PEN
         ({}, {"at": 182 * 86400.0, "until": 182 * 86400.0}, [], {"refund-too-late"}),
         ({}, {"order": None, "token": "T1", "amount": "10.01"}, [], {"refund-exceeds-paid"}),
         ({}, {"amount": "6.00"}, [replace(_REFUND, id=3, at=5, until=5, key="R2", content="b", amount="6.00")], {"refund-exceeds-paid"}),
-        ({}, {"answer": "none", "amount": "5.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="11.00")], {"refund-exceeds-paid"}),
-        ({"amount": "9.50"}, {"answer": "none", "amount": "5.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="9.00"), event(4, 40, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="10.00")], {"refund-exceeds-paid"}),
+        ({}, {"answer": "none", "amount": "5.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="11.00")], set()),
+        ({"amount": "9.50"}, {"answer": "none", "amount": "10.00"}, [event(3, 30, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="9.00"), event(4, 40, "refunds.query", key="R1", state="REFUND_SUCCESS", amount="10.00")], {"refund-exceeds-paid"}),
     ],
 )  # fmt: skip
 def test_a_single_refund_breaks_what_it_breaks_beside_others(

@@ -404,13 +404,15 @@ def _refunds(subjects: dict[tuple[str, str, str], list[Seen]]) -> Iterator[Found
         there = any(one.there for one in history)
         happened = (there and "REFUND_FAILED" not in states) or "REFUND_SUCCESS" in states
         counted = (made or writes or [None])[0]
-        # As texts they are compared, of which the greatest is taken.
-        shown = [str(one.event.amount) for one in history if one.what in ("seen", "told") and one.amount is not None]
+        shown = [one.amount for one in history if one.what in ("seen", "told") and one.amount is not None]
+        asks = max((one.amount for one in writes if one.amount is not None), default=None)
         for one in writes:
             whose = _whose(one, owner, subjects)
             if whose is None:
                 continue
-            amount = one.amount if one.what == "made" or not shown else Decimal(max(shown))
+            amount = (
+                one.amount if one.what == "made" or not shown else min(max(shown), max(shown) if asks is None else asks)
+            )
             asked.setdefault(whose, []).append((one, one is counted and happened, amount))
     for whose, refunds in asked.items():
         history = subjects.get(whose, [])
@@ -437,7 +439,7 @@ def _refunds_of(history: list[Seen], refunds: list[tuple[Seen, bool, Decimal | N
     shown = [one for one in history if one.what in ("seen", "told") and one.amount is not None]
     placed = min((one.until for one in made), default=None)
     asked = [one for one in made if one.amount is not None]
-    best = shown[0] if shown else max(asked, key=lambda one: one.amount or 0, default=None)
+    best = max(shown or asked, key=lambda one: one.amount or 0, default=None)
     paid = any(one.state in HARD[one.family] for one in history if one.what in ("seen", "told"))
     unpaid = next(
         (one for one in history if one.what in ("seen", "told") and one.final and one.state not in HARD[one.family]),

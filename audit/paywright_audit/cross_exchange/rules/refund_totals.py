@@ -74,15 +74,14 @@ class PaidHistory:
             self._paid = self._paid or row.state in self._states.paid or is_unlisted(row)
             if self._unpaid is None and row.final:
                 self._unpaid = row
-        if self._certain or row.amount is None or (row.spelled is not None and row.outcome != MADE):
+        if row.amount is None or (row.spelled is not None and row.outcome != MADE):
             return
-        amount = amount_of(row.amount)
-        if amount is None:
+        amount, certain = amount_of(row.amount), row.outcome in (SEEN, NOTIFIED)
+        if amount is None or certain < self._certain:
             return
-        # The amount that the gateway reports paid takes precedence over the amount requested.
-        self._certain = row.outcome in (SEEN, NOTIFIED)
-        if self._certain or self._amount is None or amount > self._amount:
-            self._amount, self._currency, self._of = amount, row.currency, row
+        # What the gateway reports takes precedence over what was requested; if it contradicts itself, the greatest amount does.
+        if certain > self._certain or self._amount is None or amount > self._amount:
+            self._amount, self._currency, self._of, self._certain = amount, row.currency, row, certain
 
     def row(self) -> PaidRow:
         """Return the payment that the rows show."""
@@ -97,7 +96,8 @@ class RefundHistory:
     """The requests and the result of one refund. It takes the refund's rows in order of time.
 
     One request counts: the first with outcome made, or else the first of unknown outcome if the gateway shows that the
-    refund exists. None counts if the gateway reports the refund as failed and never as paid.
+    refund exists. None counts if the gateway reports the refund as failed and never as paid. It counts with the amount that the
+    gateway shows, but at most with what was requested: the rest is none of the merchant's.
     """
 
     __slots__ = ("_doubt", "_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
@@ -128,14 +128,18 @@ class RefundHistory:
     def rows(self) -> Iterator[RefundRow]:
         """Yield the requests that name their payment, by its key or by its token."""
         happened = (self._there and not self._failed) or self._paid
+        asked = max(
+            (one.amount for one in self._requests if amount_of(one.amount) is not None), key=_size, default=None
+        )
+        shown = self._shown if self._shown is None or asked is None else min(self._shown, asked, key=_size)
         for number, row in enumerate(self._requests):
             if row.ref is None and row.token is None:
                 continue
             made = row.amount if row.outcome == MADE else None
-            amount = next((one for one in (made, self._shown, row.amount) if one is not None), None)
+            amount = next((one for one in (made, shown, row.amount) if one is not None), None)
             counts = happened and number == (self._first or 0)
-            shown = row.outcome == MADE or (counts and len(self._requests) == 1)
-            yield RefundRow(row.ref, row, counts, amount, shown, self._paid, self._doubt)
+            certain = row.outcome == MADE or (counts and len(self._requests) == 1)
+            yield RefundRow(row.ref, row, counts, amount, certain, self._paid, self._doubt)
 
 
 def refunds_of(
@@ -236,5 +240,5 @@ def _kind(subject: str) -> str:
     return subject.partition("\0")[0]
 
 
-def _size(amount: str) -> Decimal:
+def _size(amount: str | None) -> Decimal:
     return amount_of(amount) or Decimal(0)
