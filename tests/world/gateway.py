@@ -77,7 +77,7 @@ class Gateway:
     def __init__(self, world: World, folder: Path, clock: FixedClock) -> None:
         self.world, self.keys = world, keys_of(folder)
         self.changed = False
-        self.away = False
+        self.away = self.rotated = False
         self.bills: list[tuple[str, str, Decimal, str]] = []
         self._folder, self._clock = folder, clock
         self._truth: dict[Name, list[Fact]] = {}
@@ -140,6 +140,7 @@ class Gateway:
 
     def rotate(self) -> None:
         """Sign with the other key from now on."""
+        self.rotated = True
         self.sandbox.engine.settings.signer = _NEW
 
     def outbox(self, after: int) -> list[Notification]:

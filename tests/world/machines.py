@@ -59,6 +59,8 @@ class Process:
         self.receiver.on_validate_bill_payment(self._decide)
         self.receiver._processor._decisions = DecisionExecutor(DECIDES_WITHIN, self._beside)
         self.follower = Follower(self.client, self.ledger, receiver=self.receiver, lease=TIMEOUT * 2 + LEASE)
+        self.again = ""
+        """The order that its next request places again."""
         self.alive = True
 
     def _decide(self, question: BillPaymentValidationQuestion) -> BillPaymentDecision:

@@ -12,6 +12,7 @@ from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_runtime.transport.api import Phase, RawAnswer, Reason, SignedRequest, TransportFailure
 from tests.outcomes import spoils
 from tests.outcomes.messages import Reply, Request, binds, code_of, operation_at
+from tests.world import invariants
 
 if TYPE_CHECKING:
     from tests.world.machines import Process
@@ -33,6 +34,9 @@ class Wire:
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Carry a request, whole or harmed."""
         asked, world = Request(*request[:3]), self.world
+        if self.process.again:  # it may have stood still since it was permitted, and been refused then
+            invariants.check_permission(world, self.shop, self.process.again)
+            self.process.again = ""
         names = list(HARMS)
         weights = [one[0] * (world.limits.harmful if number else 1) for number, one in enumerate(HARMS.values())]
         harm = names[world.pick("network", names, weights) if world.limits.network else 0]
