@@ -23,27 +23,6 @@ CROSSING = HARD._replace(
 )
 
 WITHIN = 2000
-SLOWLY = (
-    "an answer need not repeat its request",
-    "a notification of yesterday is refused",
-    "a second registration counts as the first",
-    "another amount is not compared",
-    "what failed is acknowledged",
-    "every code but success is a refusal",
-    "nobody looks at what is due",
-    "no result says that it is paid",
-    "every result says that it is paid",
-    "what is learned is written without the handler's transaction",
-    "a claim of a process that died never ends",
-    "an answer that crossed a notification is dropped",
-    "a part of a link does not pay it",
-    "a conflict stays one",
-    "whoever lost a claim completes it",
-    "only the first of the gateway's keys counts",
-    "the clock of the capture is believed",
-    "clocks of two hosts are one",
-)
-"""Found by many worlds, or by one that never ends."""
 
 
 def limits_for(name: str) -> Limits:
@@ -58,9 +37,8 @@ def limits_for(name: str) -> Limits:
     return ODD if names.index(at) >= list(PLANTED).index("nobody looks for what has another address") else HARD
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.full if name in SLOWLY else pytest.mark.slow) for name in PLANTED]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PLANTED)
 def test_a_fault_in_the_product_is_found(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limits = limits_for(name)
     with planted(name):
