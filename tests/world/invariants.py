@@ -23,7 +23,7 @@ def check_words(world: World, shop: Shop, said: Said) -> None:
     there = world.gateway.has(shop.app_id, said.key)
     if not said.error and not there:
         raise Violation(f"the call for {said.key} succeeded, and the gateway does not have it")
-    there = there or any(program.name == f"a late request about {said.key}" for program in world.scheduler.programs)
+    there = there or any(program.name == shop.late(said.key) for program in world.scheduler.programs)
     if said.error and not said.may_have_moved and there and not world.counts["careless"]:
         raise Violation(f"the call for {said.key} said that no money moved, and the gateway has it")
 

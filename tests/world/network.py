@@ -117,7 +117,7 @@ def _late(wire: Wire, request: SignedRequest) -> RawAnswer:
         with suppress(TransportFailure):  # the gateway is down by then
             wire.forward(request)
 
-    wire.world.start(f"a late request about {Request(*request[:3]).key}", wire.world, arrive)
+    wire.world.start(wire.shop.late(Request(*request[:3]).key), wire.world, arrive)
     raise TransportFailure(Phase.WAITING, "timeout")
 
 

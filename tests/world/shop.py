@@ -79,6 +79,10 @@ class Shop:
         """Return what the shop's clock says."""
         return self.world.now() + self.world.wrong
 
+    def late(self, key: str) -> str:
+        """Name a request that is still on its way when its sender no longer waits for it."""
+        return f"a late request of shop {self.number} about {key}"
+
     def rows(self, question: str, *values: object) -> list[Any]:
         """Ask the shop's database."""
         return self.database.rows(question, *values)
