@@ -19,6 +19,7 @@ from paywright_cli.common.exit_codes import Exit
 from paywright_cli.main import build_parser, main
 from paywright_runtime.version import VERSION
 from tests.cli.helpers.command_line import TOP, paywright
+from tests.cli.helpers.terminal import shown
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -155,19 +156,17 @@ def test_output_is_plain_when_it_is_piped() -> None:
 def on_a_terminal(**env: str) -> str:
     """What a person at a terminal sees of `paywright validate`."""
     leader, follower = pty.openpty()
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "paywright_cli", "validate", "refunds.create", "request"],
-            stdin=subprocess.PIPE,
-            stdout=follower,
-            stderr=subprocess.STDOUT,
-            env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env, **_path()},
-        )
-        process.communicate(b"{}", timeout=600)
-        return os.read(leader, 100_000).decode()
-    finally:
-        os.close(leader)
-        os.close(follower)
+    subprocess.run(
+        [sys.executable, "-m", "paywright_cli", "validate", "refunds.create", "request"],
+        input=b"{}",
+        stdout=follower,
+        stderr=subprocess.STDOUT,
+        env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env, **_path()},
+        timeout=600,
+        check=False,
+    )
+    os.close(follower)
+    return shown(leader)
 
 
 def _path() -> dict[str, str]:

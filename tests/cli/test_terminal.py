@@ -10,7 +10,7 @@ import pty
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from io import StringIO, TextIOWrapper
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -19,7 +19,7 @@ import paywright_cli
 from paywright_cli.common.terminal import complain, paint, say, say_bytes, say_json, show_logs
 from paywright_cli.main import main
 from tests.cli.helpers.commands import COMMANDS, arguments_of, parser_of
-from tests.cli.helpers.terminal import HOSTILE, raw
+from tests.cli.helpers.terminal import HOSTILE, raw, shown
 
 ARGUMENT = f"{HOSTILE}\udc9b"  # and half a character
 
@@ -43,18 +43,12 @@ def test_only_one_module_of_the_command_line_prints() -> None:
 def screen(monkeypatch: pytest.MonkeyPatch, show: Callable[[], None]) -> str:
     """What a terminal with colours gets that is standard output."""
     leader, follower = pty.openpty()
-    with os.fdopen(follower, "wb", buffering=0) as out, TextIOWrapper(out, "utf-8", write_through=True) as stream:
-        with monkeypatch.context() as patch:
-            patch.setenv("TERM", "xterm")
-            patch.delenv("NO_COLOR", raising=False)
-            patch.setattr(sys, "stdout", stream)
-            show()
-            print("END")
-        seen = b""
-        while not seen.endswith(b"END\r\n"):  # a terminal hands over what is there, which may be less
-            seen += os.read(leader, 100_000)
-    os.close(leader)
-    return seen.decode().replace("\r\n", "\n").removesuffix("\nEND\n")
+    with open(follower, "w", encoding="utf-8") as stream, monkeypatch.context() as patch:
+        patch.setenv("TERM", "xterm")
+        patch.delenv("NO_COLOR", raising=False)
+        patch.setattr(sys, "stdout", stream)
+        show()
+    return shown(leader).removesuffix("\n")
 
 
 def test_our_colours_reach_a_terminal_and_nobody_elses(monkeypatch: pytest.MonkeyPatch) -> None:
