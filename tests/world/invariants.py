@@ -165,7 +165,8 @@ def _the_audit_is_just(world: World) -> None:
     contradicted = ("stale", "paid after all", "false amounts", "old absences")
     just = just | (_BY_CONTRADICTION if any(counts[what] for what in contradicted) else set())
     just = just | ({"request-skew"} if counts["wrong clocks"] or counts["late"] else set())
-    just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] else set())
+    # By a clock that is wrong for a year, what was sent first is the last.
+    just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] or counts["wrong years"] else set())
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
         forgiven = _BY_CONTRADICTION if counts["harms"] and name in _UNPROVEN else set()

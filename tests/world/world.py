@@ -243,6 +243,7 @@ class World:
         """Have the shops' clock be wrong for a time; somebody sees to it that the follower runs when it is right again."""
         self.counts["wrong clocks"] += 1
         off = (90, -90, 3600, _YEAR, -_YEAR)[self.pick_by(("fast", "slow", "an hour", "a year ahead", "a year behind"))]
+        self.counts["wrong years"] += abs(off) == _YEAR
         times = (30, 900), (3700, 40_000), (0, 5 * 86_400)
         begins, ends = times[self.pick_by(("early", "when orders are placed again", "all the time"))]
         for seconds, by in ((begins, timedelta(seconds=off)), (ends, timedelta(0))):
