@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 from paywright_audit.cross_exchange.evidence.copies import without_copies
-from paywright_audit.cross_exchange.evidence.owners import SHARED
+from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED
 from paywright_audit.cross_exchange.evidence.related_rows import (
     AliasRow,
     PaidRow,
@@ -98,7 +98,9 @@ def _is_main(row: Row) -> bool:
 
 def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out: RelatedRows) -> None:
     """Relate the rows of one subject, which are in order of time and no copies."""
-    kind = subject.partition("\0")[0]
+    kind, owner, _ = subject.split("\0", 2)
+    if AMBIGUOUS in owner:
+        return
     if kind == _EXTERNAL:
         out.found.extend(repeated_ids(rows))
         return

@@ -14,7 +14,7 @@ import pytest
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.copies import without_copies
-from paywright_audit.cross_exchange.evidence.owners import SHARED, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
@@ -304,10 +304,23 @@ def test_a_single_refund_breaks_what_it_breaks_beside_others(
 def test_whoever_names_one_merchant_means_it() -> None:
     assert same_owners(["a\1", "a\1m"]) == {"a\1m": "a\1"}
     assert same_owners(["a\1", "a\1m", "b\1m", "b\1"]) == {"a\1m": "a\1", "b\1m": "a\1", "b\1": "a\1"}
-    assert same_owners(["a\1", "a\1m", "a\1n"]) == {one: one + SHARED for one in ("a\1", "a\1m", "a\1n")}
+    several = {one: one + SHARED for one in ("a\1m", "a\1n")}
+    assert same_owners(["a\1", "a\1m", "a\1n"]) == {"a\1": f"a\1{AMBIGUOUS}", **several}
     assert same_owners(["a\1m", "a\1n"]) == {}
     assert same_owners(["\1", "a\1"]) == {"a\1": "\1"}
-    assert same_owners(["\1", "a\1", "b\1"]) == {}
+    assert same_owners(["\1", "a\1", "b\1"]) == {"\1": f"\1{AMBIGUOUS}"}
+
+
+def test_two_messages_that_name_nobody_may_be_of_two_merchants() -> None:
+    one = event(0, 0, "refunds.create", app=None, order="O1", amount="1.00", state="REFUND_PENDING", key="K1")
+    two = replace(one, id=1, at=100, until=100)
+    named = [
+        event(number, 200, "orders.query", key="O1", state="SUCCESS", app=app) for number, app in ((2, "a"), (3, "b"))
+    ]
+    assert codes(one, two, named[0]) == {1: {"placed-again"}}
+    assert codes(one, two, *named) == {}
+    mine = [replace(event, app="a") for event in (one, two)]
+    assert codes(*mine, *named) == {1: {"placed-again"}}
 
 
 def test_hosts_of_one_key_and_keys_of_one_host_are_one_environment() -> None:

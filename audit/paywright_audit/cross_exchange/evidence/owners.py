@@ -8,7 +8,6 @@ been read.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -18,6 +17,7 @@ from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import members_from
 
 __all__ = [
+    "AMBIGUOUS",
     "MOST_OWNERS",
     "SHARED",
     "Environments",
@@ -36,6 +36,9 @@ _MOST: Final = 10_000
 _BETWEEN: Final = "\1"
 SHARED: Final = "\4"
 """End of the name of a merchant whose app has several merchants, and is also named without any of them."""
+AMBIGUOUS: Final = "\5"
+"""End of a name that may mean any of several merchants: two messages with it may be of two."""
+_MARKS: Final = {"\0", _BETWEEN, SHARED, AMBIGUOUS}
 
 
 class Same(NamedTuple):
@@ -109,9 +112,9 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     None are united if there are more than `MOST_OWNERS`.
 
     An app that is always named with the same merchant means that merchant. An app named with several is ambiguous
-    without the merchant's number: messages that name the app alone may belong to any of these merchants, so that their
-    names end with `SHARED`. A message that names nobody (its body is lost) belongs to the only owner, if there is only
-    one.
+    without the merchant's number: messages that name the app alone may belong to any of these merchants. Their name ends with
+    `AMBIGUOUS`, and those of the merchants with `SHARED`. A message that names nobody (its body is lost) belongs to the only
+    owner, if there is only one; if there are several, its name ends with `AMBIGUOUS` too.
     """
     if len(named) > MOST_OWNERS:
         return {}
@@ -124,14 +127,18 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     for one, (app, merchant) in pairs.items():
         known = merchants.get(app, set())
         meant[one] = ("m", merchant) if merchant else ("m", *known) if len(known) == 1 else ("a", app)
-    everyone = Counter(owner for owner in meant.values() if owner != ("a", ""))
+    nobody = ("a", "")
+    everyone = {owner for owner in meant.values() if owner != nobody}
     if len(everyone) == 1:
-        meant.update({one: next(iter(everyone)) for one, owner in meant.items() if owner == ("a", "")})
+        meant.update({one: next(iter(everyone)) for one, owner in meant.items() if owner == nobody})
     alone = {app for app, merchant in pairs.values() if not merchant and len(merchants.get(app, ())) > 1}
-    shared = {("m", merchant) for app in alone for merchant in merchants[app]} | {("a", app) for app in alone}
+    ends: dict[tuple[str, ...], str] = {("m", merchant): SHARED for app in alone for merchant in merchants[app]}
+    ends.update({("a", app): AMBIGUOUS for app in alone})
+    if len(everyone) > 1:
+        ends[nobody] = AMBIGUOUS
     first: dict[tuple[str, ...], str] = {}
     for one, owner in meant.items():
-        first.setdefault(owner, one + SHARED if owner in shared else one)
+        first.setdefault(owner, one + ends.get(owner, ""))
     return {one: first[owner] for one, owner in meant.items() if first[owner] != one}
 
 
@@ -188,6 +195,6 @@ def same_environments(named: Mapping[int, str]) -> dict[int, int]:
 
 
 def _name(value: object) -> str:
-    if type(value) is not str or len(value) > _LONGEST or "\0" in value or _BETWEEN in value or SHARED in value:
+    if type(value) is not str or len(value) > _LONGEST or _MARKS & {*value}:
         return ""
     return value
