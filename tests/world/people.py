@@ -261,11 +261,11 @@ class People:
         self.look_at_ledger(shop)
 
     def look_at_ledger(self, shop: Shop) -> None:
-        """Look at notifications that were not handled, up to five times."""
+        """Look at notifications that were not handled, up to ten times."""
         for entry in shop.worker.ledger.list() if self.world.limits.people else ():
             what = f"{entry.key} {entry.digest[:8]}"
             ours = entry.key.startswith(f"{shop.app_id}/") and entry.status in _UNHANDLED
-            if ours and self._tried.get(what, 0) < 5:
+            if ours and self._tried.get(what, 0) < 10:
                 self._once(shop, what, partial(self._looks_at_entry, shop, entry.key, entry.digest, what))
 
     def _once(self, shop: Shop, what: str, looks: Callable[[], object]) -> None:

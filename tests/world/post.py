@@ -106,9 +106,8 @@ class Post:
             sent.acknowledged = sent.acknowledged or reply.acknowledged
 
         def send() -> None:
-            # Somebody who mends a clock has what was refused sent again: nobody asks for the return of a paid order.
-            most = _MOST_SENT + (_DAYS if self.world.counts["wrong clocks"] else 0)
-            if not sent.acknowledged and sent.times < most:
+            # Somebody has what was refused sent again, once a day: nobody asks for the return of a paid order.
+            if not sent.acknowledged and sent.times < _MOST_SENT + _DAYS:
                 sent.times += 1
                 wait = _PATIENCE + LEASE if sent.times < _MOST_SENT else 86_400.0
                 self.world.at(shop, wait, f"the gateway looks after the notification about {about}", send)
