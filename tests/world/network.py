@@ -117,7 +117,9 @@ def _late(wire: Wire, request: SignedRequest) -> RawAnswer:
         with suppress(TransportFailure):  # the gateway is down by then
             wire.forward(request)
 
-    wire.world.start(wire.shop.late(Request(*request[:3]).key), wire.world, arrive)
+    asked = Request(*request[:3])
+    name = wire.shop.late(asked.key) if operation_at(asked.path).write else f"a late question about {asked.key}"
+    wire.world.start(name, wire.world, arrive)
     raise TransportFailure(Phase.WAITING, "timeout")
 
 

@@ -80,8 +80,8 @@ class Shop:
         return self.world.now() + self.world.wrong
 
     def late(self, key: str) -> str:
-        """Name a request that is still on its way when its sender no longer waits for it."""
-        return f"a late request of shop {self.number} about {key}"
+        """Name a write that is still on its way when its sender no longer waits for it."""
+        return f"a late write of shop {self.number} about {key}"
 
     def rows(self, question: str, *values: object) -> list[Any]:
         """Ask the shop's database."""
