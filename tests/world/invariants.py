@@ -169,7 +169,7 @@ def _the_audit_is_just(world: World) -> None:
     just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] or counts["wrong years"] else set())
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
-        forgiven = _BY_CONTRADICTION if counts["harms"] and name in _UNPROVEN else set()
+        forgiven = _BY_CONTRADICTION | {"refund-exceeds-paid"} if counts["harms"] and name in _UNPROVEN else set()
         found = set()
         for group in world.captures.audited(where, name, world.folder).groups:
             if group.severity is not Severity.ERROR:
