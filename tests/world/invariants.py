@@ -170,6 +170,8 @@ def _the_audit_is_just(world: World) -> None:
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
         forgiven = _BY_CONTRADICTION | {"refund-exceeds-paid"} if counts["harms"] and name in _UNPROVEN else set()
+        if counts["wrong clocks"] and name == "times lost":  # the wrong clock's time alone is left
+            forgiven = forgiven | _BY_CLERK | _BY_CONTRADICTION
         found = set()
         for group in world.captures.audited(where, name, world.folder).groups:
             if group.severity is not Severity.ERROR:
