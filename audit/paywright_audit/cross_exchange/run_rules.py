@@ -83,7 +83,7 @@ def _widened(row: Row, apart: float) -> Row:
 
 
 def _whole(facts: CaptureFacts, subject: str) -> CaptureFacts:
-    """Return the facts for a subject. If messages may name its merchant by the app alone, its rows are not complete."""
+    """Return the facts for a subject. If other messages may mean its merchant without naming it, its rows are not complete."""
     owner = subject.split("\0", 2)[1]
     return facts._replace(complete=False) if facts.complete and SHARED in owner else facts
 

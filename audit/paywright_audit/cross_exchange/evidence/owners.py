@@ -35,7 +35,7 @@ _LONGEST: Final = 128
 _MOST: Final = 10_000
 _BETWEEN: Final = "\1"
 SHARED: Final = "\4"
-"""End of the name of a merchant whose app has several merchants, and is also named without any of them."""
+"""End of the name of a merchant that messages with an `AMBIGUOUS` name may mean: not all that happened to it is known."""
 AMBIGUOUS: Final = "\5"
 """End of a name that may mean any of several merchants: two messages with it may be of two."""
 _MARKS: Final = {"\0", _BETWEEN, SHARED, AMBIGUOUS}
@@ -114,7 +114,7 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     An app that is always named with the same merchant means that merchant. An app named with several is ambiguous
     without the merchant's number: messages that name the app alone may belong to any of these merchants. Their name ends with
     `AMBIGUOUS`, and those of the merchants with `SHARED`. A message that names nobody (its body is lost) belongs to the only
-    owner, if there is only one; if there are several, its name ends with `AMBIGUOUS` too.
+    owner, if there is only one; if there are several, its name ends with `AMBIGUOUS`, and theirs with `SHARED`.
     """
     if len(named) > MOST_OWNERS:
         return {}
@@ -134,8 +134,8 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     alone = {app for app, merchant in pairs.values() if not merchant and len(merchants.get(app, ())) > 1}
     ends: dict[tuple[str, ...], str] = {("m", merchant): SHARED for app in alone for merchant in merchants[app]}
     ends.update({("a", app): AMBIGUOUS for app in alone})
-    if len(everyone) > 1:
-        ends[nobody] = AMBIGUOUS
+    if len(everyone) > 1 and nobody in meant.values():
+        ends = {**dict.fromkeys(everyone, SHARED), **ends, nobody: AMBIGUOUS}
     first: dict[tuple[str, ...], str] = {}
     for one, owner in meant.items():
         first.setdefault(owner, one + ends.get(owner, ""))
