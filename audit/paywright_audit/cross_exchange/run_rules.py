@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias, TypeVar
 
 from paywright_audit.cross_exchange.evidence.copies import without_copies
-from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED
+from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS
 from paywright_audit.cross_exchange.evidence.related_rows import (
     AliasRow,
     PaidRow,
@@ -67,25 +67,18 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
             out.rows.extend(one._replace(whose=whose) for one in _only(rows, RefundRow))
     elif isinstance(rows[0], WriteRow):
         writes = in_time_of_rows(_only(rows, WriteRow))
-        facts = _whole(facts, rows[0].row.subject)
         out.found.extend((row, at_key(row, verdict)) for row, verdict in changed_keys(writes, facts))
     else:
         refunds = in_time_of_rows(_only(rows, RefundRow))
         paid = next(iter(_only(rows, PaidRow)), None)
         if refunds:
-            out.found.extend(refunds_of(paid, refunds, _whole(facts, refunds[0].row.subject)))
+            out.found.extend(refunds_of(paid, refunds, facts))
     return out
 
 
 def _widened(row: Row, apart: float) -> Row:
     """Return the row with wider times if it has no signed time, as far as the capture's clocks may be wrong."""
     return row._replace(at=row.at - apart, until=row.until + apart) if row.signed is None else row
-
-
-def _whole(facts: CaptureFacts, subject: str) -> CaptureFacts:
-    """Return the facts for a subject. If other messages may mean its merchant without naming it, its rows are not complete."""
-    owner = subject.split("\0", 2)[1]
-    return facts._replace(complete=False) if facts.complete and SHARED in owner else facts
 
 
 def _is_main(row: Row) -> bool:
@@ -104,7 +97,6 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
     if kind == _EXTERNAL:
         out.found.extend(repeated_ids(rows))
         return
-    facts = _whole(facts, subject)
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
     keys, writes = KeyHistory(facts), WriteHistory()
     states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON)

@@ -11,7 +11,15 @@ from collections import Counter
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.evidence.owners import MOST_OWNERS, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.evidence.owners import (
+    AMBIGUOUS,
+    MOST_OWNERS,
+    NOBODY,
+    Same,
+    same_environments,
+    same_owners,
+)
+from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS
 from paywright_audit.cross_exchange.rules.timing import MINUTE, SLACK, CaptureFacts
 from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
@@ -23,7 +31,7 @@ from paywright_runtime.version import VERSION
 
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
-_FORM: Final = 2
+_FORM: Final = 3
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
 UNREADABLE_KEPT: Final = 100_000
@@ -165,6 +173,7 @@ class PartialResult:
         self.lines: dict[tuple[str, int], int] = {}
         self.units: dict[str, str] = {}
         self.owners: set[str] = set()
+        self.nameless: set[str] = set()
         self.environments: dict[int, str] = {}
 
     def __getstate__(self) -> tuple[int, str, dict[str, object]]:
@@ -226,13 +235,22 @@ class PartialResult:
 
         If a part of the input could not be read, the capture is not complete.
         """
-        known = not self.unreadable and len(self.owners) <= MOST_OWNERS and len(self.blind) <= MOST_OWNERS
+        same = same_owners(self.owners)
+        parts = (subject.split("\0", 2) for subject in self.nameless)
+        nameless = {(kind, key) for kind, owner, key in parts if same.get(owner, "").endswith(AMBIGUOUS)}
+        known = not self.unreadable and max(map(len, (self.owners, self.blind, nameless))) <= MOST_OWNERS
+        known = known and not any(key.startswith(BY_ALIAS) for _, key in nameless)
         untimed = any(minute is None for _, minute in self.blind)
         blind: dict[str, list[int]] = {}
         for kind, minute in sorted((kind, minute) for kind, minute in self.blind if minute is not None):
             blind.setdefault(kind, []).append(minute)
         apart = self.apart if self.apart > NEAR else 0.0
-        return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind)
+        return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind, nameless)
+
+    def name(self, subject: str) -> None:
+        """Remember the subject of a message that names no merchant; at most the first hundred thousand."""
+        if subject.split("\0", 2)[1] in NOBODY and len(self.nameless) <= MOST_OWNERS:
+            self.nameless.add(subject)
 
     def lose(self, kind: str, at: float | None) -> None:
         """Count an exchange whose subject or time the capture lost."""
@@ -291,6 +309,8 @@ class PartialResult:
             self.learn(owner)
         for number, said in other.environments.items():
             self.learn_environment(number, said)
+        for subject in other.nameless:
+            self.name(subject)
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 

@@ -165,6 +165,8 @@ class Auditor:
         rows = rows_of(exchange, judged, self._file_number, self._names)
         if rows:
             self._store.add(rows)
+            for row in rows:
+                partial.name(str(row[0]))
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:

@@ -186,6 +186,8 @@ def test_another_environment_has_the_same_names_and_keys_of_its_own(scribe: Scri
     back = b64decode(record["response"]["body"]["base64"])
     record["response"]["headers"][1][1] = scribe.merchant.sign(back)
     assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == []
+    order(scribe, at=120, data={"subject": "Another"})
+    assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == [("line 3", "key-reused")]
 
 
 @pytest.mark.parametrize("state", ["CLOSED", "SOMETHING_NEW"])

@@ -309,8 +309,9 @@ def test_whoever_names_one_merchant_means_it() -> None:
     assert same_owners(["a\1m", "a\1n"]) == {}
     assert same_owners(["\1", "a\1"]) == {"a\1": "\1"}
     assert same_owners(["\1", "a\1", "a\1m", "a\1n"])["a\1"] == f"a\1{AMBIGUOUS}"
-    several = {one: one + SHARED for one in ("a\1", "b\1")}
-    assert same_owners(["\1", "a\1", "b\1"]) == {"\1": f"\1{AMBIGUOUS}", **several}
+    assert same_owners(["\1", "a\1", "b\1"]) == {"\1": f"\1{AMBIGUOUS}"}
+    assert same_owners(["\1", "a\1", "p:\1", "p:x\1", "p:y\1"]) == {"a\1": "\1", "p:\1": f"p:\1{AMBIGUOUS}"}
+    assert same_owners(["p:\1", "p:x\1", "a\1", "b\1"]) == {"p:x\1": "p:\1"}
 
 
 def test_an_absence_that_names_nobody_may_have_permitted_any_merchant() -> None:
@@ -320,6 +321,8 @@ def test_an_absence_that_names_nobody_may_have_permitted_any_merchant() -> None:
     other = event(4, 700, "orders.query", app="b", key="O1", state="SUCCESS")
     assert codes(first, *absent, again, other) == {3: {"evidence-missing"}}
     assert codes(first, *(replace(one, app="b") for one in absent), again, other) == {3: {"placed-again"}}
+    assert codes(first, *(replace(one, key="K2") for one in absent), again, other) == {3: {"placed-again"}}
+    assert codes(first, *absent, again, replace(other, app="a")) == {}
 
 
 def test_two_messages_that_name_nobody_may_be_of_two_merchants() -> None:

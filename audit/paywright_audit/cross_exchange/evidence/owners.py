@@ -19,6 +19,7 @@ from paywright_audit.judging.operation_facts import members_from
 __all__ = [
     "AMBIGUOUS",
     "MOST_OWNERS",
+    "NOBODY",
     "SHARED",
     "Environments",
     "Owners",
@@ -34,8 +35,12 @@ MOST_OWNERS: Final = 100_000
 _LONGEST: Final = 128
 _MOST: Final = 10_000
 _BETWEEN: Final = "\1"
+_BANK: Final = "p:"
+"""Beginning of the names of owners of bank-style calls."""
+NOBODY: Final = frozenset({_BETWEEN, f"{_BANK}{_BETWEEN}"})
+"""Names of the owners of a message, and of a bank-style call, that name none."""
 SHARED: Final = "\4"
-"""End of the name of a merchant that messages with an `AMBIGUOUS` name may mean: not all that happened to it is known."""
+"""End of the name of a merchant whose app has several merchants, and is also named without any of them."""
 AMBIGUOUS: Final = "\5"
 """End of a name that may mean any of several merchants: two messages with it may be of two."""
 _MARKS: Final = {"\0", _BETWEEN, SHARED, AMBIGUOUS}
@@ -82,7 +87,7 @@ class Owners(dict[tuple[object, object], str]):
         """Return the owner that a bank-style call names: the partner, and its merchant if the call names one."""
         partner = partner_named(request)
         merchant = _name(body.get("merchantId")) if type(body) is dict else ""
-        return self[f"p:{partner}", f"{partner}/{merchant}" if merchant else ""]
+        return self[f"{_BANK}{partner}", f"{partner}/{merchant}" if partner and merchant else ""]
 
 
 _APPS: Final = members_from("merchant.app_id")
@@ -114,7 +119,8 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     An app that is always named with the same merchant means that merchant. An app named with several is ambiguous
     without the merchant's number: messages that name the app alone may belong to any of these merchants. Their name ends with
     `AMBIGUOUS`, and those of the merchants with `SHARED`. A message that names nobody (its body is lost) belongs to the only
-    owner, if there is only one; if there are several, its name ends with `AMBIGUOUS`, and theirs with `SHARED`.
+    owner, if there is only one; if there are several, its name ends with `AMBIGUOUS` too. Bank-style calls have owners of their
+    own.
     """
     if len(named) > MOST_OWNERS:
         return {}
@@ -127,15 +133,16 @@ def same_owners(named: Collection[str]) -> dict[str, str]:
     for one, (app, merchant) in pairs.items():
         known = merchants.get(app, set())
         meant[one] = ("m", merchant) if merchant else ("m", *known) if len(known) == 1 else ("a", app)
-    nobody = ("a", "")
-    everyone = {owner for owner in meant.values() if owner != nobody}
-    if len(everyone) == 1:
-        meant.update({one: next(iter(everyone)) for one, owner in meant.items() if owner == nobody})
     alone = {app for app, merchant in pairs.values() if not merchant and len(merchants.get(app, ())) > 1}
     ends: dict[tuple[str, ...], str] = {("m", merchant): SHARED for app in alone for merchant in merchants[app]}
     ends.update({("a", app): AMBIGUOUS for app in alone})
-    if len(everyone) > 1 and nobody in meant.values():
-        ends = {**dict.fromkeys(everyone, SHARED), **ends, nobody: AMBIGUOUS}
+    for nobody in NOBODY & meant.keys():
+        bank = nobody.startswith(_BANK)
+        everyone = {owner for one, owner in meant.items() if one.startswith(_BANK) is bank and one != nobody}
+        if len(everyone) == 1:
+            meant[nobody] = everyone.pop()
+        elif everyone:
+            ends[meant[nobody]] = AMBIGUOUS
     first: dict[tuple[str, ...], str] = {}
     for one, owner in meant.items():
         first.setdefault(owner, one + ends.get(owner, ""))

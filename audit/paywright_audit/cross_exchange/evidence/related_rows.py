@@ -40,7 +40,7 @@ __all__ = [
     "unresolved",
 ]
 
-_ENVIRONMENT: Final = "\5"
+_ENVIRONMENT: Final = "\6"
 """Separator before the number of an environment in the name of an owner, if there are several environments."""
 _UNRESOLVED: Final = "\3"
 """Mark in place of `BY_ALIAS`, once it is known that the capture does not show the subject of an alias."""

@@ -126,7 +126,7 @@ class KeyHistory:
             return verdict._replace(unclear=True)
         if certain is not None:
             return verdict
-        if not self._facts.silent(row.subject.partition("\0")[0], before.at, row.until):
+        if not self._facts.silent(row.subject, before.at, row.until):
             words = "the capture lost an answer that refused it, or inquiries that showed its absence"
             return verdict._replace(missing=words)
         if self._blind is not None and self._blind.until + slack >= before.at:

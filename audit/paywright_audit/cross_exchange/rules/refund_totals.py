@@ -164,7 +164,7 @@ def refunds_of(
         if amount is None or paid.amount is None or not refund.counts or ended:
             continue
         refunded += amount
-        doubt = doubt or refund.doubt or not facts.silent(_kind(row.subject), row.at, inf)
+        doubt = doubt or refund.doubt or not facts.silent(row.subject, row.at, inf)
         if refunded > paid.amount:
             words = "with this one, the refunds of the order add up to more than was paid"
             missing = ""
@@ -187,7 +187,7 @@ _DAY: Final = 86400
 
 def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tuple[str, RuleVerdict, object]]:
     row, asked = refund.row, amount_of(refund.row.amount)
-    silent = facts.silent(_kind(row.subject), row.at, row.until) and not refund.doubt
+    silent = facts.silent(row.subject, row.at, row.until) and not refund.doubt
     refused = "" if refund.shown or silent else "the capture lost that it was refused"
     if asked is not None and asked < 0:
         yield _amount_of(row).pointer, RuleVerdict("refund-negative", "is less than zero", missing=refused), asked
@@ -201,14 +201,18 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
     if window is not None and paid.time is not None and row.at - facts.slack - paid.time > window:
         # The specification does not say when a day ends. The payment may be later than the order, unless the gateway reports its time.
         days = window // _DAY
-        unreported = "" if paid.reported or facts.complete else "the gateway said that the transaction took place later"
+        unreported = (
+            ""
+            if paid.reported or facts.whole(paid.subject)
+            else "the gateway said that the transaction took place later"
+        )
         unclear = row.at - facts.slack - paid.time <= window + _DAY
         words = f"the transaction is more than {days} days old"
         verdict = RuleVerdict("refund-too-late", words, paid.of, unclear, refused or unreported)
         yield _key_of(row), verdict, row.spelled
     if paid.unpaid is not None and is_after(row, paid.unpaid, facts.slack):
         words = f"the gateway reported {paid.unpaid.state} before, and never that the payment was made"
-        silent = facts.silent(_kind(paid.unpaid.subject), paid.unpaid.at, row.until)
+        silent = facts.silent(paid.unpaid.subject, paid.unpaid.at, row.until)
         unreported = "" if paid.final or silent else "the capture lost that it was paid later"
         yield _key_of(row), RuleVerdict(
             "refund-not-paid", words, paid.unpaid, missing=refused or unreported
@@ -234,10 +238,6 @@ def _finding(row: Row, pointer: str, verdict: RuleVerdict, value: object) -> Fin
     code, words = verdict.said
     other = other_of(verdict.other)
     return Finding(row.operation, facts.asked.part, pointer, code, words, line, value, other=other)
-
-
-def _kind(subject: str) -> str:
-    return subject.partition("\0")[0]
 
 
 def _size(amount: str | None) -> Decimal:

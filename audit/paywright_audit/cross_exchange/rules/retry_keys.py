@@ -96,7 +96,7 @@ def _verdict(write: WriteRow, before: WriteRow, facts: CaptureFacts) -> RuleVerd
     code, end = "key-changed", "if it was a retry, it may have been done twice"
     if write.shown and before.shown:
         code, end = "placed-twice", "the gateway has both"
-    silent = facts.silent(other.subject.partition("\0")[0], other.at, row.until)
+    silent = facts.silent(other.subject, other.at, row.until)
     learned_close = before.learned is not None and before.learned[0] - facts.slack <= row.at
     return RuleVerdict(
         code,

@@ -114,7 +114,7 @@ class StateHistory:
 
     def _wrong(self, row: Row, believed: Row, unclear: bool) -> RuleVerdict:
         lost = ""
-        if self._facts is not None and not self._facts.silent(row.subject.partition("\0")[0], believed.at, row.until):
+        if self._facts is not None and not self._facts.silent(row.subject, believed.at, row.until):
             lost = "the capture lost a cancel"
         notified, other = row.outcome == NOTIFIED, believed.outcome == NOTIFIED
         if notified != other:

@@ -7,10 +7,11 @@ without an end may have been answered later. So a gap proves the order only if i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from paywright_audit.cross_exchange.evidence.owners import SHARED
 from paywright_audit.cross_exchange.evidence.rows import Row
 
 __all__ = ["MINUTE", "SLACK", "CaptureFacts", "TimeOrder", "is_after", "order_of", "said_order"]
@@ -25,18 +26,25 @@ class CaptureFacts(NamedTuple):
 
     Its times may be wrong by `slack` seconds, and by `apart` more if an exchange has only the capture's clock. If it is
     `complete`, it has every exchange: others did not happen. `blind` are, by kind of subject, the minutes with exchanges whose
-    subject it lost.
+    subject it lost. `nameless` are the subjects, each without its owner, of messages that may be of any of several merchants.
     """
 
     slack: float = SLACK
     apart: float = 0.0
     complete: bool = False
     blind: Mapping[str, Sequence[int]] = {}
+    nameless: Set[tuple[str, str]] = frozenset()
 
-    def silent(self, kind: str, start: float, end: float) -> bool:
-        """Return whether the capture has everything that happened to a kind of subject between two times."""
-        if not self.complete:
+    def whole(self, subject: str) -> bool:
+        """Return whether the capture has every exchange that names a subject, and its merchant too."""
+        kind, owner, key = subject.split("\0", 2)
+        return self.complete and SHARED not in owner and (kind, key) not in self.nameless
+
+    def silent(self, subject: str, start: float, end: float) -> bool:
+        """Return whether the capture has everything that happened to a subject between two times."""
+        if not self.whole(subject):
             return False
+        kind = subject.partition("\0")[0]
         minutes = self.blind.get(kind, ())
         at = bisect_left(minutes, (start - self.slack) // MINUTE)
         return at == len(minutes) or minutes[at] > (end + self.slack) // MINUTE
