@@ -270,7 +270,8 @@ class Shop:
     def place_carelessly(self, process: Process, number: str, amount: Decimal) -> None:
         """A clerk sends an order a second time, asks nobody, and looks after it."""
         world = self.world
-        had, harms = world.gateway.has(self.app_id, number), world.counts["harms"]
+        had = world.gateway.has(self.app_id, number) and not world.wrong
+        harms = world.counts["harms"]
         world.counts["careless"] += 1
         self.closed.add(number)
         self._call(number, lambda: self.checkout(process, number, amount, subject="The same again"))
