@@ -286,7 +286,7 @@ def test_a_lost_request_says_nothing_of_its_content(scribe: Scribe, found: Any) 
     assert found() == [("line 2", "placed-again")]
     scribe.records.reverse()
     scribe.records[0]["at"], scribe.records[1]["at"] = scribe.records[1]["at"], scribe.records[0]["at"]
-    assert ("line 2", "placed-again") in found()
+    assert found() == []  # an intermediary may have sent the first message twice
 
 
 def test_a_lost_answer_counts_once_something_shows_the_key(scribe: Scribe, found: Any) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,21 @@ def test_a_message_that_arrives_twice_may_have_been_sent_once(
     again["response"]["body"] = {"base64": b64encode(raw).decode()}
     again["response"]["headers"] = [["sign", scribe.gateway.sign(raw)]]
     assert codes() == [("line 2", code)]
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+@pytest.mark.parametrize("signed", ["the same", "anew"])
+def test_a_lost_message_may_be_the_other_that_arrived_twice(
+    scribe: Scribe, codes: Codes, signed: str, lost: int
+) -> None:
+    first = refund(scribe, "R1", 1)
+    again = refund(scribe, "R1", 1, at=60, told={"refundTradeNo": "Another"})
+    if signed == "the same":
+        again["request"] = deepcopy(first["request"])
+    (first, again)[lost]["request"]["body"] = None
+    # What was signed after the first had come is another message.
+    code = "placed-again" if (signed, lost) == ("anew", 0) else "evidence-missing"
+    assert codes() == [(f"line {lost + 1}", "signature-unverifiable"), ("line 2", code)]
 
 
 @pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])

@@ -45,14 +45,17 @@ class KeyHistory:
     """
 
     __slots__ = (
-        "_absent", "_blind", "_earlier", "_effective", "_facts", "_maybe", "_recent", "_sent", "_shown", "_used",
-        "_withdrawn",
+        "_absent", "_blind", "_contents", "_earlier", "_effective", "_facts", "_lost", "_maybe", "_recent", "_sent", "_shown",
+        "_signed", "_used", "_withdrawn",
     )  # fmt: skip
 
     def __init__(self, facts: CaptureFacts) -> None:
         self._facts = facts
         self._used: Row | None = None
         self._sent: set[tuple[float | None, int | None]] = set()  # what tells signed messages apart
+        self._signed: set[float | None] = set()
+        self._contents: set[int | None] = set()
+        self._lost: Row | None = None  # the last write that broke no rule, and whose message the capture lost
         self._maybe: Row | None = None
         self._shown: Row | None = None
         self._effective: Row | None = None
@@ -83,10 +86,13 @@ class KeyHistory:
                 self._blind = row
             return None
         verdict = self._judge(rows, number)
-        message = row.signed, row.content
-        if verdict is not None and None not in message and message in self._sent:
+        if verdict is not None and verdict.code == "placed-again" and self._carried(row):
             verdict = verdict._replace(missing="whoever carried the first message sent it a second time")
-        self._sent.add(message)
+        self._sent.add((row.signed, row.content))
+        self._signed.add(row.signed)
+        self._contents.add(row.content)
+        if verdict is None and None in (row.signed, row.content):
+            self._lost = row
         if row.outcome in _EFFECTIVE:
             self._show(row)
             self._effective = row
@@ -100,6 +106,19 @@ class KeyHistory:
         self._forget()
         self._earlier, self._withdrawn = earlier, None
         return verdict
+
+    def _carried(self, row: Row) -> bool:
+        """Return whether a write may be an earlier message that came a second time."""
+        if row.signed is None:
+            return bool({None, row.content} & self._contents) if row.content is not None else bool(self._sent)
+        if row.content is None:
+            return bool({None, row.signed} & self._signed)
+        if (row.signed, row.content) in self._sent:
+            return True
+        lost = self._lost
+        if lost is None or lost.signed not in (None, row.signed) or lost.content not in (None, row.content):
+            return False
+        return row.signed <= lost.until + self._facts.slack
 
     def _show(self, row: Row) -> None:
         if self._shown is None or row.until < self._shown.until:

@@ -214,9 +214,11 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
         words = f"the gateway reported {paid.unpaid.state} before, and never that the payment was made"
         silent = facts.silent(paid.unpaid.subject, paid.unpaid.at, row.until)
         unreported = "" if paid.final or silent else "the capture lost that it was paid later"
-        yield _key_of(row), RuleVerdict(
-            "refund-not-paid", words, paid.unpaid, missing=refused or unreported
-        ), row.spelled
+        yield (
+            _key_of(row),
+            RuleVerdict("refund-not-paid", words, paid.unpaid, missing=refused or unreported),
+            row.spelled,
+        )
 
 
 def _amount_of(row: Row) -> Amount:
