@@ -53,12 +53,9 @@ class Captures:
         """Record a notification and its reply, as the shop saw them, and the gateway if it sent it."""
         if not self.wanted:
             return
-        response, request = (
-            (reply.status, reply.headers, reply.body),
-            (
-                (("content-type", "application/json"), ("sign", sign)),
-                raw,
-            ),
+        response, request = (reply.status, reply.headers, reply.body), (
+            (("content-type", "application/json"), ("sign", sign)),
+            raw,
         )
         points = (f"receiver-{shop.number}", self.world.now() + self.world.wrong), ("gateway", self.world.now())
         for point, at in points[: 1 if forged else 2]:

@@ -134,6 +134,7 @@ def recorded_async_httpx(
 
 
 class _RecordedHttpx:
+
     def __init__(self, recorder: Recorder, transport: Any = None) -> None:
         self._recorder, self._httpx = checked_recorder(recorder), import_module("httpx")
         self._inner = self._httpx.HTTPTransport() if transport is None else transport

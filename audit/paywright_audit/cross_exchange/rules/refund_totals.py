@@ -201,11 +201,8 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
     if window is not None and paid.time is not None and row.at - facts.slack - paid.time > window:
         # The specification does not say when a day ends. The payment may be later than the order, unless the gateway reports its time.
         days = window // _DAY
-        unreported = (
-            ""
-            if paid.reported or facts.whole(paid.subject)
-            else "the gateway said that the transaction took place later"
-        )
+        known = paid.reported or facts.whole(paid.subject)
+        unreported = "" if known else "the gateway said that the transaction took place later"
         unclear = row.at - facts.slack - paid.time <= window + _DAY
         words = f"the transaction is more than {days} days old"
         verdict = RuleVerdict("refund-too-late", words, paid.of, unclear, refused or unreported)
@@ -214,11 +211,9 @@ def _judge(refund: RefundRow, paid: PaidRow, facts: CaptureFacts) -> Iterator[tu
         words = f"the gateway reported {paid.unpaid.state} before, and never that the payment was made"
         silent = facts.silent(paid.unpaid.subject, paid.unpaid.at, row.until)
         unreported = "" if paid.final or silent else "the capture lost that it was paid later"
-        yield (
-            _key_of(row),
-            RuleVerdict("refund-not-paid", words, paid.unpaid, missing=refused or unreported),
-            row.spelled,
-        )
+        yield _key_of(row), RuleVerdict(
+            "refund-not-paid", words, paid.unpaid, missing=refused or unreported
+        ), row.spelled
 
 
 def _amount_of(row: Row) -> Amount:
