@@ -245,6 +245,14 @@ def test_a_lost_message_may_be_the_other_that_arrived_twice(
     assert codes() == [(f"line {lost + 1}", "signature-unverifiable"), ("line 2", code)]
 
 
+def test_a_message_with_another_content_is_not_held_against_the_merchant_twice(scribe: Scribe, codes: Codes) -> None:
+    order(scribe)
+    for at, answer in ((60, "PARAMS_INVALID"), (120, "ORDER_REPEAT")):  # an intermediary sends the second one twice
+        record = order(scribe, at=at, data={"subject": "Another"}, code=answer)
+        record["request"] = scribe.records[1]["request"]
+    assert codes() == [("line 2", "key-reused"), ("line 3", "evidence-missing")]
+
+
 @pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])
 def test_what_is_hidden_cannot_be_verified_and_is_no_fault(scribe: Scribe, codes: Codes, mark: str) -> None:
     order(scribe)["request"]["headers"][1][1] = mark

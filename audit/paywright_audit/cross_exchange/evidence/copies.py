@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import inf
-from typing import Final
+from typing import Final, TypeAlias
 
 from paywright_audit.cross_exchange.evidence.rows import BLIND, LOST, UNKNOWN, Row
 
-__all__ = ["without_copies"]
+__all__ = ["MessageId", "may_be_one", "message_id", "without_copies"]
+
+MessageId: TypeAlias = tuple[float | None, int | None]
 
 _MOST: Final = 1000
 """The most writes of one subject that are searched for the exchange of a hidden one."""
@@ -94,8 +96,7 @@ class _Exchange:
         answer = _answer_of(row)
         return (
             self.rows[0].operation == row.operation
-            and (None in (self.content, row.content) or self.content == row.content)
-            and (None in (self.rows[0].signed, row.signed) or self.rows[0].signed == row.signed)
+            and may_be_one((self.rows[0].signed, self.content), message_id(row))
             and (None in (self.answer, answer) or self.answer == answer)
         )
 
@@ -109,7 +110,17 @@ class _Exchange:
 
 def _is_hidden(row: Row) -> bool:
     """Return whether the capture lost the content or time that distinguishes a write."""
-    return row.spelled is not None and (row.signed is None or row.content is None)
+    return row.spelled is not None and None in message_id(row)
+
+
+def message_id(row: Row) -> MessageId:
+    """Return the signed time and the content of a write, which tell it from others; each None if the capture lost it."""
+    return row.signed, row.content
+
+
+def may_be_one(one: MessageId, other: MessageId) -> bool:
+    """Return whether two writes may be the same message."""
+    return all(None in pair or pair[0] == pair[1] for pair in zip(one, other, strict=True))
 
 
 def _answer_of(row: Row) -> Hashable | None:

@@ -13,6 +13,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from paywright.contract import CONTRACT
+from paywright_audit.cross_exchange.evidence.copies import MessageId, may_be_one, message_id
 from paywright_audit.cross_exchange.evidence.rows import (
     ABSENT,
     BLIND,
@@ -34,6 +35,7 @@ __all__ = ["KeyHistory"]
 
 _INTERVAL: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 _EFFECTIVE: Final = (MADE, REPEATED)
+_MOST: Final = 100  # the last writes under one key that a lost message is compared with
 
 
 class KeyHistory:
@@ -45,17 +47,15 @@ class KeyHistory:
     """
 
     __slots__ = (
-        "_absent", "_blind", "_contents", "_earlier", "_effective", "_facts", "_lost", "_maybe", "_recent", "_sent", "_shown",
-        "_signed", "_used", "_withdrawn",
+        "_absent", "_blind", "_earlier", "_effective", "_facts", "_maybe", "_recent", "_sent", "_shown", "_used",
+        "_withdrawn", "_writes",
     )  # fmt: skip
 
     def __init__(self, facts: CaptureFacts) -> None:
         self._facts = facts
         self._used: Row | None = None
-        self._sent: set[tuple[float | None, int | None]] = set()  # what tells signed messages apart
-        self._signed: set[float | None] = set()
-        self._contents: set[int | None] = set()
-        self._lost: Row | None = None  # the last write that broke no rule, and whose message the capture lost
+        self._sent: set[MessageId] = set()
+        self._writes: deque[Row] = deque(maxlen=_MOST)  # the last writes, but lost ones that may be one of the others
         self._maybe: Row | None = None
         self._shown: Row | None = None
         self._effective: Row | None = None
@@ -86,13 +86,12 @@ class KeyHistory:
                 self._blind = row
             return None
         verdict = self._judge(rows, number)
-        if verdict is not None and verdict.code == "placed-again" and self._carried(row):
+        message = message_id(row)
+        if verdict is not None and self._carried(row, verdict):
             verdict = verdict._replace(missing="whoever carried the first message sent it a second time")
-        self._sent.add((row.signed, row.content))
-        self._signed.add(row.signed)
-        self._contents.add(row.content)
-        if verdict is None and None in (row.signed, row.content):
-            self._lost = row
+        self._sent.add(message)
+        if verdict is None or None not in message:
+            self._writes.append(row)
         if row.outcome in _EFFECTIVE:
             self._show(row)
             self._effective = row
@@ -107,18 +106,13 @@ class KeyHistory:
         self._earlier, self._withdrawn = earlier, None
         return verdict
 
-    def _carried(self, row: Row) -> bool:
-        """Return whether a write may be an earlier message that came a second time."""
-        if row.signed is None:
-            return bool({None, row.content} & self._contents) if row.content is not None else bool(self._sent)
-        if row.content is None:
-            return bool({None, row.signed} & self._signed)
-        if (row.signed, row.content) in self._sent:
-            return True
-        lost = self._lost
-        if lost is None or lost.signed not in (None, row.signed) or lost.content not in (None, row.content):
-            return False
-        return row.signed <= lost.until + self._facts.slack
+    def _carried(self, row: Row, verdict: RuleVerdict) -> bool:
+        """Return whether a write may be an earlier message that came a second time. It was signed before that one came."""
+        message = message_id(row)
+        if message in self._sent or verdict.code != "placed-again":
+            return message in self._sent
+        earlier = (one for one in self._writes if may_be_one(message, message_id(one)))
+        return any(row.signed is None or row.signed <= one.until + self._facts.slack for one in earlier)
 
     def _show(self, row: Row) -> None:
         if self._shown is None or row.until < self._shown.until:
