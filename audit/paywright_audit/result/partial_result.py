@@ -247,7 +247,7 @@ class PartialResult:
         apart = self.apart if self.apart > NEAR else 0.0
         return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind, nameless)
 
-    def name(self, subject: str) -> None:
+    def learn_nameless(self, subject: str) -> None:
         """Remember the subject of a message that names no merchant; at most the first hundred thousand."""
         if subject.split("\0", 2)[1] in NOBODY and len(self.nameless) <= MOST_OWNERS:
             self.nameless.add(subject)
@@ -310,7 +310,7 @@ class PartialResult:
         for number, said in other.environments.items():
             self.learn_environment(number, said)
         for subject in other.nameless:
-            self.name(subject)
+            self.learn_nameless(subject)
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 

@@ -166,7 +166,7 @@ class Auditor:
         if rows:
             self._store.add(rows)
             for row in rows:
-                partial.name(str(row[0]))
+                partial.learn_nameless(str(row[0]))
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:

@@ -18,13 +18,13 @@ from paywright_audit.judging.operation_facts import members_from
 
 __all__ = [
     "AMBIGUOUS",
+    "ENVIRONMENT",
     "MOST_OWNERS",
     "NOBODY",
     "SHARED",
     "Environments",
     "Owners",
     "Same",
-    "partner_named",
     "same_environments",
     "same_owners",
 ]
@@ -43,7 +43,9 @@ SHARED: Final = "\4"
 """End of the name of a merchant whose app has several merchants, and is also named without any of them."""
 AMBIGUOUS: Final = "\5"
 """End of a name that may mean any of several merchants: two messages with it may be of two."""
-_MARKS: Final = {"\0", _BETWEEN, SHARED, AMBIGUOUS}
+ENVIRONMENT: Final = "\6"
+"""Separator before the number of an environment in the name of an owner, if there are several environments."""
+_MARKS: Final = {"\0", _BETWEEN, SHARED, AMBIGUOUS, ENVIRONMENT}
 
 
 class Same(NamedTuple):
@@ -84,8 +86,9 @@ class Owners(dict[tuple[object, object], str]):
             return self["", ""]
 
     def of_bank(self, body: object, request: Message) -> str:
-        """Return the owner that a bank-style call names: the partner, and its merchant if the call names one."""
-        partner = partner_named(request)
+        """Return the owner that a bank-style call names: the partner, and its merchant if the call names one [4.17]."""
+        found = request.get_all("x-partner-id")
+        partner = _name(found[0]) if len(found) == 1 else ""
         merchant = _name(body.get("merchantId")) if type(body) is dict else ""
         return self[f"{_BANK}{partner}", f"{partner}/{merchant}" if partner and merchant else ""]
 
@@ -103,12 +106,6 @@ def _first(body: dict[object, object], names: Iterable[str]) -> object:
         if value := body.get(name):
             return value
     return None
-
-
-def partner_named(request: Message) -> str:
-    """Return the partner of a bank-style call; "" unless it names exactly one [4.17]."""
-    found = request.get_all("x-partner-id")
-    return _name(found[0]) if len(found) == 1 else ""
 
 
 def same_owners(named: Collection[str]) -> dict[str, str]:

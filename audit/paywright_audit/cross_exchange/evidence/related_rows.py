@@ -12,7 +12,7 @@ from enum import IntEnum
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
-from paywright_audit.cross_exchange.evidence.owners import Same
+from paywright_audit.cross_exchange.evidence.owners import ENVIRONMENT, Same
 from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row
 from paywright_audit.cross_exchange.evidence.subjects import ALIASED
 
@@ -40,8 +40,6 @@ __all__ = [
     "unresolved",
 ]
 
-_ENVIRONMENT: Final = "\6"
-"""Separator before the number of an environment in the name of an owner, if there are several environments."""
 _UNRESOLVED: Final = "\3"
 """Mark in place of `BY_ALIAS`, once it is known that the capture does not show the subject of an alias."""
 
@@ -189,7 +187,7 @@ def united_name(name: str, place: int, owners: Mapping[str, str], environment: i
         return name
     parts = name.split("\0", place + 1)
     owner = owners.get(parts[place], parts[place])
-    parts[place] = f"{owner}{_ENVIRONMENT}{environment}" if environment else owner
+    parts[place] = f"{owner}{ENVIRONMENT}{environment}" if environment else owner
     return "\0".join(parts)
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.evidence.owners import NAMED, Environments, Owners, partner_named
+from paywright_audit.cross_exchange.evidence.owners import NAMED, Environments, Owners
 from paywright_audit.cross_exchange.evidence.subjects import (
     ListedSpec,
     SubjectSpec,
@@ -301,7 +301,7 @@ def _notice(judged: JudgedExchange, where: _Where, owners: Owners) -> Sequence[V
 def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Values]:
     number, stamp = (exchange.request.get_all(name) for name in ("x-external-id", "x-timestamp"))
     if len(number) == 1 and len(stamp) == 1 and not is_masked(number[0]) and not is_masked(stamp[0]):
-        owner = owners[f"p:{partner_named(exchange.request)}", ""]
+        owner = owners.of_bank(None, exchange.request)
         subject = f"external\0{owner}\0{number[0][:_LONGEST]}"
         yield subject, *where, operation, SEEN, 0, None, None, None, None, stamp[0][:_LONGEST]
 
