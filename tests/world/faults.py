@@ -98,7 +98,8 @@ def forgets_what_ended_a_permission(permitted: Any, history: Any, rows: Any, num
 
 
 def knows_no_message(take: Any, history: Any, rows: Any, number: int) -> Any:
-    history._sent = set()
+    history._sent.clear()
+    history._writes.clear()
     return take(history, rows, number)
 
 
