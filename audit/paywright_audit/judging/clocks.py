@@ -45,16 +45,21 @@ class Skew(NamedTuple):
     words: str
 
 
-def times_of(at: float | None, until: float | None, signed: float | None, date: float | None) -> Times | None:
-    """Return the times of an exchange; None if no clock shows any. `date` is the beginning of the second in `Date`."""
+def times_of(
+    at: float | None, until: float | None, signed: float | None, date: float | None, *, trusted: bool = True
+) -> Times | None:
+    """Return the times of an exchange; None if no clock shows any. `date` is the beginning of the second in `Date`.
+
+    The `Date` of an answer that is not `trusted` only adds doubt: the exchange may have taken place then too.
+    """
     if at is None:
-        at = until = signed if signed is not None else date
+        at = until = signed if signed is not None or not trusted else date
         if at is None:
             return None
     early, late = at, at if until is None else until
     agrees = False
     if date is not None:
-        agrees = early - NEAR <= date <= late + NEAR
+        agrees = trusted and early - NEAR <= date <= late + NEAR
         if date + 1 < early:
             early = date
         elif date > late:

@@ -293,9 +293,9 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
         elif facts is not None and facts.asked.headers is not None and facts.asked.headers.snap:
             text = "".join(judged.request.get_all("x-timestamp"))
     date = None
-    if answer is not None and judged.trust_answered and facts is not None and not facts.operation.inbound:
+    if answer is not None and facts is not None and not facts.operation.inbound:
         date = date_of(answer)
-    times = judged.times = times_of(at, until, seconds(text), date)
+    times = judged.times = times_of(at, until, seconds(text), date, trusted=judged.trust_answered)
     if times is None or at is None or until is None or facts is None or facts.clock is None:
         return
     least, most = at - NEAR, until + NEAR

@@ -455,6 +455,15 @@ def test_a_request_that_the_gateway_answers_otherwise_had_a_time_that_it_accepte
     assert (found(), notes()) == ([], [("line 1", "capture-clock")])
 
 
+def test_the_date_of_an_answer_that_is_not_trusted_still_excuses(scribe: Scribe, found: Any) -> None:
+    record = order(scribe, at=90)  # by a clock that is ninety seconds fast
+    record["response"]["status"] = 400  # a proxy's: nothing in it proves anything
+    ask(scribe, at=20)
+    assert ("line 1", "placed-again") in found()
+    record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:00:00 GMT"])
+    assert [code for _, code in found() if code == "placed-again"] == []
+
+
 def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe, lines: Any) -> None:
     order(scribe, code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
     ask(scribe, at=10, code="REQ_TIME_OVER_TIME")
