@@ -112,5 +112,5 @@ def answers_apart(answer_of: Any, row: Any) -> Any:
     return row.file, row.at, answer_of(row)
 
 
-def believes_the_capture(times_of: Any, at: Any, until: Any, signed: Any, date: Any) -> Any:
-    return times_of(at, until, signed, date) if at is None else Times(at, at, until or at, signed)
+def believes_the_capture(times_of: Any, at: Any, until: Any, signed: Any, date: Any, **more: Any) -> Any:
+    return times_of(at, until, signed, date, **more) if at is None else Times(at, at, until or at, signed)
