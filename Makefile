@@ -11,7 +11,7 @@ PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
 PY := $(VENV)/bin/python
 PAYWRIGHT := $(PY) -m paywright_cli
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2)
 PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox tests
 
