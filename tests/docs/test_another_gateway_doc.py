@@ -219,6 +219,7 @@ with Client.from_env() as client:
 """
 
 
+@pytest.mark.slow
 def test_the_worked_example_is_a_contract_whose_package_refunds(tmp_path: Path, keys: tuple[KeyPair, KeyPair]) -> None:
     (tmp_path / "antom").mkdir()
     (tmp_path / "antom" / "refunds.yaml").write_text(ANTOM, encoding="utf-8")

@@ -149,8 +149,13 @@ def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_row
     audited.release()
 
 
-@pytest.mark.parametrize("named", [True, False])
-@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize(
+    ("named", "complete"),
+    [
+        (True, True),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in [(True, False), (False, True), (False, False)]),
+    ],
+)
 def test_verdicts_do_not_depend_on_where_rows_lie(
     table: Any, settings: AuditSettings, tmp_path: Path, named: bool, complete: bool
 ) -> None:

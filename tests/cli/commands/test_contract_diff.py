@@ -110,6 +110,7 @@ def test_markdown_is_for_the_changelog(tmp_path: Path, capsys: pytest.CaptureFix
     ]
 
 
+@pytest.mark.slow
 def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", MORE))
     assert "paywright.resources.refunds.Refunds.create: parameter was added as optional `reason`" in out
@@ -219,6 +220,7 @@ def test_the_checkout_says_what_changed_since_its_last_release(capsys: pytest.Ca
     assert main(["contract", "--dir", str(TOP), "diff", "--released"]) == 0, capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_version_and_changelog_must_say_what_changed(
     released: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -143,6 +143,7 @@ def test_types_with_too_many_fields_from_others_are_refused(tmp_path: Path, text
     assert "have more than 100000 fields from others" in said.what
 
 
+@pytest.mark.slow
 def test_types_too_deep_in_one_another_are_refused(tmp_path: Path) -> None:
     deep = _MANY["types in one another"](3000) + "  Type3000 [1]: # A.\n    a: string\n"
     text = SHOP.replace("types:\n", "types:\n\n" + deep, 1).replace(
