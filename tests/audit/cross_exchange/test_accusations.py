@@ -464,6 +464,16 @@ def test_the_date_of_an_answer_that_is_not_trusted_still_excuses(scribe: Scribe,
     assert [code for _, code in found() if code == "placed-again"] == []
 
 
+def test_a_write_that_may_be_the_later_one_was_permitted_by_what_lies_between(scribe: Scribe, found: Any) -> None:
+    order(scribe)["response"]["status"] = 400  # a proxy's: what became of it is not known
+    absent(scribe, 60)
+    absent(scribe, 400)
+    record = order(scribe, at=500)
+    record["response"]["status"] = 400
+    record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 11:00:00 GMT"])  # an old answer of the proxy
+    assert [code for _, code in found() if code == "placed-again"] == []
+
+
 def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe, lines: Any) -> None:
     order(scribe, code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
     ask(scribe, at=10, code="REQ_TIME_OVER_TIME")

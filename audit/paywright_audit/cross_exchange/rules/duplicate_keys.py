@@ -172,7 +172,9 @@ class KeyHistory:
             ended, given = self._withdrawn  # `ended` may be an effect of this write
             if ended.until + slack > row.at and given[-1].until - given[0].at + slack >= after:
                 return None
-        ahead = takewhile(lambda one: one.at <= row.at + slack, islice(rows, number + 1, None))
+        # If clocks contradict each other, this write may have come after rows that follow it, or the one before may have.
+        last = max(row.until, row.at if self._used is None else self._used.until) + slack
+        ahead = takewhile(lambda one: one.at <= last, islice(rows, number + 1, None))
         close = [one for one in ahead if one.outcome == ABSENT]
         possible = [*self._earlier, *absent, *close]
         if len(possible) < 2:
