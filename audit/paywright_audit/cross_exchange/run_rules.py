@@ -60,7 +60,7 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
         mine = _only(rows, Row)
         history, copies = without_copies(in_time([_widened(row, facts.apart) for row in mine] if facts.apart else mine))
         out.copies = sum(map(_is_main, copies))
-        _relate_subject(name, in_time(history) if copies else history, facts, out)
+        _relate_subject(name, in_time(history), facts, out)
     elif round_ is Round.TOKEN:
         whose = min((one.subject for one in _only(rows, TokenRow)), default=None)
         if whose is not None:

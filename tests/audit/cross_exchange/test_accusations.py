@@ -474,6 +474,15 @@ def test_a_write_that_may_be_the_later_one_was_permitted_by_what_lies_between(sc
     assert [code for _, code in found() if code == "placed-again"] == []
 
 
+def test_a_refund_that_another_host_saw_is_as_old_as_that_says(scribe: Scribe, found: Any) -> None:
+    ask(scribe, status="SUCCESS")
+    first = refund(scribe, "R1", 1, at=365 * DAY)  # by a clock that is a year fast
+    assert found() == [("line 2", "refund-too-late")]
+    again = refund(scribe, "R1", 1, at=60, code="TOO_MANY_REQUEST")
+    again["request"] = first["request"]
+    assert [code for _, code in found() if code == "refund-too-late"] == []
+
+
 def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe, lines: Any) -> None:
     order(scribe, code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
     ask(scribe, at=10, code="REQ_TIME_OVER_TIME")

@@ -45,6 +45,11 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
             here.append(found)
             exchanges.append(found)
         found.add(row)
+    for same in signed.values():
+        # The same signed bytes with several answers: an intermediary sent them again, or some of the answers are a stranger's.
+        early, late = min(one.at for one in same), max(one.until for one in same)
+        for one in same:
+            one.at, one.until = early, late
     writes = [one for one in exchanges if one.rows[0].spelled is not None] if hidden else []
     for row in hidden:
         mine = [one for one in writes[:_MOST] if one.may_have(row)]
@@ -62,8 +67,6 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
         # A sighting without an answer that was merged into another exchange may belong to this one.
         for row in (row for row in rows if row.spelled is not None and _answer_of(row) is None):
             one.at, one.until = min(one.at, row.at), max(one.until, row.until)
-    if len(exchanges) == len(rows):
-        return list(rows), []
     chosen = {id(one.first) for one in exchanges}
     return [one.row() for one in exchanges], [row for row in rows if id(row) not in chosen]
 
