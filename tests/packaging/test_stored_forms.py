@@ -251,7 +251,7 @@ VERSIONS = {
     "audit/paywright_audit/recording/captured.py": '"v": 1',
     "audit/paywright_audit/report/document.py": '"v": 1',
     "audit/paywright_audit/report/lines.py": '"v": 1',
-    "audit/paywright_audit/result/partial_result.py": "_FORM: Final = 3",  # for parts of one run: see test_pickle
+    "audit/paywright_audit/result/partial_result.py": "_FORM: Final = 4",  # for parts of one run: see test_pickle
     "audit/paywright_audit/settings/baseline.py": "_VERSION: Final = 2",
     "receiver/paywright_receiver/items/state_json.py": 'StoredKind("paywright_following", 2',
     "receiver/paywright_receiver/ledgers/sql/statements.py": "VERSION: Final = 5",

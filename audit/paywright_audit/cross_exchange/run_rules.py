@@ -58,7 +58,7 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
         out.rows.extend(row._replace(subject=subject) for row in _only(rows, Row))
     elif round_ is Round.SUBJECT:
         mine = _only(rows, Row)
-        history, copies = without_copies(in_time([_widened(row, facts.apart) for row in mine] if facts.apart else mine))
+        history, copies = without_copies(in_time([_widened(row, facts) for row in mine] if facts.apart else mine))
         out.copies = sum(map(_is_main, copies))
         _relate_subject(name, in_time(history), facts, out)
     elif round_ is Round.TOKEN:
@@ -76,9 +76,11 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
     return out
 
 
-def _widened(row: Row, apart: float) -> Row:
-    """Return the row with wider times if it has no signed time, as far as the capture's clocks may be wrong."""
-    return row._replace(at=row.at - apart, until=row.until + apart) if row.signed is None else row
+def _widened(row: Row, facts: CaptureFacts) -> Row:
+    """Return the row with wider times, as far as the capture's clocks may be wrong, or the sender's in what it signed."""
+    if row.signed is not None:
+        return row._replace(at=row.at - facts.ahead)
+    return row._replace(at=row.at - facts.apart, until=row.until + facts.apart)
 
 
 def _is_main(row: Row) -> bool:

@@ -13,11 +13,12 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import OperationFacts
 
-__all__ = ["NEAR", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
+__all__ = ["NEAR", "SKEW", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
 
 NEAR: Final = 10.0
 """The most seconds by which agreeing clocks may differ."""
-_SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
+SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
+"""The most seconds by which the sender's clock may differ from the gateway's in a request that the gateway accepts [2.1]."""
 _EARLIER: Final = frozenset.intersection(
     *(one.refusal_codes for one in map(CONTRACT.operation, CONTRACT.operations()) if one.clock_codes)
 )
@@ -102,17 +103,17 @@ def skew_of(
     `code` is that of the trusted answer, None if there is none. `proven` is True if the gateway's signature of it was verified.
     """
     signed, at = times.signed, times.seen
-    if signed is None or at - _SKEW <= signed <= until + _SKEW:
+    if signed is None or at - SKEW <= signed <= until + SKEW:
         return None
     if code in facts.operation.clock_codes:
         return Skew("request-skew", "and the gateway refused it for its time")
-    if at - _SKEW - NEAR <= signed <= until + _SKEW + NEAR:
+    if at - SKEW - NEAR <= signed <= until + SKEW + NEAR:
         return None
     if date is None or not is_accepted(code, proven=proven):
         words = "nothing verified says which of the two clocks is wrong"
         return Skew("time-unclear", f"request-skew only if the clock of the capture is right: {words}")
     if at - NEAR <= date <= until + NEAR:
         return Skew("skew-accepted", "its answer has the capture's time in Date, and yet the gateway accepted it")
-    if signed - NEAR <= date <= signed + _SKEW:
+    if signed - NEAR <= date <= signed + SKEW:
         return Skew("capture-clock", "and its answer has about the same time in Date, so the capture's clock is wrong")
     return Skew("time-unclear", "request-skew only if the clock of the capture is right: Date has a third time")

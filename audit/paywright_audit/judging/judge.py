@@ -9,7 +9,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import Reading, is_lost, is_masked, read
 from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
-from paywright_audit.judging.clocks import NEAR, Times, date_of, is_accepted, skew_of, times_of
+from paywright_audit.judging.clocks import NEAR, SKEW, Times, date_of, is_accepted, skew_of, times_of
 from paywright_audit.judging.finding_text import finding_of, line_of, plain
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.matching import Match
@@ -49,14 +49,14 @@ class JudgedExchange:
     are True if the message may be used as evidence: it is signed, or at least nothing shows that it was altered. `proven` is
     the number of the gateway's key that verified its message, 0 for none. `lost` is True if the capture does not have the
     response; `doubted` if its signature is not valid under the given keys, so that the receiver may have had another one.
-    `times` is None if no clock shows any; `apart` is the difference of the clocks of an accepted call in seconds. `unclear` is
-    True if the lost request may belong to several operations. `cut` are the reasons why bodies (0, 1) that seem to be cut off
-    cannot be read. `judged` is the number of judged bodies. `facts` is None for a notification that the specification does
-    not show.
+    `times` is None if no clock shows any; `apart` is the difference of the clocks of an accepted call in seconds, and
+    `ahead` how far the sender's and the capture's are both ahead of the gateway's. `unclear` is True if the lost request may
+    belong to several operations. `cut` are the reasons why bodies (0, 1) that seem to be cut off cannot be read. `judged` is
+    the number of judged bodies. `facts` is None for a notification that the specification does not show.
     """
 
     __slots__ = (
-        "answered", "apart", "asked", "cut", "doubted", "due", "facts", "findings", "judged", "lost", "proven",
+        "ahead", "answered", "apart", "asked", "cut", "doubted", "due", "facts", "findings", "judged", "lost", "proven",
         "request", "signatures", "times", "trust_answered", "trust_asked", "unanswered", "unclear", "unjudged",
     )  # fmt: skip
 
@@ -80,6 +80,7 @@ class JudgedExchange:
         self.cut: dict[int, str] = {}
         self.times: Times | None = None
         self.apart: float = 0.0
+        self.ahead: float = 0.0
 
     def distrust(self, side: int) -> None:
         """Record that the request (0) or the response (1) proves nothing."""
@@ -306,6 +307,8 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
     proven = judged.proven > 0
     if is_accepted(code, proven=proven):
         judged.apart = max(at - times.early, times.late - until)
+        if date is not None and times.signed is not None:
+            judged.ahead = min(at - date, times.signed - date, SKEW)
     skew = skew_of(facts, code, times, until, date, proven=proven)
     if skew is None or times.signed is None:
         return

@@ -31,7 +31,7 @@ from paywright_runtime.version import VERSION
 
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
-_FORM: Final = 3
+_FORM: Final = 4
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
 UNREADABLE_KEPT: Final = 100_000
@@ -162,6 +162,7 @@ class PartialResult:
         self.copies: int = 0
         self.blind: Counter[tuple[str, int | None]] = Counter()
         self.apart: float = 0.0
+        self.ahead: float = 0.0
         self.operations: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.signatures: Counter[tuple[str, str]] = Counter()
@@ -244,8 +245,8 @@ class PartialResult:
         blind: dict[str, list[int]] = {}
         for kind, minute in sorted((kind, minute) for kind, minute in self.blind if minute is not None):
             blind.setdefault(kind, []).append(minute)
-        apart = self.apart if self.apart > NEAR else 0.0
-        return CaptureFacts(settings.slack, apart, settings.complete and known and not untimed, blind, nameless)
+        apart, ahead = (far if far > NEAR else 0.0 for far in (self.apart, self.ahead))
+        return CaptureFacts(settings.slack, apart, ahead, settings.complete and known and not untimed, blind, nameless)
 
     def learn_nameless(self, subject: str) -> None:
         """Remember the subject of a message that names no merchant; at most the first hundred thousand."""
@@ -290,7 +291,7 @@ class PartialResult:
             "copies",
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.apart = max(self.apart, other.apart)
+        self.apart, self.ahead = max(self.apart, other.apart), max(self.ahead, other.ahead)
         self.blind.update(other.blind)
         self.operations.update(other.operations)
         self.codes.update(other.codes)

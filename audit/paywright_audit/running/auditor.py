@@ -160,7 +160,7 @@ class Auditor:
             partial.untimed += 1
         else:
             partial.count_time(times.seen, weighty)
-            partial.apart = max(partial.apart, judged.apart)
+            partial.apart, partial.ahead = max(partial.apart, judged.apart), max(partial.ahead, judged.ahead)
         assert self._file_number is not None
         rows = rows_of(exchange, judged, self._file_number, self._names)
         if rows:

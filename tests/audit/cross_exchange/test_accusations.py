@@ -474,6 +474,15 @@ def test_a_write_that_may_be_the_later_one_was_permitted_by_what_lies_between(sc
     assert [code for _, code in found() if code == "placed-again"] == []
 
 
+def test_what_a_merchant_signs_is_as_early_as_its_clock_is_fast(scribe: Scribe, found: Any) -> None:
+    order(scribe, at=90)["response"]["status"] = 400  # by a clock that is ninety seconds fast
+    record = ask(scribe, at=200)
+    ask(scribe, at=20)  # by the clock of another host
+    assert ("line 1", "placed-again") in found()
+    record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:01:50 GMT"])
+    assert [code for _, code in found() if code == "placed-again"] == []
+
+
 def test_a_refund_that_another_host_saw_is_as_old_as_that_says(scribe: Scribe, found: Any) -> None:
     ask(scribe, status="SUCCESS")
     first = refund(scribe, "R1", 1, at=365 * DAY)  # by a clock that is a year fast

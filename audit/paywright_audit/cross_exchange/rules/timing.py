@@ -24,13 +24,14 @@ SLACK: Final = 10.0
 class CaptureFacts(NamedTuple):
     """Facts about the whole capture, used when its rows are related.
 
-    Its times may be wrong by `slack` seconds, and by `apart` more if an exchange has only the capture's clock. If it is
-    `complete`, it has every exchange: others did not happen. `blind` are, by kind of subject, the minutes with exchanges whose
+    Its times may be wrong by `slack` seconds, and by `apart` more if an exchange has only the capture's clock. A
+    signed time may be `ahead` of the gateway's. If the capture is `complete`, it has every exchange: others did not happen. `blind` are, by kind of subject, the minutes with exchanges whose
     subject it lost. `nameless` are the subjects, each without its owner, of messages that may be of any of several merchants.
     """
 
     slack: float = SLACK
     apart: float = 0.0
+    ahead: float = 0.0
     complete: bool = False
     blind: Mapping[str, Sequence[int]] = {}
     nameless: Set[tuple[str, str]] = frozenset()
