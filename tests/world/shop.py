@@ -87,6 +87,10 @@ class Shop:
         """Ask the shop's database."""
         return self.database.rows(question, *values)
 
+    def has_written(self, number: str) -> bool:
+        """Return whether its tables have an order or the like."""
+        return bool(self.rows("SELECT 1 FROM payments WHERE app = ? AND number = ?", self.app_id, number))
+
     # Its handlers
 
     def book_result(self, event: Event[ItemResult]) -> None:
