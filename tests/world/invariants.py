@@ -156,7 +156,6 @@ _ACROSS = {
 _BY_CLERK = {"placed-again", "key-reused"}
 _UNPROVEN = {"parsed", "seen parsed", "keys masked", "masked", "seen masked"}
 """After these a stranger's answer may be the gateway's: its signature cannot be verified."""
-_BY_STRANGERS = _BY_CONTRADICTION | {"refund-exceeds-paid", "refund-too-late"}
 
 
 def _the_audit_is_just(world: World) -> None:
@@ -170,7 +169,11 @@ def _the_audit_is_just(world: World) -> None:
     just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] or counts["wrong years"] else set())
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
-        forgiven = _BY_STRANGERS if counts["harms"] and name in _UNPROVEN else set()
+        forgiven = _BY_CONTRADICTION | {"refund-exceeds-paid"} if counts["harms"] and name in _UNPROVEN else set()
+        if counts["wrong years"] and (
+            where == "the shop's points" or name in _UNPROVEN
+        ):  # no other clock has the refund
+            forgiven = forgiven | {"refund-too-late"}
         if counts["wrong clocks"] and name == "times lost":  # the wrong clock's time alone is left
             forgiven = forgiven | _BY_CLERK | _BY_CONTRADICTION
         found = set()

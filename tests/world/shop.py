@@ -217,7 +217,7 @@ class Shop:
             if (
                 step == "place_again"
                 and whole
-                and not re.search("moment|meanwhile", str(early))
+                and not re.search("moment|meanwhile|REQ_TIME_OVER_TIME", str(early))  # it stood still on its way
                 and not world.gateway.has(self.app_id, number)
             ):
                 raise Violation(
