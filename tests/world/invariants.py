@@ -143,17 +143,10 @@ def _bills_are_paid_by_consent(world: World) -> None:
 
 
 _BY_CONTRADICTION = {"state-moved-back", "notification-disagrees", "final-state-left"}
-_ACROSS = {
-    *_BY_CONTRADICTION,
-    "placed-again",
-    "key-reused",
-    "key-changed",
-    "refund-exceeds-paid",
-    "refund-currency",
-    "refund-too-late",
-}
-"""What the audit finds in several exchanges; a stranger's answer is a fault of its own exchange alone."""
 _BY_CLERK = {"placed-again", "key-reused"}
+_BY_STRANGER = {*_BY_CONTRADICTION, "refund-exceeds-paid", "placed-again"}
+_ACROSS = {*_BY_STRANGER, *_BY_CLERK, "key-changed", "refund-currency", "refund-too-late"}
+"""What the audit finds in several exchanges; a stranger's answer is a fault of its own exchange alone."""
 _UNPROVEN = {"parsed", "seen parsed", "keys masked", "masked", "seen masked"}
 """After these a stranger's answer may be the gateway's: its signature cannot be verified."""
 
@@ -169,20 +162,20 @@ def _the_audit_is_just(world: World) -> None:
     just = just | (_BY_CLERK if counts["old absences"] or counts["asked by hand"] or counts["wrong years"] else set())
     for _ in range(world.limits.audits):
         where, name = points[world.pick_by(points)], names[world.pick_by(names)]
-        forgiven = _BY_CONTRADICTION | {"refund-exceeds-paid"} if counts["harms"] and name in _UNPROVEN else set()
-        if counts["wrong years"] and (
-            where == "the shop's points" or name in _UNPROVEN
-        ):  # no other clock has the refund
-            forgiven = forgiven | {"refund-too-late"}
+        unproven, forgiven = name in _UNPROVEN, set(just)
+        if counts["harms"] and unproven:
+            forgiven |= _BY_STRANGER
+        if counts["wrong years"] and (unproven or where == "the shop's points"):  # no other clock has the refund
+            forgiven |= {"refund-too-late"}
         if counts["wrong clocks"] and name == "times lost":  # the wrong clock's time alone is left
-            forgiven = forgiven | _BY_CLERK | _BY_CONTRADICTION
+            forgiven |= _BY_CLERK | _BY_CONTRADICTION
         found = set()
         for group in world.captures.audited(where, name, world.folder).groups:
             if group.severity is not Severity.ERROR:
                 continue
             found.add(group.code)
             alone = group.code not in _ACROSS and counts["harms"]
-            if group.code not in just | forgiven and not alone:
+            if group.code not in forgiven and not alone:
                 raise Violation(f"the audit of {where} ({name}) accuses {group.by}: {group.code} in {group.operation}")
         if (
             counts["placed twice"]
