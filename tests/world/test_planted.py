@@ -9,14 +9,10 @@ import pytest
 from tests.world.__main__ import main
 from tests.world.planted import PLANTED, planted
 from tests.world.play import Failure, play_some, played, shrunk
-from tests.world.test_world import HARD, NEVER
+from tests.world.test_world import AUDITED, HARD, NEVER
 from tests.world.world import Limits, World
 
 ODD = HARD._replace(after_all=0.6, stale=0.05, false=0.1, spelled=0.1, more=0.2)
-AUDITED = HARD._replace(
-    orders=4, shops=1, clocks=0.9, death=0.0, disk=0.0, careless=0.0, stale=0.0, after_all=0.0, false=0.0, spelled=0.0, handler=0.0, forged=0.0, more=0.0,
-    pause=0.0, audited=1.0, audits=8,
-)  # fmt: skip
 APART = AUDITED._replace(orders=2, clocks=0.0, apart=1.0, harmful=4.0, lost=0.1, audits=2)
 CROSSING = HARD._replace(
     orders=3, shops=1, network=False, death=0.0, disk=0.0, more=0.0, stale=0.0, after_all=0.0, pause=0.1
