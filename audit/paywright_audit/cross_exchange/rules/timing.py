@@ -24,9 +24,10 @@ SLACK: Final = 10.0
 class CaptureFacts(NamedTuple):
     """Facts about the whole capture, used when its rows are related.
 
-    Its times may be wrong by `slack` seconds, and by `apart` more if an exchange has only the capture's clock. A
-    signed time may be `ahead` of the gateway's. If the capture is `complete`, it has every exchange: others did not happen. `blind` are, by kind of subject, the minutes with exchanges whose
-    subject it lost. `nameless` are the subjects, each without its owner, of messages that may be of any of several merchants.
+    Its times may be wrong by `slack` seconds, and by `apart` more if an exchange has only the capture's clock. What a sender
+    signed may have been sent `ahead` seconds earlier. If the capture is `complete`, it has every exchange: others did not
+    happen. `blind` are, by kind of subject, the minutes with exchanges whose subject it lost. `nameless` are the subjects,
+    each without its owner, of messages that may be of any of several merchants.
     """
 
     slack: float = SLACK
