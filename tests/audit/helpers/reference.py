@@ -230,7 +230,7 @@ def _duplicate_keys(history: list[Seen]) -> Iterator[Found]:
         certain = _certain(one, before)
         if used is None and certain is None:
             continue
-        permitted = _permitted(history, place)
+        permitted = _permitted(history, place, used)
         if permitted == "yes":
             continue
         key = used is not None and (one.event.key != used.event.key or one.content != used.content)
@@ -256,7 +256,7 @@ def _certain(one: Seen, before: list[Seen]) -> Seen | None:
     return None
 
 
-def _permitted(history: list[Seen], place: int) -> str:
+def _permitted(history: list[Seen], place: int, used: Seen | None) -> str:
     write = history[place]
     if write.family != "orders":
         return "no"
@@ -279,7 +279,8 @@ def _permitted(history: list[Seen], place: int) -> str:
         showing, given = ended
         if showing.until + SLACK >= write.at and given[-1].until - given[0].at + SLACK >= INTERVAL:
             return "unclear"
-    later = [one for one in history[place + 1 :] if one.what == "absent" and one.at <= write.at + SLACK]
+    last = max(write.until, write.at if used is None else used.until) + SLACK
+    later = [one for one in history[place + 1 :] if one.what == "absent" and one.at <= last]
     possible = [*earlier, *absent, *later]
     if len(possible) < 2:
         return "no"
