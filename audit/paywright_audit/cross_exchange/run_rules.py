@@ -20,7 +20,7 @@ from paywright_audit.cross_exchange.evidence.related_rows import (
     key_of,
     unresolved,
 )
-from paywright_audit.cross_exchange.evidence.rows import ACTED, NOTIFIED, Row
+from paywright_audit.cross_exchange.evidence.rows import ABSENT, ACTED, EXISTS, NOTIFIED, REFUSED, UNTIMELY, Row
 from paywright_audit.cross_exchange.evidence.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.duplicate_keys import KeyHistory
 from paywright_audit.cross_exchange.rules.external_ids import repeated_ids
@@ -58,7 +58,9 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
         out.rows.extend(row._replace(subject=subject) for row in _only(rows, Row))
     elif round_ is Round.SUBJECT:
         mine = _only(rows, Row)
-        history, copies = without_copies(in_time([_widened(row, facts) for row in mine] if facts.apart else mine))
+        refused = [row for row in mine if row.outcome in (REFUSED, UNTIMELY)]
+        fast = max((row.signed - row.at for row in refused if row.signed is not None), default=0.0)
+        history, copies = without_copies(in_time([_widened(row, facts, fast) for row in mine]))
         out.copies = sum(map(_is_main, copies))
         _relate_subject(name, in_time(history), facts, out)
     elif round_ is Round.TOKEN:
@@ -76,11 +78,16 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
     return out
 
 
-def _widened(row: Row, facts: CaptureFacts) -> Row:
-    """Return the row with wider times, as far as the capture's clocks may be wrong, or the sender's in what it signed."""
-    if row.signed is not None:
-        return row._replace(at=row.at - facts.ahead)
-    return row._replace(at=row.at - facts.apart, until=row.until + facts.apart)
+def _widened(row: Row, facts: CaptureFacts, fast: float) -> Row:
+    """Return the row with wider times, as far as the capture's clocks may be wrong, or the sender's in what it signed.
+
+    If the gateway refused a request about the same subject, its sender's clock was `fast` by so many seconds.
+    """
+    if row.signed is None:
+        return row._replace(at=row.at - facts.apart, until=row.until + facts.apart) if facts.apart else row
+    accepted = row.outcome == ABSENT or row.outcome in EXISTS
+    early = min(row.at - facts.ahead, row.at if accepted else row.signed - fast)
+    return row._replace(at=early) if early < row.at else row
 
 
 def _is_main(row: Row) -> bool:

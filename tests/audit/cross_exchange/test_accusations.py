@@ -68,9 +68,9 @@ def refund(scribe: Scribe, key: str, amount: float, at: float = 0, **more: Any) 
     return scribe.call("refunds.create", {**data, **more.pop("data", {})}, told, at=at, **more)
 
 
-def ask_refund(scribe: Scribe, key: str, status: str, at: float) -> dict[str, Any]:
+def ask_refund(scribe: Scribe, key: str, status: str, at: float, **more: Any) -> dict[str, Any]:
     told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": status, "resultMsg": "", "refundAmount": None}
-    return scribe.call("refunds.query", {"outRefundNo": key, "refundTradeNo": None}, told, at=at)
+    return scribe.call("refunds.query", {"outRefundNo": key, "refundTradeNo": None}, told, at=at, **more)
 
 
 def bank(
@@ -490,6 +490,19 @@ def test_a_refund_that_another_host_saw_is_as_old_as_that_says(scribe: Scribe, f
     again = refund(scribe, "R1", 1, at=60, code="TOO_MANY_REQUEST")
     again["request"] = first["request"]
     assert [code for _, code in found() if code == "refund-too-late"] == []
+
+
+@pytest.mark.parametrize(
+    ("date", "late"), [("Sun, 01 Jun 2025 12:01:00 GMT", False), ("Mon, 01 Jun 2026 12:01:00 GMT", True)]
+)
+def test_a_refund_is_as_old_as_the_refusal_of_an_inquiry_about_it_says(
+    scribe: Scribe, found: Any, date: str, late: bool
+) -> None:
+    ask(scribe, status="SUCCESS")
+    refund(scribe, "R1", 1, at=365 * DAY)["response"]["status"] = 400  # by a clock that is, or is not, a year fast
+    record = ask_refund(scribe, "R1", "", at=365 * DAY + 60, code="REQ_TIME_OVER_TIME")
+    record["response"]["headers"].append(["Date", date])
+    assert (("line 2", "refund-too-late") in found()) == late
 
 
 def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe, lines: Any) -> None:

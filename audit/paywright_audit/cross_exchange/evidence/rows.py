@@ -28,8 +28,8 @@ from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["EXISTS", "LENGTHS", "Names", "Row", "Values", "is_unlisted", "rows_of"]
 
-MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND = (
-    "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind"
+MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY = (
+    "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely"
 )  # fmt: skip
 EXISTS: Final = (MADE, REPEATED, SEEN, NOTIFIED)
 """The outcomes that show that the subject exists."""
@@ -47,7 +47,7 @@ class Row(NamedTuple):
 
     `outcome` of a write: made, refused (nothing happened), repeated (it existed already), unknown, or lost (it was
     answered, but the capture has no answer); of a cancel: acted, if it may have taken effect; of a query: seen, absent, or
-    blind if the capture lost the answer; of a notification: notified. `state` is None, and `final` 0, for a state that the
+    blind if the capture lost the answer, untimely if it was refused for its time; of a notification: notified. `state` is None, and `final` 0, for a state that the
     contract does not list; `final` is 1 for one that its set marks final, else 0. `proven` is not 0 if the gateway's signature of
     its message was verified. `spelled` is a write's key as written. `ref` is the refunded subject, `token` the gateway's id of
     an order (or, if `ref` is None, of the refunded subject), `alias` the gateway's id of the subject. `content` is a hash of a
@@ -240,6 +240,8 @@ def _written(
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
     """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
     if not (subject_spec.write or subject_spec.acts):
+        if code in subject_spec.untimely:
+            return UNTIMELY
         return ABSENT if code in subject_spec.absent else BLIND if judged.lost or judged.doubted else None
     answer = exchange.response
     if answer is None:

@@ -73,6 +73,7 @@ class SubjectSpec:
     refuses: frozenset[str]
     repeats: frozenset[str]
     absent: frozenset[str]
+    untimely: frozenset[str]
     states: frozenset[str]
     final: frozenset[str]
 
@@ -243,6 +244,7 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
         refuses=operation.refusal_codes,
         repeats=operation.duplicate_codes,
         absent=operation.not_found_codes,
+        untimely=operation.clock_codes,
         states=_states_of(operation),
         final=final_states(name),
     )
