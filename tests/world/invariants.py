@@ -165,7 +165,7 @@ def _the_audit_is_just(world: World) -> None:
         unproven, forgiven = name in _UNPROVEN, set(just)
         if counts["harms"] and unproven:
             forgiven |= _BY_STRANGER
-        if counts["wrong years"] and (unproven or where == "the shop's points"):  # no other clock has the refund
+        if counts["wrong years"] and unproven:  # the refusal of a query, which shows the wrong clock, proves nothing
             forgiven |= {"refund-too-late"}
         if counts["wrong clocks"] and name == "times lost":  # the wrong clock's time alone is left
             forgiven |= _BY_CLERK | _BY_CONTRADICTION
