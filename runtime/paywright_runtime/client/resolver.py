@@ -228,6 +228,8 @@ class ResolverBase(Generic[R]):
         step, resolving = self.look(), self._resolving
         permitted = None if resolving is None else resolving.permitted
         if step.state != "place_again" or resolving is None or permitted is None:
+            if step.state == "place_again" and resolving is not None:
+                step = resolving.step(self._now())  # an item waits for whoever asks, and the inquiry just now permitted nothing
             may_come = resolving is not None and resolving.placeable and step.state != "decide"
             come_back_at = step.at if may_come else None
             raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)

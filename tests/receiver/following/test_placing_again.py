@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final, NamedTuple
 
@@ -102,7 +103,8 @@ ASKED: Final[dict[str, Asked]] = {
     "it is paid": Asked(shows("SUCCESS"), "settled", 1, "as SUCCESS"),
     "it failed": Asked(shows("FAILED"), "settled", 1, "as FAILED"),
     "another amount": Asked(shows("SUCCESS", "99"), "decide", 0, "another totalAmount"),
-    "a refusal": Asked(refuses("TOO_MANY_REQUEST"), "place_again", 0, "TOO_MANY_REQUEST|twice"),
+    "its time is refused": Asked(refuses("REQ_TIME_OVER_TIME"), "place_again", 0, "REQ_TIME_OVER_TIME"),
+    "a refusal": Asked(refuses("TOO_MANY_REQUEST"), "place_again", 0, "TOO_MANY_REQUEST"),
     "closed meanwhile": Asked(closes, "closed", 0, "changed meanwhile"),
     "notified meanwhile": Asked(is_told, "settled", 1, "changed meanwhile"),
     "hinted meanwhile": Asked(is_hinted, "place_again", 0, "or a hint came"),
@@ -123,6 +125,22 @@ def test_where_the_gateway_shows_it_there_is_none_and_the_item_is_what_was_shown
     asked = shop.states.asked["ORD_1"]
     shop.follower.run_due()
     assert shop.states.asked["ORD_1"] > asked or row.step in ("settled", "closed")  # the lease was given back
+
+
+def test_who_comes_back_when_the_refusal_says_gets_it(shop: Shop) -> None:
+    lost(shop)
+    for _ in range(8):  # the follower asks more and more seldom
+        shop.until_due()
+        shop.follower.run_due()
+    refuses("TOO_MANY_REQUEST")(shop)
+    with pytest.raises(TooEarly) as early:
+        shop.follower.permission("orders", "ORD_1")
+    at, now = early.value.come_back_at, shop.clock.now()
+    assert at is not None
+    assert at - now <= timedelta(minutes=5)
+    shop.states.refusing.clear()
+    shop.pass_time(seconds=(at - now).total_seconds())
+    assert place(shop, shop.follower.permission("orders", "ORD_1"))
 
 
 @pytest.mark.parametrize("step", ["never asked", "asked once", "settled", "closed", "given"])
