@@ -238,14 +238,14 @@ class FollowerCore(Generic[C]):
     # Placing again
 
     def lease_to_place(self, kind: str, key: str) -> Leased:
-        """Lease an item that may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
-        id = self.id(kind, key)
-        lease = self._lease(self._here(id, key))
-        step = lease.item.step
-        if step == "place_again" or (step == "decide" and self.following(lease.item)[0].placeable):
+        """Lease an item that may be placed again, or is due before; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
+        lease = self._lease(self._here(self.id(kind, key), key))
+        item, placeable = lease.item, self.following(lease.item)[0].placeable
+        is_due = item.due_at is not None and item.due_at <= self.now().wall
+        if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
             return lease
         self.book.give_back(lease)
-        raise TooEarly(key=key, why=lease.item.why, come_back_at=lease.item.due_at)
+        raise TooEarly(key=key, why=item.why, come_back_at=item.due_at if placeable else None)
 
     def _lease(self, item: Item) -> Leased:
         lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)

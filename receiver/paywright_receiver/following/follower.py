@@ -120,12 +120,13 @@ class Follower:
             permission = follower.permission("orders", "ORD_1")
             client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
-        An item with the step `place_again` waits for it. One with `decide` starts again if only time stood against it. The
-        gateway is asked once more. If it still does not have the order, the permission is given, and inquiries begin anew. This
-        follower reads how the call with the permission ended; any other learns it by inquiries.
+        An item with the step `place_again` waits for it. One with `decide` starts again if only time stood against it, and one
+        that is due counts on. The gateway is asked once more. If it still does not have the order, the permission is given, and
+        inquiries begin anew. This follower reads how the call with the permission ended; any other learns it by inquiries.
 
-        Raises `TooEarly` if there is no permission to give, also because of the new answer, which then updates the item;
-        `InvalidArgument` for an unknown item; and the errors of a query that cannot be made.
+        Raises `TooEarly` if there is no permission to give, also because of the new answer, which then updates the item:
+        come back when it says, whether a follower runs or not. Raises `InvalidArgument` for an unknown item, and the errors of a
+        query that cannot be made.
         """
         lease = self._core.lease_to_place(kind, key)
         try:

@@ -127,11 +127,13 @@ def test_where_the_gateway_shows_it_there_is_none_and_the_item_is_what_was_shown
     assert shop.states.asked["ORD_1"] > asked or row.step in ("settled", "closed")  # the lease was given back
 
 
-def test_who_comes_back_when_the_refusal_says_gets_it(shop: Shop) -> None:
+@pytest.mark.parametrize("step", ["place_again", "decide"])
+def test_who_comes_back_when_the_refusal_says_gets_it(step: str, shop: Shop) -> None:
     lost(shop)
-    for _ in range(8):  # the follower asks more and more seldom
+    for _ in range(8 if step == "place_again" else 20):  # the follower asks more and more seldom
         shop.until_due()
         shop.follower.run_due()
+    assert shop.item().step == step
     refuses("TOO_MANY_REQUEST")(shop)
     with pytest.raises(TooEarly) as early:
         shop.follower.permission("orders", "ORD_1")
@@ -143,21 +145,44 @@ def test_who_comes_back_when_the_refusal_says_gets_it(shop: Shop) -> None:
     assert place(shop, shop.follower.permission("orders", "ORD_1"))
 
 
-@pytest.mark.parametrize("step", ["never asked", "asked once", "settled", "closed", "given"])
+@pytest.mark.parametrize("given", [False, True])
+def test_who_comes_back_when_each_answer_says_needs_no_follower_that_runs(given: bool, shop: Shop) -> None:
+    shop.follower.open(None, shop.client.orders.follow("ORD_1", **CONTENT, unknown=True))
+    if given:
+        come_back_until_permitted(shop)  # and the call was never made
+    assert place(shop, come_back_until_permitted(shop))
+
+
+def come_back_until_permitted(shop: Shop) -> Permission:
+    for _ in range(10):
+        try:
+            return shop.follower.permission("orders", "ORD_1")
+        except TooEarly as early:
+            assert early.come_back_at is not None
+            pause = (early.come_back_at - shop.clock.now()).total_seconds()
+            assert pause > 0
+            shop.pass_time(seconds=pause)
+    raise AssertionError(shop.item().why)
+
+
+def test_of_a_refund_there_is_never_one_and_nobody_is_told_to_come_back(shop: Shop) -> None:
+    shop.follower.open(None, shop.client.refunds.follow("REF_1", unknown=True))
+    with pytest.raises(TooEarly) as early:
+        shop.follower.permission("refunds", "REF_1")
+    assert early.value.come_back_at is None
+
+
+@pytest.mark.parametrize("step", ["asked once", "settled", "closed"])
 def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str, shop: Shop) -> None:
-    if step in ("never asked", "asked once"):
+    if step == "asked once":
         shop.follower.open(None, shop.client.orders.follow("ORD_1", **CONTENT, unknown=True))
-        if step == "asked once":
-            shop.follower.run_due()
+        shop.follower.run_due()
     elif step == "settled":
         shop.open(amount="10.50")
         shop.deliver(order())
-    elif step == "closed":
-        lost(shop)
-        shop.follower.close("orders", "ORD_1", "by hand")
     else:
         lost(shop)
-        shop.follower.permission("orders", "ORD_1")
+        shop.follower.close("orders", "ORD_1", "by hand")
     asked, item = shop.states.asked["ORD_1"], shop.item()
     with pytest.raises(TooEarly, match="Nothing was sent"):
         shop.follower.permission("orders", "ORD_1")
@@ -246,8 +271,8 @@ def test_an_awaited_follower_gives_it_alike(backend: str, shop: Shop) -> None:
                 out_trade_no=permission.key, subject="Tickets", **CONTENT, user_id="u1", again=permission,
                 front_callback_url="https://shop.example/back",
             )  # fmt: skip
-        with pytest.raises(TooEarly):
-            await follower.permission("orders", "ORD_1")
+            with pytest.raises(TooEarly):
+                await follower.permission("orders", "ORD_1")
 
     anyio.run(main, backend=backend)
     assert shop.states.placed == ["ORD_1"]
