@@ -205,9 +205,12 @@ class Shop:
         """A person still wants an order of which nobody knows whether it is there."""
         world, step = self.world, getattr(process.follower.get("orders", number), "step", "")
         harms, stale = world.counts["harms"], world.counts["stale"]
+        began, wrong = self.now() + process.off, world.wrong
         try:
             permission = process.follower.permission("orders", number)
         except TooEarly as early:
+            if wrong == world.wrong and early.come_back_at is not None and early.come_back_at <= began:
+                raise Violation(f"whoever asks for the permission of {number} is to come back in the past: {early}") from None
             whole = (
                 (harms, stale) == (world.counts["harms"], world.counts["stale"])
                 and not world.gateway.away
