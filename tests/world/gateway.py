@@ -26,11 +26,12 @@ from paywright_sandbox.resources.refunds import OrderRefund
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.testing.inprocess import InProcessSandbox, InProcessTransport, in_process_sandbox
-from tests.outcomes.messages import Request, operation_at
+from tests.outcomes.messages import Request, code_of, operation_at
 from tests.world.network import FOR_EVER
 
 if TYPE_CHECKING:
     from paywright_sandbox.delivery.http_post import Answered
+    from tests.world.scheduler import Program
     from tests.world.world import World
 
 __all__ = ["Fact", "Gateway", "Keys"]
@@ -72,13 +73,17 @@ Name = tuple[str, str, str]
 
 
 class Gateway:
-    """The gateway. `truth` is what was ever true, in order; `changed` says that something may have changed."""
+    """The gateway. `truth` is what was ever true, in order; `changed` says that something may have changed.
+
+    `placed_by` is the program whose call it made, by app id and number.
+    """
 
     def __init__(self, world: World, folder: Path, clock: FixedClock) -> None:
         self.world, self.keys = world, keys_of(folder)
         self.changed = False
         self.away = self.rotated = False
         self.bills: list[tuple[str, str, Decimal, str]] = []
+        self.placed_by: dict[tuple[str, str], Program | None] = {}
         self._folder, self._clock = folder, clock
         self._truth: dict[Name, list[Fact]] = {}
         self._said: dict[tuple[str, str, str], list[RawAnswer]] = {}
@@ -117,7 +122,10 @@ class Gateway:
             return self._signed({"code": "TOO_MANY_REQUEST", "msg": "Too many requests."})
         self.changed = True
         raw = self._transport.send(request, FOR_EVER)
-        if operation_at(asked.path).write:
+        operation = operation_at(asked.path)
+        if operation.write:
+            if operation.succeeds is not None and code_of(raw.body) == operation.succeeds[1]:
+                self.placed_by.setdefault((app_id, asked.key), world.scheduler.current())
             return raw
         said = self._said.setdefault((app_id, asked.path, asked.key), [])
         older = next((one for one in said if one.body != raw.body), None)

@@ -24,6 +24,9 @@ def check_words(world: World, shop: Shop, said: Said) -> None:
     if not said.error and not there:
         raise Violation(f"the call for {said.key} succeeded, and the gateway does not have it")
     there = there or any(program.name == shop.late(said.key) for program in world.scheduler.programs)
+    maker = world.gateway.placed_by.get((shop.app_id, said.key))
+    if maker is not None and maker is not world.scheduler.current() and maker.name != shop.late(said.key):
+        return  # two people were permitted to place it, and the other's call did
     if said.error and not said.may_have_moved and there and not world.counts["careless"]:
         raise Violation(f"the call for {said.key} said that no money moved, and the gateway has it")
 

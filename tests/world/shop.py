@@ -210,7 +210,9 @@ class Shop:
             permission = process.follower.permission("orders", number)
         except TooEarly as early:
             if wrong == world.wrong and early.come_back_at is not None and early.come_back_at <= began:
-                raise Violation(f"whoever asks for the permission of {number} is to come back in the past: {early}") from None
+                raise Violation(
+                    f"whoever asks for the permission of {number} is to come back in the past: {early}"
+                ) from None
             whole = (
                 (harms, stale) == (world.counts["harms"], world.counts["stale"])
                 and not world.gateway.away
