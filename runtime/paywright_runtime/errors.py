@@ -161,7 +161,8 @@ class ContractViolation(PaywrightError):
 class TooEarly(PaywrightError):
     """The rule does not allow to place the order again now [4.3]. Nothing was sent.
 
-    `come_back_at` is when to try again (aware), None if further queries cannot give a permission; `key` is the order's.
+    `come_back_at` is when to try again (aware). It is None if further queries cannot give a permission, or if no time is known,
+    such as while somebody else asks; the message says which. `key` is the order's.
     """
 
     key: str
