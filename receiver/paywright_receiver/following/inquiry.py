@@ -70,7 +70,7 @@ class Inquiry(ResolverBase[Result]):
 
     def use_up(self) -> tuple[Permission, ResolutionState]:
         """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""
-        return self._give()
+        return self._give(who_asks="")
 
     def take_back(self, before: ResolutionState) -> None:
         """Take back a permission that was not given: the state before still holds."""

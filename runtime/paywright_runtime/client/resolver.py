@@ -40,6 +40,8 @@ __all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
 
+_STEP_ASKS = "; `step` asks, and then there may be a permission"
+
 
 @dataclass(frozen=True, slots=True)
 class ResolverContext:
@@ -223,16 +225,20 @@ class ResolverBase(Generic[R]):
         pause = max(0.0, (step.at - self._clock.now()).total_seconds())
         return pause if self._clock.monotonic() + pause <= until else None
 
-    def _give(self) -> tuple[Permission, ResolutionState]:
-        """Use up the permission that the rule gives now; return it, and the resolution before. Raises `TooEarly`."""
+    def _give(self, who_asks: str = _STEP_ASKS) -> tuple[Permission, ResolutionState]:
+        """Use up the permission that the rule gives now; return it, and the resolution before. Raises `TooEarly`.
+
+        `who_asks` says in its message what makes the next query.
+        """
         step, resolving = self.look(), self._resolving
         permitted = None if resolving is None else resolving.permitted
         if step.state != "place_again" or resolving is None or permitted is None:
             if step.state == "place_again" and resolving is not None:
-                step = resolving.step(self._now())  # an item waits for whoever asks, and the inquiry just now permitted nothing
+                # An item waits for whoever asks, and the inquiry just now permitted nothing.
+                step = resolving.step(self._now())
             may_come = resolving is not None and resolving.placeable and step.state != "decide"
-            come_back_at = step.at if may_come else None
-            raise TooEarly(key=self.key, why=step.why or "nothing has been asked yet", come_back_at=come_back_at)
+            why = (step.why or "nothing has been asked yet") + who_asks * may_come
+            raise TooEarly(key=self.key, why=why, come_back_at=step.at if may_come else None)
         self._given = Permission(resolving, self._owner, self._clock, permitted)
         self._resolving = resolving.after_giving(self._now(), self._longest_call)
         return self._given, resolving
@@ -304,7 +310,7 @@ class Resolver(ResolverBase[R]):
         and knows how the call with the permission ended; a "not there" from before that call does not count.
 
         Raises:
-            TooEarly: the rule does not allow it, or not yet.
+            TooEarly: the rule does not allow it, or not yet. Call `step` when it says: this method asks nothing.
         """
         permission, before = self._give()
         try:

@@ -158,6 +158,7 @@ def come_back_until_permitted(shop: Shop) -> Permission:
         try:
             return shop.follower.permission("orders", "ORD_1")
         except TooEarly as early:
+            assert "`step`" not in str(early)
             assert early.come_back_at is not None
             pause = (early.come_back_at - shop.clock.now()).total_seconds()
             assert pause > 0

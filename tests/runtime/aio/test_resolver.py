@@ -64,7 +64,7 @@ async def test_a_lost_order_is_placed_again_after_the_rule_of_4_3(gateway: Gatew
         gateway.reply = NOT_EXIST
         step = await resolver.step()
         assert (step.state, step.at) == ("wait", NOON + timedelta(seconds=300))
-        with pytest.raises(TooEarly):
+        with pytest.raises(TooEarly, match="`step` asks"):
             await resolver.permission(store=nowhere)
         assert len(gateway.seen) == 1
         stored = resolver.to_json()

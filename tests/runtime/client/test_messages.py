@@ -193,6 +193,7 @@ def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
     placed_again = resolution.placed_again_after is not None
     assert caught.value.come_back_at == (NOON + timedelta(seconds=300 * asked) if placed_again else None)
     assert ("Come back at" in str(caught.value)) == placed_again
+    assert ("`step` asks" in str(caught.value)) == placed_again
     assert "Nothing was sent: this call has moved no money." in str(caught.value)
 
 
