@@ -158,11 +158,11 @@ def come_back_until_permitted(shop: Shop) -> Permission:
         try:
             return shop.follower.permission("orders", "ORD_1")
         except TooEarly as early:
-            assert "`step`" not in str(early)
-            assert early.come_back_at is not None
-            pause = (early.come_back_at - shop.clock.now()).total_seconds()
-            assert pause > 0
-            shop.pass_time(seconds=pause)
+            told, at = str(early), early.come_back_at
+        assert "`step`" not in told
+        assert at is not None
+        assert at > shop.clock.now()
+        shop.pass_time(seconds=(at - shop.clock.now()).total_seconds())
     raise AssertionError(shop.item().why)
 
 
