@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from paywright import Client, Merchant, PaywrightError
+from tests.support.memory import kilobytes
 
 __all__ = ["CAN_MEASURE", "peak_growth"]
 
-_STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
 CAN_MEASURE = _CLEAR.exists()
-
-
-def _kilobytes(name: str) -> int:
-    line = next(line for line in _STATUS.read_text().splitlines() if line.startswith(name))
-    return int(line.split()[1])
 
 
 def peak_growth(url: str, private_pem: str, public_pem: str, calls: int) -> tuple[int, list[str]]:
@@ -28,10 +23,10 @@ def peak_growth(url: str, private_pem: str, public_pem: str, calls: int) -> tupl
         except PaywrightError as error:
             ended.append(getattr(error, "reason", ""))
         _CLEAR.write_text("5")  # the peak begins anew
-        before = _kilobytes("VmRSS")
+        before = kilobytes("VmRSS")
         for number in range(calls):
             try:
                 client.orders.query(out_trade_no=f"bomb_{number}")
             except PaywrightError as error:
                 ended.append(getattr(error, "reason", ""))
-        return _kilobytes("VmHWM") - before, ended
+        return kilobytes("VmHWM") - before, ended

@@ -222,6 +222,7 @@ def test_fifteen_hundred_refunds_that_are_refused_keep_no_order_waiting(shop: Sh
 
 
 @pytest.mark.full
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the peak is measured otherwise")
 def test_a_million_open_items_are_followed_in_a_hundred_megabytes(tmp_path: Path) -> None:
     """In a process of its own: a run, the counts, and a list of all of them."""
     ran = subprocess.run(
@@ -235,13 +236,14 @@ def test_a_million_open_items_are_followed_in_a_hundred_megabytes(tmp_path: Path
 
 
 _MILLION = """
-import resource, sqlite3, sys
+import sqlite3, sys
 from pathlib import Path
 from paywright import Client, FixedClock, Merchant
 from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.transport.api import Phase, TransportFailure
 from tests.receiver.helpers.desk import APP, NOW, key
+from tests.support.memory import kilobytes
 
 class Away:
     def send(self, request, deadline):
@@ -265,5 +267,5 @@ clock.advance(600)
 asked = follower.run_due().asked
 assert follower.counts()["open"] == 1_000_000
 listed = sum(1 for _ in follower.open_items())
-print(asked, listed, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(asked, listed, kilobytes("VmHWM") / 1024)
 """
