@@ -104,12 +104,12 @@ def test_a_page_with_hundreds_of_groups_fits_folded_and_unfolded(
 ) -> None:
     page = open_page(crowded, viewport)
     assert page.locator(".group").count() > 200
-    assert (
-        page.evaluate("document.documentElement.scrollHeight") < 25_000
-    )  # folded; printed, it is more than five times as long
+    height = "document.documentElement.scrollHeight"
+    folded = page.evaluate(height)  # but for the most severe groups
     assert fits(page)
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
     assert page.locator(".more").first.is_visible()
+    assert page.evaluate(height) > 3 * folded
     assert fits(page)
     assert page.locator("script, img, iframe, [onerror], [onmouseover]").count() == 0
 
@@ -120,19 +120,21 @@ def test_a_dark_scheme_is_kept_to(clean: Path, open_page: Open) -> None:
 
 def test_a_link_of_the_overview_opens_what_it_leads_to(crowded: Path, open_page: Open) -> None:
     page = open_page(crowded)
-    block = page.locator("details.block", has=page.locator("[id='error-orders.checkout']"))
+    name = page.locator("details.block:not([open]) [id]").first.get_attribute("id")
+    block = page.locator("details.block", has=page.locator(f"[id='{name}']"))
     assert block.get_attribute("open") is None
-    page.locator("a[href='#error-orders.checkout']").click()
+    page.locator(f"a[href='#{name}']").click()
     assert block.get_attribute("open") is not None
-    assert page.locator("[id='error-orders.checkout']").is_visible()
+    assert page.locator(f"[id='{name}']").is_visible()
 
 
 def test_groups_open_by_keyboard_and_known_ones_can_be_left_out(crowded: Path, open_page: Open) -> None:
     page = open_page(crowded, at="#error-orders.checkout")
-    first = page.locator("[id='error-orders.checkout'] .group").first
-    first.locator("summary").focus()
+    groups = page.locator("[id='error-orders.checkout'] .group")
+    folded = next(one for one in groups.all() if one.get_attribute("open") is None)
+    folded.locator("summary").focus()
     page.keyboard.press("Enter")
-    assert first.locator(".more").is_visible()
+    assert folded.locator(".more").is_visible()
     known = page.locator("[id='error-orders.checkout'] .group.known").first
     assert known.is_visible()
     page.locator("#only-new").focus()
