@@ -238,9 +238,14 @@ class FollowerCore(Generic[C]):
     # Placing again
 
     def lease_to_place(self, kind: str, key: str) -> Leased:
-        """Lease an item that may be placed again, or is due before; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
+        """Lease an item to ask whether it may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
         lease = self._lease(self._here(self.id(kind, key), key))
-        item, placeable = lease.item, self.following(lease.item)[0].placeable
+        item = lease.item
+        try:
+            placeable = self.following(item)[0].placeable
+        except InvalidArgument:
+            self.book.give_back(lease)
+            raise
         is_due = item.due_at is not None and item.due_at <= self.now().wall
         if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
             return lease

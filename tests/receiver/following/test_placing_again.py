@@ -166,6 +166,14 @@ def come_back_until_permitted(shop: Shop) -> Permission:
     raise AssertionError(shop.item().why)
 
 
+def test_of_an_item_that_cannot_be_read_there_is_none_and_nobody_waits_for_it(shop: Shop) -> None:
+    item = lost(shop)
+    shop.ledger.book.change(item.id, lambda one: one._replace(follow="{}"))  # type: ignore[attr-defined]
+    for _ in range(2):  # the second time too, at once: it was given back
+        with pytest.raises(InvalidArgument):
+            shop.follower.permission("orders", "ORD_1")
+
+
 def test_of_a_refund_there_is_never_one_and_nobody_is_told_to_come_back(shop: Shop) -> None:
     shop.follower.open(None, shop.client.refunds.follow("REF_1", unknown=True))
     with pytest.raises(TooEarly) as early:
