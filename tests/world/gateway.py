@@ -75,7 +75,7 @@ Name = tuple[str, str, str]
 class Gateway:
     """The gateway. `truth` is what was ever true, in order; `changed` says that something may have changed.
 
-    `placed_by` is the program whose call it made, by app id and number.
+    `placed_by` is, by app id and number, the program whose call made what has it.
     """
 
     def __init__(self, world: World, folder: Path, clock: FixedClock) -> None:
