@@ -24,6 +24,8 @@ class Inquiry(ResolverBase[Result]):
     `given` is the permission to place it again that this process gave, or None. It knows how the call with it ended.
     """
 
+    _who_asks = ""  # it was asked just now
+
     def __init__(self, context: ResolverContext, state: FollowState, given: Permission | None = None) -> None:
         super().__init__(context, state)
         self._given = given
@@ -70,7 +72,7 @@ class Inquiry(ResolverBase[Result]):
 
     def use_up(self) -> tuple[Permission, ResolutionState]:
         """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""
-        return self._give(who_asks="")
+        return self._give()
 
     def take_back(self, before: ResolutionState) -> None:
         """Take back a permission that was not given: the state before still holds."""

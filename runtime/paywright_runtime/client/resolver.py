@@ -40,8 +40,6 @@ __all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
 
-_STEP_ASKS = "; `step` asks, and then there may be a permission"
-
 
 @dataclass(frozen=True, slots=True)
 class ResolverContext:
@@ -113,6 +111,8 @@ class ResolverBase(Generic[R]):
     `key` is the merchant's own id of the write, `operation` its name. `result` is the last verified answer of the
     query, None until one can be read; `error` is the error of the last query, None if it gave a result.
     """
+
+    _who_asks = "; `step` asks, and then there may be a permission"
 
     def __init__(self, context: ResolverContext, state: Questioner) -> None:
         self._contract = context.contract
@@ -225,19 +225,15 @@ class ResolverBase(Generic[R]):
         pause = max(0.0, (step.at - self._clock.now()).total_seconds())
         return pause if self._clock.monotonic() + pause <= until else None
 
-    def _give(self, who_asks: str = _STEP_ASKS) -> tuple[Permission, ResolutionState]:
-        """Use up the permission that the rule gives now; return it, and the resolution before. Raises `TooEarly`.
-
-        `who_asks` says in its message what makes the next query.
-        """
+    def _give(self) -> tuple[Permission, ResolutionState]:
+        """Use up the permission that the rule gives now; return it, and the resolution before. Raises `TooEarly`."""
         step, resolving = self.look(), self._resolving
+        if step.state == "place_again" and resolving is not None:
+            step = resolving.step(self._now())  # an item waits for whoever asks, also while nothing permits it
         permitted = None if resolving is None else resolving.permitted
         if step.state != "place_again" or resolving is None or permitted is None:
-            if step.state == "place_again" and resolving is not None:
-                # An item waits for whoever asks, and the inquiry just now permitted nothing.
-                step = resolving.step(self._now())
             may_come = resolving is not None and resolving.placeable and step.state != "decide"
-            why = (step.why or "nothing has been asked yet") + who_asks * may_come
+            why = (step.why or "nothing has been asked yet") + self._who_asks * may_come
             raise TooEarly(key=self.key, why=why, come_back_at=step.at if may_come else None)
         self._given = Permission(resolving, self._owner, self._clock, permitted)
         self._resolving = resolving.after_giving(self._now(), self._longest_call)
