@@ -46,9 +46,9 @@ class Row(NamedTuple):
     none. `environment` is the number of its environment.
 
     `outcome` of a write: made, refused (nothing happened), repeated (it existed already), unknown, or lost (it was
-    answered, but the capture has no answer); of a cancel: acted, if it may have taken effect; of a query: seen, absent, or
-    blind if the capture lost the answer, untimely if it was refused for its time; of a notification: notified. `state` is None, and `final` 0, for a state that the
-    contract does not list; `final` is 1 for one that its set marks final, else 0. `proven` is not 0 if the gateway's signature of
+    answered, but the capture has no answer); of a cancel: acted, if it may have taken effect; of a query: seen, absent,
+    untimely if it was refused for its time, or blind if the capture lost the answer; of a notification: notified. `state` is
+    None, and `final` 0, for a state that the contract does not list; `final` is 1 for one that its set marks final, else 0. `proven` is not 0 if the gateway's signature of
     its message was verified. `spelled` is a write's key as written. `ref` is the refunded subject, `token` the gateway's id of
     an order (or, if `ref` is None, of the refunded subject), `alias` the gateway's id of the subject. `content` is a hash of a
     write's request without its key and time. Amounts, and `began`, the time of the transaction according to an inquiry, are
