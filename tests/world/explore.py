@@ -45,12 +45,12 @@ class _Enumerated(Choices):
         return made
 
 
-def explored(new_world: Callable[[Choices], World], *, most: int = 1_000_000) -> Explored:
+def explored(new_world: Callable[[Choices], World]) -> Explored:
     """Play all courses of the world that `new_world` makes. Raises the `Violation` of the first one that has one."""
     known: set[bytes] = set()
     waiting: list[list[int]] = [[]]
     courses = 0
-    while waiting and courses < most:
+    while waiting:
         before = waiting.pop()
         choices = _Enumerated(before)
         world = new_world(choices)
