@@ -246,7 +246,7 @@ def test_the_shop_of_the_page_follows_its_orders(folder: Path, monkeypatch: pyte
     assert names["follower"].get("orders", "ORD_2").state == "PENDING"
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_example_on_postgresql(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("psycopg")
     from tests.receiver.helpers.postgres_server import running_postgres

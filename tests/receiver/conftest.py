@@ -57,7 +57,7 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], L
     return lambda: SqliteLedger(tmp_path / "ledger.db", clock=clock)
 
 
-@pytest.fixture(scope="module", params=["memory", "sqlite", POSTGRES])
+@pytest.fixture(scope="module", params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.full)])
 def ledger_of_cells(request: pytest.FixtureRequest) -> Iterator[tuple[Any, FixedClock, Callable[[float], object]]]:
     """A ledger for the cells of a table, the clock that it goes by, and what lets time pass."""
     clock = FixedClock(NOW)

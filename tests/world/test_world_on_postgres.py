@@ -11,7 +11,7 @@ import pytest
 from tests.world.test_world import HARD, whole
 from tests.world.world import Limits
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def conninfo() -> Iterator[str]:
         yield server.conninfo()
 
 
-@pytest.mark.parametrize("part", range(50))
+@pytest.mark.parametrize("part", [0, 1, *(pytest.param(part, marks=pytest.mark.full) for part in range(2, 50))])
 def test_worlds_on_postgres_have_no_violation(part: int, conninfo: str, folder: Path, record_property: Any) -> None:
     limits = (HARD if part % 2 else Limits())._replace(postgres=conninfo)
     whole(folder, range(part * 8, part * 8 + 8), limits, record_property)

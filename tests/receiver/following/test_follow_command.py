@@ -436,7 +436,7 @@ def test_no_command_makes_a_ledger(action: list[str], tmp_path: Path, sandbox: R
     assert [one.name for one in tmp_path.iterdir()] == ["shop.db"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("action", [*READING, *CHANGING], ids=lambda action: action[0])
 def test_no_command_makes_a_schema_or_tables_in_postgresql(
     action: list[str], tmp_path: Path, sandbox: RunningSandbox, postgres: Server, schema: str
@@ -451,7 +451,7 @@ def test_no_command_makes_a_schema_or_tables_in_postgresql(
     assert postgres.ask(f"SELECT count(*) FROM pg_class WHERE {where}") == [(0,)]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, postgres: Server, schema: str) -> None:
     from paywright_receiver import PostgresLedger
 

@@ -702,7 +702,7 @@ async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, g
         one.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])  # psycopg knows no other
 async def test_an_item_is_opened_in_an_awaited_transaction_of_postgresql(

@@ -182,7 +182,7 @@ def test_on_sqlite_the_merchants_transaction_keeps_a_result_waiting(tmp_path: Pa
     shop.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["commit", "rollback"])
 def test_on_postgresql_a_result_waits_for_the_merchants_transaction(
     postgres: Server, schema: str, gateway: Gateway, end: str
@@ -207,7 +207,7 @@ def test_on_postgresql_a_result_waits_for_the_merchants_transaction(
     shop.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_on_postgresql_a_deadlock_costs_one_of_both_and_nothing_twice(
     postgres: Server, schema: str, gateway: Gateway
 ) -> None:

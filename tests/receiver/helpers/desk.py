@@ -18,7 +18,7 @@ from paywright_receiver import SqliteLedger
 
 APP = "app_1"
 MERCHANT = "M100200300"
-POSTGRES = pytest.param("postgres", marks=pytest.mark.full)
+POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
 NOW = datetime(2025, 6, 1, 12, 0, tzinfo=UTC)
 
 

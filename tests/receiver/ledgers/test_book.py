@@ -323,7 +323,7 @@ def test_the_connection_is_found_in_what_frameworks_call_their_transaction(tmp_p
     shop.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_registration_in_postgresql_is_there_if_the_order_is_and_only_then(postgres: Server, schema: str) -> None:
     import psycopg
     from psycopg.rows import dict_row
@@ -371,7 +371,7 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
     db.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Server, schema: str) -> None:
     import psycopg
 

@@ -93,7 +93,7 @@ def test_on_sqlite_a_handler_finds_nothing_of_the_one_before(tmp_path: Path) -> 
     db.close()
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["a connection string", "a function"])
 @pytest.mark.parametrize("left", POSTGRES_LEAVES)
 def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
@@ -131,7 +131,7 @@ def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
     assert dict(desk.ledger.counts())["done"] == 3
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("when", ["idle", "during another", "after a failure"])
 def test_a_transaction_that_was_kept_refuses_after_its_end(
     kind: str, when: str, tmp_path: Path, request: pytest.FixtureRequest

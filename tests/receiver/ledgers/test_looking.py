@@ -76,7 +76,7 @@ def test_what_is_there_is_looked_at_without_making_it(tmp_path: Path) -> None:
     assert [entry.key for entry in SqliteLedger(path, create=False).list()] == ["k"]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("action", [*READING, *CHANGING])
 def test_no_command_makes_tables_or_schemas_in_postgresql(action: list[str], postgres: Server, schema: str) -> None:
     address = f"postgresql:///postgres?host={postgres.folder}&user=paywright"
@@ -89,7 +89,7 @@ def test_no_command_makes_tables_or_schemas_in_postgresql(action: list[str], pos
     assert postgres.ask(f"SELECT count(*) FROM pg_namespace WHERE nspname = '{schema}'") == [(0,)]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_schema_can_be_named(postgres: Server, schema: str) -> None:
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
@@ -104,7 +104,7 @@ def test_a_schema_can_be_named(postgres: Server, schema: str) -> None:
     assert notifications("check", *at).code == 0
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_first_look_at_a_ledger_in_postgresql_is_no_delivery(postgres: Server, schema: str) -> None:
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
@@ -227,7 +227,7 @@ def test_pruning_lets_a_delivery_in_between_two_portions(tmp_path: Path) -> None
     assert ledger.counts() == NONE
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_pruning_goes_in_portions_in_postgresql(postgres: Server, schema: str) -> None:
     from paywright_receiver.ledgers.postgres import PostgresLedger
 

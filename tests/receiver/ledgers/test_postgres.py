@@ -32,7 +32,7 @@ from tests.receiver.helpers.postgres_server import TimedLedger  # noqa: E402  # 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 TOP = Path(__file__).resolve().parents[3]
 
 

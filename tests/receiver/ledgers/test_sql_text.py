@@ -65,7 +65,7 @@ def test_any_text_is_read_to_its_end(text: str) -> None:
     assert controls_transaction(text) in (True, False)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_what_is_let_through_leaves_no_transaction(postgres: Server) -> None:
     """The server is asked: texts that are let through, and many that are put together of pieces, never end one."""
     import random

@@ -44,7 +44,7 @@ def test_tables_of_another_version_are_refused_and_left_alone(version: int, tmp_
         assert db.execute("SELECT name, sql FROM sqlite_master").fetchall() == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize("version", [0, 3, 99])
 def test_tables_of_another_version_are_refused_in_postgresql(version: int, postgres: Server, schema: str) -> None:
     from paywright_receiver.ledgers.postgres import PostgresLedger

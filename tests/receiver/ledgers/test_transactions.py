@@ -286,7 +286,7 @@ def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
 
 
 CELLS = [pytest.param("sqlite", way, id=f"sqlite-{way}") for way in SQLITE] + [
-    pytest.param(kind, way, id=f"{kind}-{way}", marks=pytest.mark.full) for kind in POSTGRES_KINDS for way in POSTGRES
+    pytest.param(kind, way, id=f"{kind}-{way}", marks=pytest.mark.slow) for kind in POSTGRES_KINDS for way in POSTGRES
 ]
 
 
@@ -396,7 +396,7 @@ def test_what_a_handler_wrote_whose_claim_was_taken_over_is_undone(credits: Cred
 # A transaction that could not be begun
 
 
-@pytest.mark.parametrize("kind", ["sqlite", *(pytest.param(one, marks=pytest.mark.full) for one in POSTGRES_KINDS)])
+@pytest.mark.parametrize("kind", ["sqlite", *(pytest.param(one, marks=pytest.mark.slow) for one in POSTGRES_KINDS)])
 def test_a_claim_that_was_lost_is_lost_at_every_look_and_holds_no_connection(
     shops: Callable[[str], Shop], kind: str
 ) -> None:
