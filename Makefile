@@ -18,11 +18,12 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,parquet,sandbox,test
+EXTRAS_slow := $(EXTRAS_test),browser
 EXTRAS_docs := codegen,sandbox,docs
-EXTRAS_full := async,audit,codegen,parquet,sandbox,test,docs,browser,engines,mutants,check,bench
-EXTRAS_mutants := async,audit,codegen,parquet,sandbox,test,mutants
-EXTRAS_check := async,audit,codegen,parquet,sandbox,test,check
-EXTRAS_advisories := async,audit,codegen,parquet,sandbox,test,advisories
+EXTRAS_full := $(EXTRAS_test),docs,browser,engines,mutants,check,bench
+EXTRAS_mutants := $(EXTRAS_test),mutants
+EXTRAS_check := $(EXTRAS_test),check
+EXTRAS_advisories := $(EXTRAS_test),advisories
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
 
 # Every process of the tests would compile everything anew.
@@ -50,10 +51,10 @@ test-pythons: $(PY) ## the same on each Python from 3.11 on that is there; TEST_
 	  $(MAKE) --no-print-directory VENV=".venv-$${found%%=*}" PYTHON="$${found#*=}" test || exit 1; \
 	done
 
-test-slow: $(VENV)/with-test ## the slow ones, and what draws at random with all its examples
+test-slow: $(VENV)/with-slow ## the slow ones, in a browser and on PostgreSQL too, and what draws at random with all its examples
 	$(PYTEST) -m "(slow or hypothesis) and not full"
 
-test-full: $(VENV)/with-full ## all tests, with the big counts and a browser (Chromium, where there is one)
+test-full: $(VENV)/with-full ## all tests, with the big counts and engines
 	$(PYTEST) -m ""
 
 world: $(VENV)/with-test ## whole worlds on one simulated clock, a minute long; WORLD="--seeds 0:20000 --seconds 3600"

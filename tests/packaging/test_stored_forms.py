@@ -213,7 +213,7 @@ def test_what_a_newer_release_stored_is_refused_with_words_and_left_as_it_is(nam
     assert {path.name: path.read_bytes() for path in kept.folder.iterdir()} == before
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_tables_of_a_release_in_postgresql_are_used_and_newer_ones_are_refused(kept: Kept) -> None:
     pytest.importorskip("psycopg")
     from paywright_receiver import PostgresLedger

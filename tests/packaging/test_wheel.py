@@ -121,21 +121,21 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Bare:
     return Bare(tmp_path_factory.mktemp("bare"), wheel)
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_a_bare_install_brings_cryptography_and_urllib3_and_what_those_need(bare: Bare) -> None:
     listed = bare.run(bare.python, "-m", "pip", "list", "--format", "freeze").stdout.splitlines()
     names = {line.split("==")[0].lower() for line in listed}
     assert names - {"pip", "setuptools"} == {"paywright", "cryptography", "urllib3", "cffi", "pycparser"}
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_everything_that_paywright_exports_can_be_imported_there(bare: Bare) -> None:
     code = "import paywright\nfor name in paywright.__all__: getattr(paywright, name)\nprint(paywright.__version__)"
     done = bare.run(bare.python, "-c", code)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     made = bare.run(bare.paywright, "keys", "generate", "--dir", tmp_path)
     assert made.returncode == 0, made.stderr
@@ -145,7 +145,7 @@ def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     assert "PAYWRIGHT_BASE_URL" in unset.stderr
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_documentation_is_read_there(bare: Bare) -> None:
     page = bare.run(bare.paywright, "docs", "refunds.create")
     assert page.returncode == 0, page.stderr
@@ -154,7 +154,7 @@ def test_the_documentation_is_read_there(bare: Bare) -> None:
     assert bare.run(bare.paywright, "docs", "zebra").returncode == 1
 
 
-@pytest.mark.full
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "extra"),
     [
@@ -172,7 +172,7 @@ def test_what_needs_an_extra_says_which(bare: Bare, command: list[str], extra: s
     assert f"pip install 'paywright[{extra}]'" in done.stderr
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_contract_in_the_wheel_is_read_where_there_is_no_checkout(bare: Bare, wheel: Path) -> None:
     done = bare.run(bare.python, "-m", "pip", "install", "--quiet", f"{wheel}[codegen]")
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ import pytest
 from tests.docs.reader import Reader, blocks
 from tests.packaging.test_wheel import Bare, built
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 
 # Runs one block after the other in the same names, as a person types them.

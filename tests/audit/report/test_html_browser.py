@@ -17,7 +17,7 @@ from tests.audit.helpers.sessions import random_session
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 DESK, PHONE = {"width": 1200, "height": 800}, {"width": 360, "height": 740}
 CAPS = pytest.CaptureFixture[str]

@@ -20,7 +20,7 @@ from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.slow
 
 SHOP = "**/_sandbox/console/orders"
 """Where the payer of an order of `place` is led back to."""
