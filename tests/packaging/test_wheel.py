@@ -102,7 +102,7 @@ def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
 class Bare:
     """An environment with the wheel and what it asks for, and nothing else."""
 
-    def __init__(self, folder: Path, wheel: Path | str, python: str = sys.executable) -> None:
+    def __init__(self, folder: Path, wheel: Path | str, python: Path | str = sys.executable) -> None:
         subprocess.run([python, "-m", "venv", folder], check=True, timeout=300)
         self.python = folder / "bin" / "python"
         self.paywright = folder / "bin" / "paywright"

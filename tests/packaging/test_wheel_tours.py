@@ -12,9 +12,10 @@ import pytest
 
 from tests.docs.reader import Reader, blocks
 from tests.packaging.test_wheel import Bare, built
+from tests.support.interpreters import makes_environments, pythons_that
 
 pytestmark = pytest.mark.slow
-PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
+VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 # Runs one block after the other in the same names, as a person types them.
 TYPED = """\
@@ -58,14 +59,13 @@ class WheelReader(Reader):
         super().leave()
 
 
-@pytest.fixture(scope="module", params=PYTHONS)
+@pytest.fixture(scope="module", params=VERSIONS)
 def bare(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bare:
-    try:
-        subprocess.run([request.param, "-c", "import venv, ensurepip"], check=True, capture_output=True, timeout=300)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip(f"there is no {request.param}")
+    found = [path for name, path in pythons_that(makes_environments).items() if f" {request.param}." in name]
+    if not found:
+        pytest.skip(f"there is no Python {request.param} that makes environments")
     wheel = built(tmp_path_factory.mktemp("dist"))
-    return Bare(tmp_path_factory.mktemp("bare"), f"{wheel}[sandbox]", request.param)
+    return Bare(tmp_path_factory.mktemp("bare"), f"{wheel}[sandbox]", found[0])
 
 
 @pytest.fixture

@@ -6,19 +6,21 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
-__all__ = ["pythons"]
+__all__ = ["makes_environments", "pythons", "pythons_that"]
 
 
 def _candidates() -> Iterator[Path]:
-    """Pythons by their usual names, those of a version manager, and those that TEST_PYTHONS names."""
+    """Pythons by their usual names, those of version managers, and those that TEST_PYTHONS names."""
     yield Path(sys.executable)
     yield from (Path(one) for one in os.environ.get("TEST_PYTHONS", "").split(os.pathsep) if one)
     names = [f"python3.{minor}" for minor in range(11, 20)]
     yield from (Path(folder) / name for folder in os.get_exec_path() for name in names)
-    managed = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
-    yield from (path for name in names for path in sorted(managed.glob(f"*/bin/{name}")))
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv") / "versions"
+    for managed in (pyenv, Path.home() / ".local/share/uv/python"):
+        yield from (path for name in names for path in sorted(managed.glob(f"*/bin/{name}")))
 
 
 def pythons(is_better: Callable[[Path], bool]) -> dict[str, Path]:
@@ -48,11 +50,16 @@ def pythons(is_better: Callable[[Path], bool]) -> dict[str, Path]:
     return found
 
 
-def _makes_environments(python: Path) -> bool:
+def pythons_that(fit: Callable[[Path], bool]) -> dict[str, Path]:
+    """One Python of every version of which one fits."""
+    return {name: path for name, path in pythons(fit).items() if fit(path)}
+
+
+@cache
+def makes_environments(python: Path) -> bool:
     return subprocess.run([str(python), "-c", "import ensurepip, venv"], capture_output=True).returncode == 0
 
 
 if __name__ == "__main__":  # for `make test-pythons`: each version, and a Python of it
-    for name, found in pythons(_makes_environments).items():
-        if _makes_environments(found):
-            print(f"{name.rpartition(' ')[2]}={found}")
+    for name, found in pythons_that(makes_environments).items():
+        print(f"{name.rpartition(' ')[2]}={found}")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
-from shutil import which
 from typing import Any
 
 import pytest
 
+from tests.support.interpreters import pythons_that
 from tests.support.packages import PACKAGES
 from tests.world.explore import explored
 from tests.world.play import Failure, Played, play_some, played, shrunk
@@ -126,19 +127,10 @@ def story_by(python: str, folder: Path, hashes: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def has_what_it_needs(python: str) -> bool:
+@cache
+def has_what_it_needs(python: Path) -> bool:
     code = "import greenlet, cryptography, urllib3, jinja2, yaml"
     return subprocess.run([python, "-c", code], capture_output=True, timeout=60, check=False).returncode == 0
-
-
-def other_pythons() -> list[str]:
-    """Other interpreters from 3.11 on: on the PATH, those of pyenv and uv, and those that PAYWRIGHT_PYTHONS names."""
-    home = Path.home()
-    found = [which(f"python3.{minor}") for minor in range(11, 20)]
-    found += os.environ.get("PAYWRIGHT_PYTHONS", "").split(os.pathsep)
-    for folder in (home / ".pyenv/versions", home / ".local/share/uv/python"):
-        found += [str(one) for one in folder.glob("*/bin/python3.[1-9][0-9]") if int(one.suffix[1:]) >= 11]
-    return sorted({one for one in found if one and Path(one).resolve() != Path(sys.executable).resolve()})
 
 
 def test_the_same_seed_has_the_same_story_whatever_the_hashes(folder: Path) -> None:
@@ -149,10 +141,10 @@ def test_the_same_seed_has_the_same_story_whatever_the_hashes(folder: Path) -> N
 
 @pytest.mark.slow
 def test_and_by_every_other_python(folder: Path) -> None:
-    told = [story_by(python, folder, "2") for python in other_pythons() if has_what_it_needs(python)]
-    if not told:
-        pytest.skip("no other Python has what a world needs: name one in PAYWRIGHT_PYTHONS")
-    assert all(story == told_here(folder) for story in told)
+    others = [path for path in pythons_that(has_what_it_needs).values() if path != Path(sys.executable)]
+    if not others:
+        pytest.skip("no other Python has what a world needs: name one in TEST_PYTHONS")
+    assert all(story_by(str(python), folder, "2") == told_here(folder) for python in others)
 
 
 def told_here(folder: Path) -> list[str]:
