@@ -56,8 +56,6 @@ class Post:
 
     def send_notifications(self) -> None:
         """Take new notifications out of the gateway's outbox, and draw what becomes of each."""
-        if self.world.gateway.away:
-            return
         for row in self.world.gateway.outbox(self._seen):
             self._seen = row.id
             shop = next(one for one in self.world.shops if one.app_id == row.merchant)

@@ -221,7 +221,7 @@ class World:
                 self.counts["steps"] += 1
                 if self.counts["steps"] > _MOST_STEPS * limits.orders:
                     raise Violation("it never ends")
-                if self.gateway.changed:
+                if self.gateway.changed and not self.gateway.away:
                     self.gateway.changed = False
                     self.post.send_notifications()
                 if self.shop_changed:
