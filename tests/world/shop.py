@@ -224,6 +224,7 @@ class Shop:
                 and whole
                 and not re.search("moment|meanwhile|REQ_TIME_OVER_TIME", str(early))  # it stood still on its way
                 and not world.gateway.has(self.app_id, number)
+                and number not in self.closed  # staff may have been faster
             ):
                 raise Violation(
                     f"{number} waits to be placed again, and whoever asks for it is refused: {early}"
