@@ -250,7 +250,8 @@ class FollowerCore(Generic[C]):
         if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
             return lease
         self.book.give_back(lease)
-        raise TooEarly(key=key, why=item.why, come_back_at=item.due_at if placeable else None)
+        why = f"it was closed by hand: {item.why}" if item.status == "closed" else item.why
+        raise TooEarly(key=key, why=why, come_back_at=item.due_at if placeable else None)
 
     def _lease(self, item: Item) -> Leased:
         lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)

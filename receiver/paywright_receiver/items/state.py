@@ -345,11 +345,11 @@ class FollowState:
         return Step("decide", None, why)
 
     def _seen(self, payload: Mapping[str, object]) -> str:
-        """Describe what is shown: the key as written there, which may differ in capitals, or be missing."""
-        key, source = payload.get(self._following.by), self._following.operation
+        """Describe what an answer or a notification shows: the key as written there, which may differ in capitals, or be missing."""
+        key = payload.get(self._following.by)
         if key in (None, ""):
-            return f"{source}, asked for {self.key!r}, shows one without its key"
-        return f"{source} shows {redacted(str(key), 64)!r}"
+            return f"the gateway, asked for {self.key!r}, shows one without its key"
+        return f"the gateway shows {redacted(str(key), 64)!r}"
 
     def _take(self, shown: ShownItem, seen: str, now: Moment) -> None:
         """Take over the state in an answer, unless it is older than the known one or contradicts it."""

@@ -181,8 +181,15 @@ def test_of_a_refund_there_is_never_one_and_nobody_is_told_to_come_back(shop: Sh
     assert early.value.come_back_at is None
 
 
-@pytest.mark.parametrize("step", ["asked once", "settled", "closed"])
-def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str, shop: Shop) -> None:
+@pytest.mark.parametrize(
+    ("step", "why"),
+    [
+        ("asked once", "orders.query does not"),
+        ("settled", "the gateway shows 'ORD_1' as SUCCESS"),
+        ("closed", "it was closed by hand: sold to another"),
+    ],
+)
+def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str, why: str, shop: Shop) -> None:
     if step == "asked once":
         shop.follower.open(None, shop.client.orders.follow("ORD_1", **CONTENT, unknown=True))
         shop.follower.run_due()
@@ -191,9 +198,9 @@ def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str,
         shop.deliver(order())
     else:
         lost(shop)
-        shop.follower.close("orders", "ORD_1", "by hand")
+        shop.follower.close("orders", "ORD_1", "sold to another")
     asked, item = shop.states.asked["ORD_1"], shop.item()
-    with pytest.raises(TooEarly, match="Nothing was sent"):
+    with pytest.raises(TooEarly, match=f"again now: {why}.*Nothing was sent"):
         shop.follower.permission("orders", "ORD_1")
     assert (shop.states.asked["ORD_1"], shop.item()) == (asked, item)
     with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
