@@ -79,7 +79,6 @@ LARGEST = {
     "whatever people do": ALONE._replace(people=True, switches=0),
     "two exchanges are harmed": ALONE._replace(network=True, harms=2),
     "two deaths": ALONE._replace(death=0.1, harms=2, switches=0),
-    "whatever people do, and a harmed exchange": ALONE._replace(people=True, network=True, switches=0),
 }
 
 
