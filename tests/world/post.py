@@ -73,10 +73,11 @@ class Post:
         fate = names[world.pick("notification", names, shares) if lost else 0]
         world.tell(f"a notification about {row.about} {fate}")
         if row.about.startswith(("ORD_", "REF_")):
-            # Of an order that no table has, the handler is given the gateway's spelling.
-            if shop.has_written(row.about) and world.chance("it spells the number otherwise", world.limits.spelled):
+            # Of an order that no table has, the handler is given the gateway's spelling, and the amount that comes first.
+            written = shop.has_written(row.about)
+            if written and world.chance("it spells the number otherwise", world.limits.spelled):
                 raw, sign = resigned(world.gateway, raw, spelled_otherwise)
-            if world.chance("one has another amount", world.limits.false):
+            if written and world.chance("one has another amount", world.limits.false):
                 world.tell(f"another notification about {row.about} has another amount")
                 false, signed = resigned(world.gateway, row.body, with_another_amount)
                 self._false.add((shop.number, row.about, false))
