@@ -325,5 +325,4 @@ class FollowerCore(Generic[C]):
 
     def next_due(self) -> datetime | None:
         """Return when the next item of this merchant at this address is due."""
-        found = (self.book.next_due(self.app_id, self.owner.address, kind) for kind in self.kinds)
-        return min((at for at in found if at is not None), default=None)
+        return self.book.next_due(self.app_id, self.owner.address, self.kinds)

@@ -218,8 +218,8 @@ class Book(Protocol):
         """Return how many items there are of each status, 0 included."""
         ...
 
-    def next_due(self, app_id: str, address: str, kind: str, /) -> datetime | None:
-        """Return when the next item of a kind is due, leased ones included; None if none ever is."""
+    def next_due(self, app_id: str, address: str, kinds: Sequence[str], /) -> datetime | None:
+        """Return when the next item of these kinds is due, leased ones included; None if none ever is."""
         ...
 
     def has_merchant(self, app_id: str, /) -> bool:

@@ -199,10 +199,10 @@ class MemoryBook:
         found = Counter(item.status for item in self.items())
         return {status: found[status] for status in ITEM_STATUSES}
 
-    def next_due(self, app_id: str, address: str, kind: str, /) -> datetime | None:
-        """Return when the next item of a kind is due; None if none ever is."""
-        ours = (item.due_at for item in self.items() if (*item.id[:2], item.address) == (app_id, kind, address))
-        return min((at for at in ours if at is not None), default=None)
+    def next_due(self, app_id: str, address: str, kinds: Sequence[str], /) -> datetime | None:
+        """Return when the next item of these kinds is due; None if none ever is."""
+        ours = (item for item in self.items() if (item.id.app_id, item.address) == (app_id, address))
+        return min((item.due_at for item in ours if item.due_at is not None and item.id.kind in kinds), default=None)
 
     def has_merchant(self, app_id: str, /) -> bool:
         """Return whether there is any item of a merchant app."""

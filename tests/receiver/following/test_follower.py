@@ -667,6 +667,25 @@ async def test_a_book_that_goes_away_is_said_by_the_awaited_follower_too(tmp_pat
     shop.close()
 
 
+@pytest.mark.slow
+def test_a_run_with_nothing_due_begins_one_transaction_for_each_kind(
+    postgres: Server, schema: str, gateway: Gateway
+) -> None:
+    from paywright_receiver.ledgers.postgres import PostgresLedger
+
+    pool_type: Any = pytest.importorskip("psycopg_pool").ConnectionPool
+    with pool_type(postgres.conninfo(), min_size=1, max_size=1, open=True) as pool:
+        shop = Shop(PostgresLedger(pool, schema=schema), gateway)
+        shop.open()
+        shop.follower.run_due()
+        before = pool.get_stats()["requests_num"]
+        run = shop.follower.run_due()
+        assert (run.taken, run.next_due) == (0, shop.item().due_at)
+        # Beside these, one for what is due next, one for what is elsewhere, and one for the item above.
+        assert pool.get_stats()["requests_num"] - before == len(shop.follower._core.kinds) + 3
+        shop.close()
+
+
 # A transaction that is awaited
 
 

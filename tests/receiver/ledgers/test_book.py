@@ -79,7 +79,7 @@ def test_an_item_is_kept_as_it_was_given(new_ledger: NewLedger) -> None:
     assert book.get(ItemId(APP, "refunds", "ord_1")) is None
     assert list(book.items()) == [full]
     assert book.counts() == {"open": 0, "settled": 1, "closed": 0}
-    assert book.next_due(APP, AT, "orders") is None
+    assert book.next_due(APP, AT, ["orders"]) is None
 
 
 def test_what_is_there_already_stays_and_is_returned(new_ledger: NewLedger) -> None:
@@ -95,7 +95,7 @@ def test_what_is_due_for_longest_comes_first_and_nothing_before_it_is_due(new_le
         book.open(item(number, due))
     book.open(item("elsewhere", 0, address="https://other.example:443/"))
     book.open(item("of another app", 0)._replace(id=ItemId("app_2", "orders", "x")))
-    assert book.next_due(APP, AT, "orders") == at(1)
+    assert book.next_due(APP, AT, ["orders"]) == at(1)
     assert [taken(book, 5) for _ in range(4)] == ["c", "b", "a", None]
     assert taken(book, 10) == "later"
 

@@ -105,28 +105,27 @@ class SqlBook:
     ) -> Leased | None:
         """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
         sql, place = self._statements(True), (app_id, address, kind)
-        due = sql.newest if newest else sql.due
-        found = self._leased(sql, due, (*place, micros(now)), now, lease)
-        return found or self._leased(sql, sql.never, (*place, micros(now + LONGEST)), now, lease)
+        due = (sql.newest if newest else sql.due, (*place, micros(now)))
+        return self._leased(sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST))))
 
     def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
         """Lease an item, due or not. See `Book.take_one`."""
         sql = self._statements(True)
-        return self._leased(sql, sql.one, (id.app_id, address, id.kind, id.number), now, lease)
+        return self._leased(sql, now, lease, (sql.one, (id.app_id, address, id.kind, id.number)))
 
     def _leased(
-        self, sql: BookStatements, select: tuple[str, str], wanted: _Row, now: datetime, lease: float
+        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[tuple[str, str], _Row]
     ) -> Leased | None:
-        """Lease the first item that a statement finds. It is given without and with the lock for writing."""
-        look, lock = select
+        """Lease the item that the first of some statements finds. Each is given without and with the lock for writing."""
         with self._reading() as db:
             mine = self._now(db)
-            if db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() is None:
+            if not any(db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices):
                 return None
         owner = os.urandom(12).hex()
         with self._writing() as db:
             mine = self._now(db)
-            row = db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone()
+            rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
+            row = next((one for one in rows if one is not None), None)
             if row is None:
                 return None
             item, (hinted_at, says, hints) = _item(row[:-3]), cast("tuple[int | None, str | None, int]", row[-3:])
@@ -218,12 +217,14 @@ class SqlBook:
             found = dict(cast("Sequence[tuple[str, int]]", db.execute(sql.counts, ()).fetchall()))
         return {status: found.get(status, 0) for status in ITEM_STATUSES}
 
-    def next_due(self, app_id: str, address: str, kind: str, /) -> datetime | None:
-        """Return when the next item of a kind is due; None if none ever is."""
+    def next_due(self, app_id: str, address: str, kinds: Sequence[str], /) -> datetime | None:
+        """Return when the next item of these kinds is due; None if none ever is."""
         sql = self._statements(False)
         with self._reading() as db:
-            row = db.execute(sql.next_due, (app_id, address, kind)).fetchone()
-        return None if row is None or row[0] is None else at_micros(cast(int, row[0]))
+            rows = [db.execute(sql.next_due, (app_id, address, kind)).fetchone() for kind in kinds]
+        return min(
+            (at_micros(cast(int, row[0])) for row in rows if row is not None and row[0] is not None), default=None
+        )
 
     def has_merchant(self, app_id: str, /) -> bool:
         """Return whether there is any item of a merchant app."""
