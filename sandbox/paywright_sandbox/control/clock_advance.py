@@ -19,7 +19,8 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import text, whole
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Row, State, moment
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import Row, moment
 
 __all__ = ["advance", "happened_since", "last_event", "shown_event"]
 

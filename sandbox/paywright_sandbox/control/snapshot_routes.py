@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.state.store import State
+    from paywright_sandbox.engine.state.state import State
 
 __all__ = ["ROUTES", "holds", "reset", "restore"]
 

@@ -18,7 +18,8 @@ from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_sandbox.engine.merchants.merchant import address_setting
 from paywright_sandbox.engine.merchants.url_policy import destination_of
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import State, instant, moment
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import instant, moment
 from paywright_sandbox.engine.state.tables import TableRow, references
 
 if TYPE_CHECKING:

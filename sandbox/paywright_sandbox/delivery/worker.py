@@ -35,7 +35,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import State
+from paywright_sandbox.engine.state.state import State
 
 __all__ = ["AT_ONCE", "DeliveryResult", "DeliveryWorker", "next_due", "worker_of"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
     from paywright_sandbox.engine.settings.policies import Policies
-    from paywright_sandbox.engine.state.store import State
+    from paywright_sandbox.engine.state.state import State
 
 __all__ = ["Decisions", "Enqueue", "Handler", "RequestContext"]
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.state.captures import Earlier, earlier_answer
-from paywright_sandbox.engine.state.store import Row, State, Store
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import Row, Store
 from paywright_sandbox.faults.definitions import FaultRule, answer_names_key, read_rule
 
 if TYPE_CHECKING:

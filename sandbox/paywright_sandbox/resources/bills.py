@@ -20,7 +20,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import TableRow
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context,
 from paywright_sandbox.engine.routes import WHOSE, Call, Route
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer, instant
+from paywright_sandbox.engine.state.state import Timer
+from paywright_sandbox.engine.state.store import instant
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.rates import ExchangeRate, latest_rate, rate_of_version

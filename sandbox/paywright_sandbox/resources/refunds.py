@@ -19,7 +19,7 @@ from paywright_sandbox.engine.route_fields import in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
 from paywright_sandbox.resources.orders.remainder import refundable, unrefunded

@@ -29,7 +29,7 @@ from paywright_sandbox.engine.route_fields import (
 )
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.accounts import accounts_of
 from paywright_sandbox.resources.balances import move, suffices

@@ -14,7 +14,7 @@ from threading import Timer
 import pytest
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.engine.state.store import Timer as Due
+from paywright_sandbox.engine.state.state import Timer as Due
 from paywright_sandbox.gateway import open_store
 from tests.sandbox.helpers.plain import PlainClient
 

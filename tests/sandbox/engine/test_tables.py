@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paywright_sandbox.engine.state.store import State, Store
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow, joined, normalised, references
 from paywright_sandbox.gateway import open_store
 

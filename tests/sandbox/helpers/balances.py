@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from paywright_sandbox.engine.state.store import State
+from paywright_sandbox.engine.state.state import State
 
 OVER = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 _KINDS = (

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.resource import Resource, Resources
 from paywright_sandbox.engine.route_fields import amount_field, in_context, merchant_field
 from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.settings.policies import Policy
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.resources import RESOURCES

@@ -24,7 +24,8 @@ from paywright_sandbox.engine.merchants.merchant import (
     with_api_names,
 )
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import State, Store
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
 __all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]

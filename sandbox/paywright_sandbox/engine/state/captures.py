@@ -21,7 +21,8 @@ from json.encoder import encode_basestring as _quoted
 from typing import Final, Literal
 
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.state.store import Cell, Row, State, Store, instant, moment
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import Cell, Row, Store, instant, moment
 from paywright_sandbox.engine.state.store_trouble import disk_trouble
 
 __all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]

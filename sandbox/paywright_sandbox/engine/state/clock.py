@@ -14,7 +14,8 @@ from typing import Final
 
 from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import State, Store, instant, moment
+from paywright_sandbox.engine.state.state import State
+from paywright_sandbox.engine.state.store import Store, instant, moment
 
 __all__ = ["TABLES", "VirtualClock", "check_clock"]
 

@@ -1,26 +1,25 @@
 """The state: an SQLite file, or memory.
 
-Each request is one transaction over event log and tables, on disk before the answer is signed. Times are whole
-microseconds since 1970 in UTC; amounts are decimal text.
+Each request is one transaction over event log and tables, on disk before the answer is signed.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal, TypeVar
+from typing import Final
 
-from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import hold_private
+from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.engine.state.store_trouble import damaged, other_version, unusable
-from paywright_sandbox.engine.state.tables import Cell, Row, TableRow, instant, layout_of, moment, normalised
+from paywright_sandbox.engine.state.tables import Cell, Row, instant, moment, normalised
 
-__all__ = ["MOST_BYTES", "Cell", "Row", "State", "Store", "Timer", "instant", "moment"]
+__all__ = ["MOST_BYTES", "Cell", "Row", "Store", "instant", "moment"]
 
 _VERSION: Final = 5
 
@@ -36,187 +35,6 @@ CREATE TABLE timers (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT 
 CREATE INDEX timers_due ON timers (at, id);
 CREATE INDEX timers_of ON timers (kind, subject);
 """
-
-R = TypeVar("R", bound=TableRow)
-
-
-class Timer:
-    """A timer: its `kind`, for which there is a handler, and the row it is about."""
-
-    __slots__ = ("at", "kind", "subject")
-
-    def __init__(self, at: datetime, kind: str, subject: int) -> None:
-        self.at: datetime = at
-        self.kind: str = kind
-        self.subject: int = subject
-
-
-class State:
-    """The state inside one transaction, which begins with the first write: reading needs none.
-
-    `generation` changes when the state is restored or reset: row numbers of another generation name other rows.
-    """
-
-    __slots__ = ("_db", "generation", "soonest")
-
-    def __init__(self, db: sqlite3.Connection, generation: int) -> None:
-        self._db = db
-        self.generation: int = generation
-        self.soonest: datetime | None = None
-
-    def falls_due(self, at: datetime) -> None:
-        """Note that something falls due at `at`."""
-        if self.soonest is None or at < self.soonest:
-            self.soonest = at
-
-    def add(self, record: R) -> R:
-        """Store a new row and return it with its id. Raises `sqlite3.IntegrityError` if a key is taken.
-
-        An `id` other than 0 is kept.
-        """
-        layout = layout_of(type(record))
-        cells = layout.cells(record)
-        if record.id:
-            self._write(layout.insert_with_id, cells)
-            return record
-        made = self._write(layout.insert, cells[1:]).lastrowid
-        assert made is not None  # an insert without a conflict clause has one
-        return record.with_fields(id=made)
-
-    def find(self, kind: type[R], where: str, *values: Cell) -> R | None:
-        """Return the first row that `where` (SQL from `WHERE` or `ORDER BY` on) selects, or None."""
-        layout = layout_of(kind)
-        row = self._db.execute(layout.query(where), values).fetchone()
-        return None if row is None else layout.read(row)
-
-    def get(self, kind: type[R], row: int) -> R:
-        """Return the row of an id. Raises `LookupError` if there is none."""
-        found = self.find(kind, f"WHERE {kind.TABLE}.id = ?", row)
-        if found is None:
-            raise LookupError(f"{kind.TABLE} has no row {row}")
-        return found
-
-    def select(self, kind: type[R], where: str = "", *values: Cell) -> list[R]:
-        """Return all rows that `where` selects; see `find`."""
-        layout = layout_of(kind)
-        return [layout.read(row) for row in self._db.execute(layout.query(where), values)]
-
-    def change(self, record: R, **changes: object) -> R:
-        """Change fields of a stored row and return the changed row. Raises `KeyError` for an unknown field."""
-        layout, kind = layout_of(type(record)), type(record)
-        cells = [layout.cell(name, value) for name, value in changes.items()]
-        columns = ", ".join(f"{name} = ?" for name in changes)
-        self._write(f"UPDATE {kind.TABLE} SET {columns} WHERE id = ?", (*cells, record.id))
-        return self.get(kind, record.id)
-
-    def one(self, sql: str, *values: Cell) -> dict[str, Cell] | None:
-        """Return the first row of a query, by column name, or None."""
-        cursor = self._db.execute(sql, values)
-        row = cursor.fetchone()
-        return None if row is None else dict(zip(_names(cursor), row, strict=True))
-
-    def all(self, sql: str, *values: Cell) -> list[dict[str, Cell]]:
-        """Return all rows of a query, by column name."""
-        cursor = self._db.execute(sql, values)
-        names = _names(cursor)
-        return [dict(zip(names, row, strict=True)) for row in cursor]
-
-    def insert(self, table: str, values: Row) -> int:
-        """Add a row and return its id. Raises `sqlite3.IntegrityError` if a key is taken."""
-        columns = ", ".join(values)
-        marks = ", ".join("?" * len(values))
-        cursor = self._write(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(values.values()))
-        assert cursor.lastrowid is not None  # an insert without a conflict clause has one
-        return cursor.lastrowid
-
-    def insert_all(self, table: str, columns: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> None:
-        """Add rows, each with the values of `columns`."""
-        marks = ", ".join("?" * len(columns))
-        self._writing().executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
-
-    def update(self, table: str, row: int, values: Row) -> None:
-        """Change a row."""
-        columns = ", ".join(f"{name} = ?" for name in values)
-        self._write(f"UPDATE {table} SET {columns} WHERE id = ?", (*values.values(), row))
-
-    def delete(self, table: str, row: int) -> None:
-        """Delete a row."""
-        self._write(f"DELETE FROM {table} WHERE id = ?", (row,))
-
-    def delete_up_to(self, table: str, row: int) -> None:
-        """Delete all rows up to this one."""
-        self._write(f"DELETE FROM {table} WHERE id <= ?", (row,))
-
-    def next_id(self, table: str) -> int:
-        """Return the id of the next row of a table in this transaction."""
-        found = self._db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
-        return int(found[0])
-
-    @contextmanager
-    def undone_if_it_raises(self) -> Iterator[None]:
-        """Undo only this part of the transaction if it raises."""
-        if not self._db.in_transaction:  # nothing was written before: undo the whole transaction
-            try:
-                yield
-            except BaseException:
-                self.end("ROLLBACK")
-                raise
-            return
-        self._db.execute("SAVEPOINT part")
-        try:
-            yield
-        except BaseException:
-            if self._db.in_transaction:  # SQLite ends it itself when the disk is full
-                self._db.execute("ROLLBACK TO part")
-                self._db.execute("RELEASE part")
-            raise
-        self._db.execute("RELEASE part")
-
-    def end(self, how: Literal["COMMIT", "ROLLBACK"]) -> None:
-        """End the transaction, if anything was written."""
-        if self._db.in_transaction:
-            self._db.execute(how)
-
-    def _write(self, sql: str, values: Sequence[Cell]) -> sqlite3.Cursor:
-        return self._writing().execute(sql, values)
-
-    def _writing(self) -> sqlite3.Connection:
-        if not self._db.in_transaction:
-            self._db.execute("BEGIN IMMEDIATE")
-        return self._db
-
-    def record(self, at: datetime, kind: str, subject: str, detail: Mapping[str, object]) -> None:
-        """Append to the event log."""
-        self._write(
-            "INSERT INTO events (at, kind, subject, detail) VALUES (?, ?, ?, ?)",
-            (instant(at), kind, subject, strict_json.write(dict(detail))),
-        )
-
-    def set_timer(self, timer: Timer) -> None:
-        """Set a timer."""
-        self.falls_due(timer.at)
-        self._write(
-            "INSERT INTO timers (at, kind, subject) VALUES (?, ?, ?)", (instant(timer.at), timer.kind, timer.subject)
-        )
-
-    def drop_timers(self, kind: str, subject: int) -> None:
-        """Delete the timers of this kind for a row."""
-        self._write("DELETE FROM timers WHERE kind = ? AND subject = ?", (kind, subject))
-
-    def next_due(self) -> datetime | None:
-        """Return when the earliest timer falls due, or None."""
-        row = self._db.execute("SELECT min(at) FROM timers").fetchone()
-        return None if row[0] is None else moment(row[0])
-
-    def take_due(self, now: datetime) -> Timer | None:
-        """Delete and return the earliest due timer, of equal ones the one set first; None if none is due."""
-        row = self._db.execute(
-            "SELECT id, at, kind, subject FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1", (instant(now),)
-        ).fetchone()
-        if row is None:
-            return None
-        self._write("DELETE FROM timers WHERE id = ?", (row[0],))
-        return Timer(moment(row[1]), row[2], row[3])
 
 
 class _Transaction(AbstractContextManager[State]):
@@ -407,7 +225,3 @@ def _is_sound(db: sqlite3.Connection) -> bool:
 _PYTHON_TYPES: Final[Mapping[str, type]] = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
 _FIRST: Final = instant(datetime.min.replace(tzinfo=UTC))  # most numbers are times
 _LAST: Final = instant(datetime.max.replace(tzinfo=UTC))
-
-
-def _names(cursor: sqlite3.Cursor) -> list[str]:
-    return [column[0] for column in cursor.description]

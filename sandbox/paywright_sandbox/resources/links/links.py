@@ -20,7 +20,7 @@ from paywright_sandbox.engine.fields import check_entered, text
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.payments.order import PaymentOrder

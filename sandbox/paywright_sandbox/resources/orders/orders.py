@@ -13,7 +13,7 @@ from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, giv
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of, way_of_session

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay

@@ -20,7 +20,7 @@ from paywright_sandbox.engine.route_fields import LISTED, in_context
 from paywright_sandbox.engine.routes import Call, Route
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.payments.payment_method import brand, kind_of

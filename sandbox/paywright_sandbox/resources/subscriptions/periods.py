@@ -14,7 +14,7 @@ from typing import Final, Literal
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Timer
+from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.period_notice import period_notice
