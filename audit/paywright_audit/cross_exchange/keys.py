@@ -8,7 +8,7 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, seen_spec_of, subject_spec_of
-from paywright_audit.judging.judge import JudgedExchange, value_at
+from paywright_audit.judging.judged import JudgedExchange, value_at
 from paywright_audit.judging.operation_facts import Path
 from paywright_audit.judging.values import Showing, shown_value
 

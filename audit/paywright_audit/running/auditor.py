@@ -16,7 +16,8 @@ from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Messag
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding, Severity, severity_of
-from paywright_audit.judging.judge import JudgedExchange, judge_content, judge_signatures, judge_times
+from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
+from paywright_audit.judging.judged import JudgedExchange
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict

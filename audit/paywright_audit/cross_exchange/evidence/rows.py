@@ -23,7 +23,7 @@ from paywright_audit.cross_exchange.evidence.subjects import (
 )
 from paywright_audit.input.body_decoding import has_masked, is_masked
 from paywright_audit.input.records import Exchange
-from paywright_audit.judging.judge import JudgedExchange, object_at, value_at
+from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 
 __all__ = ["EXISTS", "LENGTHS", "Names", "Row", "Values", "is_unlisted", "rows_of"]
