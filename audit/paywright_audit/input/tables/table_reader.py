@@ -7,10 +7,9 @@ module needs pyarrow, and is imported only if there is a table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import Final, NamedTuple
 
 import pyarrow as pa
-from pyarrow import types
 
 from paywright_audit.input.records import (
     KINDS,
@@ -24,6 +23,7 @@ from paywright_audit.input.records import (
     Parsed,
     Unreadable,
 )
+from paywright_audit.input.tables.column_values import BAD, Array, reader_of
 from paywright_audit.input.tables.table_schema import (
     ACCEPTED,
     COLUMNS,
@@ -33,19 +33,13 @@ from paywright_audit.input.tables.table_schema import (
     Columns,
     TableColumn,
 )
-from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
-
-if TYPE_CHECKING:
-    Array: TypeAlias = pa.Array[pa.Scalar[pa.DataType]]
 
 __all__ = ["LARGEST", "SEVERAL", "Binding", "NoTable", "bind", "read_batches"]
 
 LARGEST: Final = 32 * 1024 * 1024
 """The most bytes of a body or of the headers of a message; rows with more are skipped."""
 SEVERAL: Final = "it has several columns of the same name"
-_UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
-_FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
 _MAX_DEPTH: Final = 64
 _UNITS_OF_PLACES: Final = ("line", "entry", "row")
 
@@ -54,17 +48,6 @@ class NoTable(Exception):
     """Raised for a table that cannot be read as captured traffic. The message holds our own words only."""
 
 
-class _Listable(Protocol):
-    """A method of all arrays, which the stubs declare only for each type."""
-
-    def to_pylist(self) -> list[object]: ...
-
-
-class _Bad:
-    """A value that cannot be read."""
-
-
-_BAD: Final = _Bad()
 _REQUIRED: Final = tuple(column.name for column in COLUMNS if column.required)
 
 
@@ -139,9 +122,9 @@ def bind(schema: pa.Schema, columns: Columns) -> Binding:
             if column.required or column.name in columns:
                 missing.append((column.name, theirs))
             continue
-        read = _reader(column, path[1])
+        read = reader_of(column, path[1])
         if read is None:
-            raise NoTable(f"its column {column.name} is {_words(path[1])}; it must be {ACCEPTED[column.kind]}")
+            raise NoTable(f"its column {column.name} is {type_words(path[1])}; it must be {ACCEPTED[column.kind]}")
         found[column.name] = _Found(path[0], read)
     if not found.keys() & set(_REQUIRED):
         raise NoTable(
@@ -174,132 +157,9 @@ def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] |
     return None
 
 
-def _words(kind: pa.DataType) -> str:
+def type_words(kind: pa.DataType) -> str:
     """Return the name of a type without names that it contains."""
     return str(kind).partition("<")[0]
-
-
-# The reader of each kind and type; None if the type is not accepted.
-
-
-def _reader(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
-    plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
-    if types.is_null(kind):  # an empty column
-        return lambda array: [None] * len(array)
-    text = types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain)
-    binary = (
-        types.is_binary(plain)
-        or types.is_large_binary(plain)
-        or types.is_fixed_size_binary(plain)
-        or types.is_binary_view(plain)
-    )
-    if column.kind == "time":
-        if isinstance(kind, pa.TimestampType):
-            return _times
-        return _written_times if text else None
-    if column.kind == "text":
-        return _texts if text else None
-    if column.kind == "flag":
-        return _plain if types.is_boolean(kind) else None
-    if column.kind == "status":
-        return _plain if types.is_integer(kind) else None
-    if column.kind == "body":
-        return _texts if text else _plain if binary else None
-    return _headers_reader(kind)
-
-
-def _headers_reader(kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
-    if isinstance(kind, pa.MapType):
-        return _pairs if _is_text(kind.key_type) and _is_text(kind.item_type) else None
-    if not isinstance(kind, (pa.ListType, pa.LargeListType)):
-        return None
-    inner = kind.value_type
-    if isinstance(inner, pa.StructType):
-        both = inner.num_fields == 2 and all(_is_text(inner.field(place).type) for place in (0, 1))
-        return _pairs_of_structs if both else None
-    if isinstance(inner, (pa.ListType, pa.LargeListType)):
-        return _pairs if _is_text(inner.value_type) else None
-    return None
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
-    return types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain)
-
-
-def _plain(array: Array) -> Sequence[object]:
-    return cast(_Listable, array).to_pylist()
-
-
-def _texts(array: Array) -> Sequence[object]:
-    """Return texts, with `_BAD` for those that are not UTF-8, which a file can contain."""
-    try:
-        return _plain(array)
-    except UnicodeDecodeError:
-        return [_one(array, place) for place in range(len(array))]
-
-
-def _one(array: Array, place: int) -> object:
-    try:
-        value: object = array[place].as_py()
-    except UnicodeDecodeError:
-        return _BAD
-    return value
-
-
-def _times(array: Array) -> Sequence[object]:
-    assert isinstance(array.type, pa.TimestampType)
-    unit = _UNITS[array.type.unit]
-    # Divided as datetime.timestamp() does, so that a time is the same number from every source.
-    numbers: Sequence[int | None] = array.cast(pa.int64()).to_pylist()
-    return [None if one is None or not _FIRST <= one // unit < _LAST else one / unit for one in numbers]
-
-
-def _written_times(array: Array) -> Sequence[object]:
-    return [None if one is _BAD else seconds(one) for one in _texts(array)]
-
-
-def _pairs(array: Array) -> Sequence[object]:
-    return [_checked(one) for one in _texts(array)]
-
-
-def _checked(value: object) -> object:
-    if value is None or value is _BAD:
-        return value
-    assert isinstance(value, list)
-    pairs = [tuple(pair) if pair is not None else () for pair in value]
-    return pairs if all(len(pair) == 2 and None not in pair for pair in pairs) else _BAD
-
-
-def _pairs_of_structs(array: Array) -> Sequence[object]:
-    """Read all names and all values at once, which is several times faster than a dictionary for each pair."""
-    assert isinstance(array, (pa.ListArray, pa.LargeListArray))
-    flat = array.values
-    assert isinstance(flat, pa.StructArray)
-    try:
-        offsets = cast("list[int]", array.offsets.to_pylist())
-        start, end = offsets[0], offsets[-1]
-        both = [part.slice(start, end - start).to_pylist() for part in flat.flatten()]
-    except UnicodeDecodeError:
-        return [_dictionaries(_one(array, place)) for place in range(len(array))]
-    pairs = list(zip(*both, strict=True))
-    there = array.is_valid().to_pylist()
-    broken = None in both[0] or None in both[1]
-    found: list[object] = []
-    for place, valid in enumerate(there):
-        here = pairs[offsets[place] - start : offsets[place + 1] - start] if valid else None
-        found.append(_BAD if broken and here and any(None in pair for pair in here) else here)
-    return found
-
-
-def _dictionaries(value: object) -> object:
-    if value is None or value is _BAD:
-        return value
-    assert isinstance(value, list)
-    return _checked([None if one is None else list(one.values()) for one in value])
-
-
-# A row.
 
 
 class _Place(NamedTuple):
@@ -352,7 +212,7 @@ def _unreadable(place: _Place, why: str) -> Unreadable:
 
 def _doubtful(column: TableColumn, values: Sequence[object]) -> bool:
     """Return whether a row may have a value that `_first_problem` reports."""
-    if _BAD in values or (column.name == "url" and None in values):
+    if BAD in values or (column.name == "url" and None in values):
         return True
     return column.name == "kind" and not set(values) <= {None, *KINDS}
 
@@ -360,7 +220,7 @@ def _doubtful(column: TableColumn, values: Sequence[object]) -> bool:
 def _first_problem(row: tuple[object, ...]) -> str:
     """Return the first value of a row that cannot be read or is missing, in words; "" if there is none."""
     for column, value in zip(COLUMNS, row, strict=True):
-        if value is _BAD:
+        if value is BAD:
             return (
                 f"its {column.name} is not UTF-8"
                 if column.kind != "headers"
