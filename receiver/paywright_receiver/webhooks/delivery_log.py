@@ -7,15 +7,18 @@ errors. Characters that cannot be printed are written out, and anything like a c
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from paywright_receiver.webhooks.delivery import shown_key
+from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.redaction import visible
 
-__all__ = ["LoggedDelivery", "log", "log_traceback"]
+__all__ = ["LoggedDelivery", "log", "log_traceback", "quietly"]
 
+T = TypeVar("T")
 _WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch
 
 
@@ -55,6 +58,16 @@ def log_traceback(outcome: str, key: str | None, error: Exception) -> None:
 
     with suppress(Exception):
         logging.getLogger("paywright.receiver").error("%s: %s", outcome, _about(key), exc_info=error)
+
+
+def quietly(what: str, function: Callable[..., T], given: object, reply: Reply | None = None) -> T | None:
+    """Call a hook, and return its result. If it raises, log the type of the error and return None: the reply is the same."""
+    try:
+        return function(given)
+    except Exception as error:
+        end = "" if reply is None else f"; the delivery was {reply.outcome}"
+        log("error", what, None if reply is None else reply.key, f"the {what} raised {type(error).__name__}{end}")
+    return None
 
 
 def _about(key: str | None) -> str:

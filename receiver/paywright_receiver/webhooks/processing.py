@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.ledger import Claim, ClaimRequest, micros
 from paywright_receiver.webhooks.decisions import decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
-from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback
+from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned
 from paywright_receiver.webhooks.questions import DecisionExecutor, Undecided
-from paywright_receiver.webhooks.reply import STATUS, WORDS, DeliveryEvent, Outcome, Reply
+from paywright_receiver.webhooks.replies import Replies
+from paywright_receiver.webhooks.reply import WORDS, DeliveryEvent, Reply
 from paywright_receiver.webhooks.result import ResultDelivery
 from paywright_receiver.webhooks.results import Results
 from paywright_receiver.webhooks.verification import DeliveryVerifier, NotTaken
-from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import (
@@ -37,13 +37,9 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.questions import Question
     from paywright_receiver.webhooks.result import ResultFacts
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.strict_json import JSON
 
 __all__ = ["DeliveryProcessor"]
-
-_JSON: Final = ("Content-Type", "application/json")
-T = TypeVar("T")
 
 
 class DeliveryProcessor:
@@ -85,11 +81,9 @@ class DeliveryProcessor:
         self._handlers |= {kind: handler for kind, (handler, _) in kinds.items()}
         self._handlers |= {facts.word: handler for handler, facts in results.values()}
         self._results = Results(contract, receiver, [facts for _, facts in results.values()])
-        # Kinds that the specification does not show are assumed to be acknowledged like those that it shows.
-        self._answers = {kind: contract.struct(one.operation.response) for kind, one in shown.items()}
-        self._plain: Struct | None = next(iter(self._answers.values()), None)
-        self._kinds = frozenset((*self._handlers, *self._answers))
-        self._acknowledgements: dict[str, tuple[bytes, tuple[tuple[str, str], ...]]] = {}
+        answers = {kind: contract.struct(one.operation.response) for kind, one in shown.items()}
+        self._replies = Replies(contract, receiver, self._verifier, answers)
+        self._kinds = frozenset((*self._handlers, *answers))
         self._identified: set[str] = set()
         self._decisions = DecisionExecutor(receiver.bill_deadline)
 
@@ -125,14 +119,14 @@ class DeliveryProcessor:
     def _reported(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
         """Process a delivery, tell the hook and the observer of it, and return its reply."""
         hook, observer, start = self._receiver.hook, self._receiver.observer, perf_counter()
-        end = None if observer is None else _quietly("observer", observer.delivery, self._kinds)
+        end = None if observer is None else quietly("observer", observer.delivery, self._kinds)
         try:
             reply = process()
         except Exception as error:
             reply = self._not_taken(error, seen)
         except BaseException:
             if end is not None:
-                _quietly("observer", end, None)
+                quietly("observer", end, None)
             raise
         if hook is None and end is None:
             return reply
@@ -140,7 +134,7 @@ class DeliveryProcessor:
         event = DeliveryEvent(reply.outcome, reply.acknowledged, reply.key, seen.kind, why, seconds, seen.error)
         for what, told in (("hook", hook), ("observer", end)):
             if told is not None:
-                _quietly(what, told, event, reply)
+                quietly(what, told, event, reply)
         return reply
 
     def _not_taken(self, error: Exception, seen: LoggedDelivery) -> Reply:
@@ -154,15 +148,15 @@ class DeliveryProcessor:
                 log("warning", error.outcome, None, f"{why}{seen.words()}; it was verified, and not taken")
             elif error.outcome == "bad_signature":
                 log("warning", error.outcome, None, f"{why}; if this goes on, compare gateway_keys with the gateway's")
-            return self._no(error.outcome, None, f"Not taken: {why}.")
+            return self._replies.refusal(error.outcome, None, f"Not taken: {why}.")
         if isinstance(error, LedgerProblem):
             seen.why = f"{error} Nothing was acknowledged."
             log("error", "ledger_failed", seen.key, seen.why)
-            return self._no("ledger_failed", seen.key)
+            return self._replies.refusal("ledger_failed", seen.key)
         # A bug here, or in the merchant's own ledger or verifier. Its message may contain anything.
         log("error", "internal", seen.key, type(error).__name__)
         self._failed("internal", seen, type(error).__name__, error)
-        return self._no("internal", seen.key)
+        return self._replies.refusal("internal", seen.key)
 
     def _failed(self, outcome: str, seen: LoggedDelivery, why: str, error: Exception | None) -> None:
         """Record for the hook why a delivery failed, and log the whole traceback if `log_tracebacks` is set."""
@@ -212,7 +206,7 @@ class DeliveryProcessor:
         if self._results.reports_results(delivery):
             result = self._results.result_of_notification(delivery)
             if result is None and self._results.request_inquiry(delivery):
-                return self._ok("noted", delivery.key, delivery.kind)
+                return self._replies.acknowledgement("noted", delivery.key, delivery.kind)
             if result is None:
                 trouble = self._results.unreadable(delivery)
             else:
@@ -241,7 +235,7 @@ class DeliveryProcessor:
         if claim == "conflict" and asked:
             seen.why = f"it has {foreign}: it is kept, and the gateway is asked"
             log("warning", "noted", key, seen.why)
-            return self._ok("noted", key, kind)
+            return self._replies.acknowledgement("noted", key, kind)
         if isinstance(claim, str):
             return self._refused(claim, key, kind)
         delivery.follows(claim.was)
@@ -256,7 +250,7 @@ class DeliveryProcessor:
         if handler is None:
             claim.release("unhandled", "there was no handler for its kind")
             log("warning", "unhandled", key, WORDS["unhandled"])
-            return self._by_choice("unhandled", key, kind, self._receiver.unhandled)
+            return self._replies.by_choice("unhandled", key, kind, self._receiver.unhandled)
         if trouble is not None:
             return self._kept(claim, "unreadable", key, seen, _places(trouble))
         if changed:
@@ -291,13 +285,12 @@ class DeliveryProcessor:
     def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
         """Return the reply to a notification for which the ledger granted no claim."""
         if why in ("duplicate", "stale"):
-            return self._ok(why, key, kind)
+            return self._replies.acknowledgement(why, key, kind)
+        if why in ("conflict", "superseded"):
+            log("warning", why, key, WORDS[why])
         if why == "conflict":
-            log("warning", why, key, WORDS[why])
-            return self._by_choice(why, key, kind, self._receiver.conflicts)
-        if why == "superseded":
-            log("warning", why, key, WORDS[why])
-        return self._no(why, key)
+            return self._replies.by_choice(why, key, kind, self._receiver.conflicts)
+        return self._replies.refusal(why, key)
 
     def _run(
         self,
@@ -319,7 +312,7 @@ class DeliveryProcessor:
             claim.release("failed", "its claim was taken over")  # does not change a record that another claim holds
             seen.why = str(lost)
             log("warning", "in_progress", event.key, seen.why)
-            return self._no("in_progress", event.key)
+            return self._replies.refusal("in_progress", event.key)
         except TransactionEnded as ended:
             return self._kept(claim, "failed", event.key, seen, ended.why, ended)
         except UnreadableNotification as error:
@@ -333,7 +326,7 @@ class DeliveryProcessor:
             with suppress(Exception):
                 claim.release("failed", f"the handler was ended by {type(error).__name__}")
             raise
-        return self._ok("handled", event.key, event.kind, reconciled=claim.conflict is not None)
+        return self._replies.acknowledgement("handled", event.key, event.kind, reconciled=claim.conflict is not None)
 
     def _kept(
         self, claim: Claim, status: Status, key: str, seen: LoggedDelivery, why: str, error: Exception | None = None
@@ -341,7 +334,7 @@ class DeliveryProcessor:
         self._failed(status, seen, why, error)
         claim.release(status, why)
         log("error", status, key, why)
-        return self._no("unreadable" if status == "unreadable" else "failed", key)
+        return self._replies.refusal("unreadable" if status == "unreadable" else "failed", key)
 
     def _request(
         self, delivery: Delivery, handled: bool, *, readable: bool, foreign: str, reconciles: bool
@@ -371,11 +364,11 @@ class DeliveryProcessor:
         asked = read(self._contract, self._contract.struct(operation.request), body, "", trouble)
         if trouble.found:
             places = ", ".join(pointer for pointer, _, _ in trouble.found)
-            return self._no("unreadable", None, f"The question cannot be read at {places}.")
+            return self._replies.refusal("unreadable", None, f"The question cannot be read at {places}.")
         kind, function = self._questions.get(operation.name, (None, None))
         if kind is None or function is None:
             log("warning", "unhandled", None, f"nothing is registered to answer {operation.name}")
-            return self._no("unhandled", None, "There is nobody here to answer this question.")
+            return self._replies.refusal("unhandled", None, "There is nobody here to answer this question.")
         question = kind(asked, raw)
         why = ""
         answer: bytes | None = None
@@ -388,76 +381,16 @@ class DeliveryProcessor:
             log("error", "answered", None, f"{operation.name} was refused: {why}")
             answer, _ = decision_body(self._contract, operation, body, question.refuse("It cannot be decided now."))
         if answer is None:
-            return self._no("unreadable", None, "The question cannot be answered as the contract wants it.")
-        return Reply(200, self._headers(answer), answer, "answered", acknowledged=True, why=why)
-
-    # Answers
-
-    def _by_choice(self, outcome: Outcome, key: str, kind: str, choice: str) -> Reply:
-        return self._ok(outcome, key, kind) if choice == "acknowledge" else self._no(outcome, key)
-
-    def _ok(self, outcome: Outcome, key: str, kind: str, *, reconciled: bool = False) -> Reply:
-        made = self._acknowledgements.get(kind)
-        if made is None:
-            struct = self._answers.get(kind, self._plain)
-            if struct is None:
-                return self._no("internal", key)
-            made = self._acknowledgements[kind] = self._acknowledgement(
-                struct
-            )  # signed once, so that later a signer may be unavailable
-        body, headers = made
-        why = WORDS.get(outcome, "")
-        return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=why, reconciled=reconciled)
-
-    def _acknowledgement(self, struct: Struct) -> tuple[bytes, tuple[tuple[str, str], ...]]:
-        body = strict_json.write(self._constants(struct))
-        return body, self._headers(body)
-
-    def _constants(self, struct: Struct, above: tuple[str, ...] = ()) -> dict[str, JSON]:
-        """Return the content of an acknowledgement: its constants, and objects of them."""
-        said: dict[str, JSON] = {}
-        for field in struct.fields:
-            if field.sends is not None:
-                said[field.wire] = field.sends
-            elif field.kind == "struct" and not field.array and field.of not in (*above, struct.name):
-                of = self._contract.struct(field.of or "")
-                inner = self._constants(of, (*above, struct.name))
-                if inner and all(each.wire in inner for each in of.fields if each.required):
-                    said[field.wire] = inner
-        return said
-
-    def _no(self, outcome: Outcome, key: str | None, why: str = "") -> Reply:
-        """Return a reply that cannot be read as an acknowledgement: no status 200, and no code SUCCESS in the body."""
-        why = why or WORDS[outcome]
-        said = {"code": outcome.upper(), "msg": why}
-        fields: tuple[Field, ...] = self._plain.fields if self._plain is not None else ()
-        wire = {field.wire: said.get(field.wire, outcome.upper()) for field in fields if field.sends is not None}
-        body = strict_json.write(cast("JSON", wire))
-        try:
-            headers = self._headers(body)
-        except Exception:  # the signer is unavailable; a refusal needs no signature
-            headers = (_JSON,)
-        return Reply(STATUS[outcome], headers, body, outcome, key=key, why=why)
-
-    def _headers(self, body: bytes) -> tuple[tuple[str, str], ...]:
-        signer = self._receiver.signer
-        return (_JSON,) if signer is None else (_JSON, self._verifier.signature_of(signer, body))
+            return self._replies.refusal(
+                "unreadable", None, "The question cannot be answered as the contract wants it."
+            )
+        return Reply(200, self._replies.headers(answer), answer, "answered", acknowledged=True, why=why)
 
 
 _NOT_NONE: Final = "it returns None once the effect is there (nothing else is waited for), and raises to refuse"
 _RAW_BODY: Final = (
     "the raw body is request.get_data() in Flask, request.body in Django, and await request.body() in FastAPI and Starlette"
 )
-
-
-def _quietly(what: str, function: Callable[..., T], given: object, reply: Reply | None = None) -> T | None:
-    """Call a hook, and return its result. If it raises, log the type of the error and return None: the reply is the same."""
-    try:
-        return function(given)
-    except Exception as error:
-        end = "" if reply is None else f"; the delivery was {reply.outcome}"
-        log("error", what, None if reply is None else reply.key, f"the {what} raised {type(error).__name__}{end}")
-    return None
 
 
 def _places(error: UnreadableNotification) -> str:
