@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paywright.models.merchant import BillPaymentDecision, BillPaymentValidation
     from paywright.models.notifications import PeriodResult, Transfer
     from paywright_receiver.webhooks.event import Event
-    from paywright_receiver.webhooks.receiver import ReceiverArguments
+    from paywright_receiver.webhooks.options import ReceiverArguments
     from paywright_runtime.contract.index import Contract
 
 

@@ -13,10 +13,11 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, Required, Self, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeVar, cast
 
 from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.handlers import not_plain
+from paywright_receiver.webhooks.options import Choice
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, DeliveryObserver, Reply
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
@@ -38,9 +39,8 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
 
-__all__ = ["BaseReceiver", "Choice", "ReceiverArguments"]
+__all__ = ["BaseReceiver"]
 
-Choice = Literal["acknowledge", "refuse"]
 _JSON: Final = (("Content-Type", "application/json"),)
 _LONGEST_LEASE: Final = 7 * 86_400.0
 _LONGEST_AGE: Final = timedelta(days=36_525)
@@ -49,25 +49,6 @@ H = TypeVar("H", bound=Callable[..., object])
 Conflicting = Callable[["Event[object]"], None]
 Untyped = Callable[["Event[Mapping[str, object]]"], None]
 ResultHandler = Callable[["Event[ItemResult]"], None]
-
-
-class ReceiverArguments(TypedDict, total=False):
-    """The arguments that every generated receiver takes beside the merchant's numbers; `BaseReceiver` describes them."""
-
-    gateway_keys: Required[Sequence[Path | str | bytes] | Verifier]
-    ledger: Required[Ledger]
-    sign_answers: Path | str | bytes | Signer | None
-    unhandled: Choice
-    conflicts: Choice
-    max_age: timedelta
-    max_ahead: timedelta
-    lease: float
-    bill_deadline: float
-    max_bytes: int
-    clock: Clock | None
-    hook: Callable[[DeliveryEvent], object] | None
-    observer: DeliveryObserver | None
-    log_tracebacks: bool
 
 
 class BaseReceiver:
