@@ -11,40 +11,24 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import dedent
-from typing import cast, get_args
+from typing import cast
 
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
 from paywright_codegen.documents.json_schema import Schema, component
 from paywright_codegen.documents.markdown import code, compact_json, fenced, row
 from paywright_codegen.documents.questions import letter, places_asked
+from paywright_codegen.documents.reference_rules import rule_tables
 from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import GuardKind
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Condition,
-    Demand,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Refuse,
-    Restrict,
-    Rule,
-    Unknowable,
-)
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import argument_type, model_line
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS, FACETS
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.schema_check import SCHEMA
-from paywright_codegen.render.python.doc_text import argument_words, comment_words, python_guard
-from paywright_codegen.render.views.validators import ValidatorView
+from paywright_codegen.render.python.doc_text import argument_words, comment_words
 
 __all__ = ["Material", "reference"]
 
@@ -93,7 +77,6 @@ class _ReferencePage:
         self.contract = material.contract
         self.schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
         self.legend = _legend(material.legend)
-        self.structs = {struct.name: struct for struct in self.contract.all_structs()}
 
     def lines(self) -> Iterator[str]:
         yield from _OPENING.splitlines()
@@ -173,7 +156,7 @@ class _ReferencePage:
         yield "A notification becomes a decorator of the receiver:"
         yield from ("", *fenced(self.definition("receiver.py", "Receiver", "on_sent"), "python"))
         yield from ("", "## Rules", "", *fenced(self.legend[_HEADINGS[2]], "text"), "")
-        yield from self.rules()
+        yield from rule_tables(self.contract, self.material.patterns)
         yield from ("", "## Limits and versions", "")
         yield "They say again what stands in fields and operations; the linter compares the two. A limit of decimals stands alone: no"
         yield "number or amount that the client sends is written with more, and messages of others are not judged by it."
@@ -307,64 +290,6 @@ class _ReferencePage:
         for facet in sorted(FACETS):
             yield self.shown(facet, (one for one in every if facet in _line(one[2]).split()[2:]))
 
-    # rules
-
-    def rules(self) -> Iterator[str]:
-        every = [(struct, rule) for struct in self.structs.values() for rule in struct.rules]
-        yield from ("### Conditions", "", "| condition | rule | in Python, refused where |", "|---|---|---|")
-        forms: dict[str, tuple[Struct, Rule]] = {}
-        for struct, rule in every:
-            for one in rule.when:
-                forms.setdefault(_condition(one), (struct, rule))
-        for kind in get_args(Condition):
-            if not any(isinstance(one, kind) for _, rule in every for one in rule.when):
-                raise LookupError(f"the contract of the reference has no condition `{kind.__name__}`")
-        for form, (struct, rule) in forms.items():
-            checks = [code for code, _, name in ValidatorView(self.contract, struct).rule_checks if name == rule.id]
-            yield row(code(form), code(rule.text), code(checks[0]) if checks else "documented, not checked")
-        yield from (
-            "",
-            "### Demands",
-            "",
-            "| demand | rule | in Python, refused where | in JSON Schema |",
-            "|---|---|---|---|",
-        )
-        for kind in get_args(Demand):
-            yield from self.demand(kind, every)
-        yield from ("", "What JSON Schema cannot say stands in it under `x-not-in-schema`.")
-        yield from ("", "### Before sending", "", "| demand | guard | in the docstring, under `Not sent unless:` |")
-        yield "|---|---|---|"
-        guards = [one for each in self.contract.operations.values() for one in each.guards]
-        for kind in get_args(GuardKind):
-            guard = next((one for one in guards if any(demand.kind == kind for demand in one.demands)), None)
-            if guard is None:
-                raise LookupError(f"the contract of the reference has no guard `{kind}`")
-            yield row(code(f"f {kind} 0"), code(guard.text), python_guard(guard))
-
-    def demand(self, kind: type[Demand], every: Iterable[tuple[Struct, Rule]]) -> Iterator[str]:
-        for struct, rule in every:
-            for at, demand in enumerate(rule.demands):
-                if isinstance(demand, kind) and rule.checked:
-                    checks = [one for one in ValidatorView(self.contract, struct).rule_checks if one[2] == rule.id]
-                    yield row(
-                        code(_DEMANDS[kind]),
-                        code(rule.text),
-                        code(checks[at][0]),
-                        self.met(struct, rule, at),
-                    )
-                    return
-        raise LookupError(f"the contract of the reference has no demand `{kind.__name__}`")
-
-    def met(self, struct: Struct, rule: Rule, at: int) -> str:
-        """Show the demand of JSON Schema if the conditions of a rule hold."""
-        if isinstance(rule.demands[at], Differs | Joined):
-            return "`x-not-in-schema`"
-        schema = component(self.contract, struct, self.material.patterns, "#/$defs/")
-        then = [cast(Schema, one["then"]) for one in cast(list[Schema], schema["allOf"])]
-        own = [one for one in then if one.get("x-rule") == rule.id]
-        before = sum(not isinstance(one, Differs | Joined) for one in rule.demands[:at])
-        return code(compact_json({key: value for key, value in own[before].items() if not key.startswith("x-")}))
-
     # questions
 
     def questions(self) -> Iterator[str]:
@@ -394,27 +319,6 @@ def _legend(lines: Sequence[str]) -> dict[str, str]:
     if missing:
         raise LookupError(f"the legend has no `{missing[0]}`")
     return {name: dedent("\n".join(part).strip("\n")) for name, part in parts.items()}
-
-
-_DEMANDS: Mapping[object, str] = {
-    Need: "need",
-    Refuse: "refuse",
-    Blank: "is empty",
-    AnyIs: "is ... or ...",
-    Restrict: "max, in",
-    Differs: "differs from",
-    Joined: "is ... then ...",
-}
-
-
-def _condition(one: Condition) -> str:
-    """Return the words of a condition without its names."""
-    if isinstance(one, Unknowable):
-        return "?question"
-    if isinstance(one, OneOf):
-        return "is V" if len(one.values) == 1 else "in V W"
-    assert isinstance(one, IsGiven)
-    return "is empty" if one.negated else "is given, is not empty"
 
 
 def _under(entry: TreeEntry, keys: tuple[str, ...]) -> Iterator[TreeEntry]:
