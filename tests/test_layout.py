@@ -279,6 +279,20 @@ def test_a_folder_holds_at_most_15_modules(package: str) -> None:
     assert {str(path): count for path, count in held.items() if count > 15} == {}
 
 
+# One tree of errors, and two state machines of one class each: their parts are read together.
+LONG = {"paywright_runtime/errors.py", "paywright_runtime/settling/resolution.py", "paywright_receiver/items/state.py"}
+
+
+@pytest.mark.parametrize("package", sorted(set(PACKAGES) - {"paywright"}))
+def test_a_module_is_at_most_400_lines_long(package: str) -> None:
+    root = PACKAGES[package].parent
+    lines = {
+        path.relative_to(root).as_posix(): len(path.read_bytes().splitlines())
+        for path in PACKAGES[package].rglob("*.py")
+    }
+    assert {path for path, count in lines.items() if count > 400} == {path for path in LONG if path in lines}
+
+
 BY_MEANING = {"Exchange", "Question", "Report"}
 """Public names, each the field's word in its package."""
 

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from docs.build import language_reference
-from paywright_codegen.documents import reference
+from paywright_codegen.documents import reference, reference_rules
 from paywright_codegen.lint.linter import check
 from paywright_codegen.model.operations import GuardKind
 from paywright_codegen.reader.fields import BUILTINS, FACETS
@@ -62,7 +62,7 @@ def test_every_key_of_the_grammar_is_shown() -> None:
 
 def test_every_condition_demand_and_guard_is_shown() -> None:
     assert first_cells("### Conditions") == {"is V", "in V W", "is given, is not empty", "is empty", "?question"}
-    assert first_cells("### Demands") == set(reference._DEMANDS.values())
+    assert first_cells("### Demands") == set(reference_rules._DEMANDS.values())
     assert first_cells("### Before sending") == {f"f {kind} 0" for kind in get_args(GuardKind)}
 
 
