@@ -51,13 +51,13 @@ def address_of(base_url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredKind:
-    """A kind of stored document: its mark and version in the JSON, its writer, its noun, and the call that starts a new one."""
+    """A kind of stored document: its mark and version in the JSON, its writer, its noun, and what to do if it cannot be used."""
 
     mark: str
     version: int
     written_by: str
     noun: str
-    anew: str
+    instead: str
 
     def wrote(self, text: str) -> bool:
         """Return whether the JSON carries the mark of this kind."""
@@ -70,13 +70,12 @@ class StoredKind:
         if type(version) is not int:
             raise self.foreign()
         if version != self.version:
-            when, do = "an earlier", "Start"
+            when, do = "an earlier", f"{self.instead[:1].upper()}{self.instead[1:]}"
             if version > self.version:
-                when, do = "a later", "Use the newer paywright that stored it, or start"
+                when, do = "a later", f"Use the newer paywright that stored it, or {self.instead}"
             raise InvalidArgument(
                 f"This {self.noun} was stored by {when} version of the library (its format is {version}, this one's "
-                f"{self.version}), and its times cannot be judged here. Nothing was sent. {do} a new {self.noun} with {self.anew}, "
-                "which asks from the beginning."
+                f"{self.version}), and its times cannot be judged here. Nothing was sent. {do}."
             )
         return Reader(self, document)
 
@@ -99,8 +98,7 @@ class Reader:
             noun = self._kind.noun
             raise InvalidArgument(
                 f"This {noun} belongs to {of}, and this client is {owner}. An answer to one of them proves nothing about "
-                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or start a new "
-                f"{noun} with {self._kind.anew}."
+                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self._kind.instead}."
             )
 
     def text(self, name: str) -> str:
@@ -160,10 +158,9 @@ class Reader:
         if time.utcoffset() is None:
             raise self._kind.foreign()
         if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
-            noun = self._kind.noun
             raise InvalidArgument(
-                f"This {noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. Correct "
-                f"the clock that wrote it, and start a new {noun} with {self._kind.anew}, which asks from the beginning."
+                f"This {self._kind.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
+                f"Correct the clock that wrote it, and {self._kind.instead}."
             )
         return time
 

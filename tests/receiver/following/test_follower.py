@@ -497,13 +497,18 @@ def test_an_item_that_this_version_cannot_read_holds_no_other_up(shop: Shop) -> 
         shop.follower.hint("orders", number)
     run = shop.follower.run_due()
     assert (run.taken, run.handled, run.failed) == (4, 1, 3)
-    assert "stored by a later version" in shop.item("ORD_0").why
+    assert "stored by a later version" in (newest_why := shop.item("ORD_0").why)
     assert "nothing to follow that is called 'parcels'" in shop.item("ORD_1").why
     assert "This is not what a follower wrote" in shop.item("ORD_2").why
     assert [one[0] for one in shop.effects] == ["ORD_3"]
     # A notification of such an item is handled; the item stays, for the version that can read it.
     assert shop.deliver(order("ORD_0")).outcome == "handled"
     assert (shop.item("ORD_0").status, shop.effects[-1][0]) == ("open", "ORD_0")
+    # Its key stays registered, so that the advice is not to open it again.
+    for number in ("ORD_0", "ORD_1"):
+        assert shop.follower.close("orders", number, "seen by orders.query")
+    assert "or query it yourself and close it with Follower.close" in newest_why
+    assert (shop.follower.run_due().taken, shop.item("ORD_0").status) == (0, "closed")
 
 
 def test_a_gateway_that_refuses_the_merchant_ends_the_run_and_loses_nothing(shop: Shop) -> None:
