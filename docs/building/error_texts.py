@@ -145,19 +145,21 @@ def _sentences(node: ast.expr) -> Iterator[str]:
 
 
 def _templates(node: ast.expr) -> Iterator[str]:
-    """Yield the texts that an expression can be."""
+    """Yield the texts that an expression can be, each on one line."""
+    yield from (" ".join(text.split()) for text in _written(node))
+
+
+def _written(node: ast.expr) -> Iterator[str]:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        yield " ".join(node.value.split())
+        yield node.value
     elif isinstance(node, ast.JoinedStr):
-        parts = [part.value if isinstance(part, ast.Constant) else _GAP for part in node.values]
-        yield " ".join("".join(map(str, parts)).split())
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else _GAP for part in node.values)
     elif isinstance(node, ast.IfExp):
-        yield from _templates(node.body)
-        yield from _templates(node.orelse)
+        yield from _written(node.body)
+        yield from _written(node.orelse)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        for left in list(_templates(node.left)) or [_GAP]:
-            for right in list(_templates(node.right)) or [_GAP]:
-                yield f"{left}{right}"
+        for left in list(_written(node.left)) or [_GAP]:
+            yield from (f"{left}{right}" for right in list(_written(node.right)) or [_GAP])
 
 
 @cache

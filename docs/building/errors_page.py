@@ -31,7 +31,7 @@ def errors_page(top: Path) -> str:
     lines += ["", "## Words", "", row("Word", "Text", "Help"), row(*["---"] * 3)]
     worded = sorted((one.word, one.text, one.page) for one in texts if one.word)
     lines += [row(code(word), escaped(text), _link(page)) for word, text, page in worded]
-    for page in sorted({one.page for one in texts}):
+    for page in sorted({one.page for one in texts if not one.word}):
         lines += ["", f"## Texts: {page.removesuffix('.md')}", "", f"{_link(page)} helps with these.", ""]
         lines += [f"- {escaped(one.text)}" for one in texts if one.page == page and not one.word]
     return "\n".join(lines) + "\n"
