@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -22,9 +21,8 @@ from paywright_runtime.transport.api import AsyncTransport, Phase, RawAnswer, Si
 from paywright_sandbox.control.api import PREFIX, control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
-from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
-from paywright_sandbox.init import make_folder
+from paywright_sandbox.gateway import make_engine, open_store
+from paywright_sandbox.testing.folder import sandbox_folder
 from paywright_sandbox.testing.handle import SandboxHandle
 
 __all__ = ["AsyncInProcessTransport", "InProcessSandbox", "InProcessTransport", "in_process_sandbox"]
@@ -136,23 +134,10 @@ def in_process_sandbox(
     keys. `policies` and `seed` replace those of sandbox.toml. `clock` is business time, `wall` the time of requestTime
     (default: `clock`). The same keys, seed, clock and calls give the same bytes.
     """
-    if directory is None:
-        with (
-            TemporaryDirectory(prefix="paywright-sandbox-") as made,
-            in_process_sandbox(Path(made), policies=policies, clock=clock, wall=wall, seed=seed) as sandbox,
-        ):
-            yield sandbox
-        return
-    if not (directory / SETTINGS_FILE).exists():
-        make_folder(directory)
-    settings = read_settings(directory)
-    if policies is not None:
-        settings.policies = make_policies(policies)
-    if seed is not None:
-        settings.seed = seed
-    store = open_store()
-    try:
-        engine = make_engine(settings, store, address=_ADDRESS, clock=clock, wall=wall or clock)
-        yield InProcessSandbox(engine, directory)
-    finally:
-        store.close()
+    with sandbox_folder(directory, policies, seed) as (folder, settings):
+        store = open_store()
+        try:
+            engine = make_engine(settings, store, address=_ADDRESS, clock=clock, wall=wall or clock)
+            yield InProcessSandbox(engine, folder)
+        finally:
+            store.close()

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from paywright_runtime import strict_json
@@ -18,9 +17,8 @@ from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.client import SECONDS, send
 from paywright_sandbox.delivery.http_client import Unanswered
-from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
-from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
-from paywright_sandbox.init import make_folder
+from paywright_sandbox.gateway import make_engine, open_store
+from paywright_sandbox.testing.folder import sandbox_folder
 from paywright_sandbox.testing.handle import SandboxHandle
 
 __all__ = ["RunningSandbox", "running_sandbox"]
@@ -55,34 +53,21 @@ def running_sandbox(
     `directory` holds its keys, settings and state, which are made if they do not exist; None makes a temporary one.
     `policies` and `seed` replace those of sandbox.toml. `clock` is business time, `wall` the time of requestTime.
     """
-    if directory is None:
-        with (
-            TemporaryDirectory(prefix="paywright-sandbox-") as made,
-            running_sandbox(Path(made), policies=policies, clock=clock, wall=wall, seed=seed) as running,
-        ):
-            yield running
-        return
-    if not (directory / SETTINGS_FILE).exists():
-        make_folder(directory)
-    settings = read_settings(directory)
-    if policies is not None:
-        settings.policies = make_policies(policies)
-    if seed is not None:
-        settings.seed = seed
     try:
         from paywright_sandbox.http.server import Server, address_of, listen
     except ModuleNotFoundError:
         raise ConfigurationError("A served sandbox needs an extra: pip install 'paywright[sandbox]'.") from None
 
-    store = open_store(settings.state, power_safe=settings.power_safe)
-    try:
-        with listen("127.0.0.1", 0) as listening:
-            engine = make_engine(settings, store, address=address_of(listening), clock=clock, wall=wall)
-            server = Server(engine, listening)
-            server.start()
-            try:
-                yield RunningSandbox(engine, directory)
-            finally:
-                server.stop()
-    finally:
-        store.close()
+    with sandbox_folder(directory, policies, seed) as (folder, settings):
+        store = open_store(settings.state, power_safe=settings.power_safe)
+        try:
+            with listen("127.0.0.1", 0) as listening:
+                engine = make_engine(settings, store, address=address_of(listening), clock=clock, wall=wall)
+                server = Server(engine, listening)
+                server.start()
+                try:
+                    yield RunningSandbox(engine, folder)
+                finally:
+                    server.stop()
+        finally:
+            store.close()
