@@ -70,7 +70,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sqlite.claimed": lambda *given: _claimed_anyway(*given),
     },
     "what failed is acknowledged": {
-        f"{_RECEIVER}.webhooks.processing.DeliveryProcessor._no": lambda self, outcome, key, why="": self._ok(
+        f"{_RECEIVER}.webhooks.replies.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(
             "handled", key, "orders"
         )
     },
