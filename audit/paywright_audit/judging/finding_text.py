@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from paywright.contract import CONTRACT
+from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.operation_facts import HeaderFacts, MessageFacts
+from paywright_audit.judging.operation_facts import MessageFacts
 from paywright_runtime.card_numbers import mask_card_numbers
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.redaction import redacted
 from paywright_runtime.violation import Violation
 
-__all__ = ["finding_of", "line_of", "pattern_of", "plain"]
+__all__ = ["finding_of", "is_hidden", "line_of", "pattern_of", "plain"]
 
 _LONGEST: Final = 200
 
@@ -22,13 +24,11 @@ def plain(text: str) -> str:
     return redacted(mask_card_numbers(text, checked=False, loosely=True), _LONGEST)
 
 
-def finding_of(
-    operation: str, facts: MessageFacts, headers: HeaderFacts | None, violation: Violation, body: object
-) -> Finding:
+def finding_of(operation: str, facts: MessageFacts, violation: Violation, body: object) -> Finding:
     """Turn a violation into a finding, with the contract's line and the value found."""
     pointer, code = violation.pointer, violation.code
     if pointer.startswith("@header/"):
-        struct = CONTRACT.struct(headers.struct) if headers is not None else None
+        struct = CONTRACT.struct(facts.headers.struct) if facts.headers is not None else None
         field = struct.by_wire.get(pointer[8:]) if struct is not None else None
         line = CONTRACT.place(struct.name, member=field.wire) if struct is not None and field is not None else ""
         return Finding(operation, facts.part, pointer, code, plain(violation.message), line)
@@ -39,17 +39,37 @@ def finding_of(
 
 def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
     """Return the contract's line for `code`, and the redaction class of the value, which members inherit."""
-    where: Struct = CONTRACT.struct(struct)
-    field: Field | None = None
-    redaction = None
-    for step in CONTRACT.at(struct, pointer):
-        where, field = step
-        redaction = (field.redaction if field is not None else None) or redaction
-    inner = CONTRACT.struct(field.of) if field is not None and field.kind == "struct" and field.of else where
-    for ruled in (where, inner):
-        if ruled.rule(code) is not None:
-            return CONTRACT.place(ruled.name, rule=code), redaction
+    passed = list(CONTRACT.at(struct, pointer))
+    where, field = passed[-1] if passed else (CONTRACT.struct(struct), None)
+    redaction = next((each.redaction for _, each in reversed(passed) if each is not None and each.redaction), None)
+    ruled = _ruled(where, field, code)
+    if ruled is not None:
+        return CONTRACT.place(ruled.name, rule=code), redaction
     return CONTRACT.place(where.name, member=field.wire if field is not None else None), redaction
+
+
+def is_hidden(struct: str, violation: Violation, body: object, headers: Mapping[str, object]) -> bool:
+    """Return whether the value at a violation is masked, or another one that the violated rule names."""
+    pointer, code = violation.pointer, violation.code
+    if pointer.startswith("@"):
+        return is_masked(headers.get(pointer.removeprefix("@header/")))
+    if is_masked(_value(body, pointer)):
+        return True
+    passed = list(CONTRACT.at(struct, pointer))
+    ruled = _ruled(*passed[-1], code) if passed else None
+    rule = None if ruled is None else ruled.rule(code)
+    if rule is None:
+        return False
+    names = rule.text.split()
+    # A rule about a whole object points at the object itself.
+    objects = (_value(body, pointer.rpartition("/")[0]), _value(body, pointer))
+    return any(is_masked(one.get(name)) for one in objects if isinstance(one, dict) for name in names)
+
+
+def _ruled(where: Struct, field: Field | None, code: str) -> Struct | None:
+    """Return the object whose rule has this code: the one with the member, or the member itself; None if it is no rule."""
+    inner = CONTRACT.struct(field.of) if field is not None and field.kind == "struct" and field.of else where
+    return next((one for one in (where, inner) if one.rule(code) is not None), None)
 
 
 def pattern_of(struct: str | None, pointer: str) -> str:

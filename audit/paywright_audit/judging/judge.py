@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from paywright.contract import CONTRACT
@@ -10,13 +10,12 @@ from paywright_audit.input.body_decoding import Reading, is_lost, is_masked, rea
 from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.clocks import NEAR, SKEW, date_of, is_accepted, skew_of, times_of
-from paywright_audit.judging.finding_text import finding_of, line_of, plain
+from paywright_audit.judging.finding_text import finding_of, is_hidden, line_of, plain
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
 from paywright_audit.judging.matching import Match
 from paywright_audit.judging.operation_facts import (
     CURRENT_KEY,
-    HeaderFacts,
     MessageFacts,
     OperationFacts,
     facts_of,
@@ -74,7 +73,7 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
     version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
     if version is None and facts.key_version is not None:
         version = value_at(judged.asked, facts.key_version)
-    if version != CURRENT_KEY and type(version) is str:
+    if version != CURRENT_KEY and type(version) is str and not is_masked(version):
         judged.findings.append(_other_key(facts, version))
     answer = exchange.response
     judged.unclear = match.unclear
@@ -168,7 +167,7 @@ def _message(
     if repeated:
         for pointer in repeated:
             report.add(pointer, "duplicate", "is repeated")
-    headers = facts.headers
+    headers, found = facts.headers, dict[str, object]()
     if headers is not None:
         usual = headers.usual(message.headers)
         sign: object
@@ -188,7 +187,7 @@ def _message(
             words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
             judged.findings.append(Finding(operation.name, facts.part, _SIGN, "unsigned-answer", words))
     if report.found:
-        _violations(judged, facts, operation, report, value, headers)
+        _violations(judged, facts, operation, report, value, found)
 
 
 def _judge_whole(judged: JudgedExchange, side: int, part: str) -> None:
@@ -211,7 +210,7 @@ def _violations(
     operation: Operation,
     report: Report,
     value: object,
-    headers: HeaderFacts | None,
+    found: Mapping[str, object],
 ) -> None:
     # Describe only the listed violations: a message may have a million.
     unique: dict[tuple[str, str], tuple[str, str, str]] = {}
@@ -222,9 +221,8 @@ def _violations(
         # A missing signature is reported by judge_signatures.
         if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
             continue
-        found = finding_of(operation.name, facts, headers, violation, value)
-        if not is_masked(found.value):
-            judged.findings.append(found)
+        if not is_hidden(facts.struct, violation, value, found):
+            judged.findings.append(finding_of(operation.name, facts, violation, value))
     if len(unique) > _MOST:
         words = f"and {len(unique) - _MOST} more violations, which are not listed"
         judged.findings.append(Finding(operation.name, facts.part, "", "more", words))

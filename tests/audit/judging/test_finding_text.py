@@ -45,6 +45,6 @@ def test_indexes_and_unknown_names_are_left_out_of_a_pattern(pointer: str, patte
 def test_the_value_at_a_pointer_is_found_or_there_is_none(pointer: str, found: object) -> None:
     body = {"data": {"goodsDetails": [{"goodsName": "A"}, {"goodsName": "B"}], "a/b": 7, "subject": "Two"}}
     asked = facts_of("orders.checkout").asked
-    finding = finding_of("orders.checkout", asked, None, Violation(pointer, "max", "is too long"), body)
+    finding = finding_of("orders.checkout", asked, Violation(pointer, "max", "is too long"), body)
     assert finding.value == found
     assert finding.pointer == pointer

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import members_from
 
@@ -199,6 +200,7 @@ def same_environments(named: Mapping[int, str]) -> dict[int, int]:
 
 
 def _name(value: object) -> str:
-    if type(value) is not str or len(value) > _LONGEST or _MARKS & {*value}:
+    """Return a name of a merchant; "" for a value that is none, or is hidden."""
+    if type(value) is not str or len(value) > _LONGEST or _MARKS & {*value} or is_masked(value):
         return ""
     return value

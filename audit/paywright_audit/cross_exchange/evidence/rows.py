@@ -203,8 +203,8 @@ def _main(
         return head
     # The paid amount is known when the state is final.
     amount = _amount(value_at(answered, subject_spec.amount))
-    currency = _text(value_at(answered, subject_spec.currency))
-    began = _text(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
+    currency = _shown(value_at(answered, subject_spec.currency))
+    began = _shown(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
     return (*head, amount, currency, began)
 
 
@@ -220,7 +220,7 @@ def _written(
     amount = currency = ref = token = None
     if subject_spec.amount is not None and subject_spec.currency is not None:
         amount = _amount(value_at(asked, subject_spec.amount))
-        currency = _text(value_at(asked, subject_spec.currency))
+        currency = _shown(value_at(asked, subject_spec.currency))
     for of in subject_spec.refs:
         named = None if of.key is None else _key(value_at(asked, of.key))
         if named is not None:
@@ -239,10 +239,11 @@ def _written(
 
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
     """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
+    lost = judged.lost or judged.doubted or is_masked(code)
     if not (subject_spec.write or subject_spec.acts):
         if code in subject_spec.untimely:
             return UNTIMELY
-        return ABSENT if code in subject_spec.absent else BLIND if judged.lost or judged.doubted else None
+        return ABSENT if code in subject_spec.absent else BLIND if lost else None
     answer = exchange.response
     if answer is None:
         outcome = None if exchange.sent is False else UNKNOWN
@@ -250,7 +251,7 @@ def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchan
         status = answer.status or 0
         # Redirections and 407 come before the gateway gets the request.
         outcome = None if 300 <= status < 400 or status == 407 else UNKNOWN
-    elif judged.lost or judged.doubted:
+    elif lost:
         outcome = LOST
     elif code is None:
         outcome = UNKNOWN
@@ -283,9 +284,9 @@ def _listed(
         token = amount = currency = None
         if listed_spec.amount is not None and listed_spec.currency is not None:
             amount = _amount(value_at(item, listed_spec.amount))
-            currency = _text(value_at(item, listed_spec.currency))
+            currency = _shown(value_at(item, listed_spec.currency))
         if listed_spec.token is not None:
-            token = _text(value_at(item, listed_spec.token))
+            token = _shown(value_at(item, listed_spec.token))
         yield (
             subject, *where, operation, NOTIFIED if inbound else SEEN, judged.proven, state, final,
             amount, currency, None, None, None, token and f"{owner}\0{token}", None, None,
@@ -346,6 +347,11 @@ def _text(value: object) -> str | None:
     return value if type(value) is str and 0 < len(value) <= _LONGEST else None
 
 
+def _shown(value: object) -> str | None:
+    """Return a text; None for one that is hidden, which proves nothing."""
+    return None if is_masked(value) else _text(value)
+
+
 def _number_or_text(value: object) -> str | None:
     if type(value) is Decimal:
         value = _number(value)
@@ -353,9 +359,11 @@ def _number_or_text(value: object) -> str | None:
 
 
 def _amount(value: object) -> str | None:
-    """Return an amount as written; None for other types and very long texts."""
+    """Return an amount as written; None for other types, very long texts, and one that is hidden."""
     kind = type(value)
-    if kind is str or kind is int or kind is Decimal:
+    if kind is str:
+        return _shown(value)
+    if kind is int or kind is Decimal:
         text = str(value)
         return text if len(text) <= _LONGEST else None
     return None

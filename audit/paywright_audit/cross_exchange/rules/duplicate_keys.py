@@ -191,14 +191,15 @@ def _verdict(row: Row, before: Row, used: Row | None) -> RuleVerdict:
         return RuleVerdict("key-reused", words, used)
     if used is not None and None not in (row.content, used.content) and row.content != used.content:
         return RuleVerdict("key-reused", f"{key} was used before, in a different request", used)
+    which = "a" if None in (row.content, before.content) else "the same"
     if before.outcome in (SEEN, NOTIFIED):
         known = f"the gateway had shown before that this {key} exists"
     elif before.outcome == MADE:
-        known = f"the same request with this {key} was answered with success before"
+        known = f"{which} request with this {key} was answered with success before"
     elif before.outcome == REPEATED:
         known = f"the gateway had answered before that this {key} was used"
     else:
-        known = f"the same request with this {key} was sent before, and its outcome was not known"
+        known = f"{which} request with this {key} was sent before, and its outcome was not known"
     resolution = operation.resolution
     again = resolution is not None and resolution.placed_again_after is not None
     if before.outcome in (UNKNOWN, LOST) and again:
