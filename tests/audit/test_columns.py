@@ -321,6 +321,13 @@ def test_arguments_are_checked_as_those_of_files() -> None:
     assert audit_batches([]).judged.required == ("exchanges",)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
+def test_a_table_of_findings_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"found\xff.parquet")
+    finding_table.write_findings(file, ())
+    assert pq.read_table(file.open("rb")).num_rows == 0
+
+
 @pytest.mark.slow
 def test_every_finding_is_a_row_of_a_table_with_its_key(
     capture: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -161,7 +161,8 @@ def write_findings(findings: Findings, rows: Iterable[FindingRow]) -> None:
         raise AuditSetupError(f"{file}: a table needs an extra: pip install 'paywright[parquet]'") from None
     with (
         whole_file(file, private=True) as half,
-        parquet.ParquetWriter(half, finding_schema(), compression="zstd") as writer,
+        half.open("wb") as sink,
+        parquet.ParquetWriter(sink, finding_schema(), compression="zstd") as writer,
     ):
         for batch in finding_batches(rows):
             writer.write_batch(batch)

@@ -96,6 +96,12 @@ class Parser(argparse.ArgumentParser):
                 return f"{name}; did you mean {near[0]}?" if near else name
         return None
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        # Until Python 3.13 argparse takes `--option=--` for an option without a value.
+        if action.option_strings and action.nargs is None and arg_strings == ["--"]:
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
+
     def _names(self) -> list[str]:
         return [name for commands in self._commands() for name in commands.choices]
 

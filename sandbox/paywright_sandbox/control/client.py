@@ -58,11 +58,13 @@ class ControlClient:
                 raise ConfigurationError(
                     f"{folder / ENV_FILE} {there}. Give the sandbox's folder with --dir, or its address with --url."
                 )
-        parts = urlsplit(base_url)
-        if parts.scheme != "http" or not parts.netloc:
+        try:
+            scheme, self._netloc, *_ = urlsplit(base_url)
+        except ValueError:
+            scheme = self._netloc = ""
+        if scheme != "http" or not self._netloc:
             raise ConfigurationError("The address of a sandbox looks like http://127.0.0.1:8787.")
         self.base_url = base_url
-        self._netloc = parts.netloc
 
     def call(self, method: str, path: str, body: Mapping[str, object] | None = None) -> dict[str, object]:
         """Call the control API; `path` follows `/_sandbox/`. Raises `RemoteRefused` or `ConfigurationError`."""

@@ -41,7 +41,7 @@ def arguments_of(names: tuple[str, ...], value: str) -> Iterator[list[str]]:
     yield [*names, *positions]
     yield [*names, *(value for _ in positions), value]
     for option in options:
-        yield [*names, *positions, option, value]
+        yield [*names, *positions, f"{option}={value}" if option.startswith("--") else f"{option}{value}"]
 
 
 COMMANDS = list(leaves(build_parser()))

@@ -126,7 +126,10 @@ def _listed(name: str) -> list[str]:
     from pyarrow.fs import FileSelector, FileType
 
     files, path = _located(name)
-    there = files.get_file_info(path)
+    try:
+        there = files.get_file_info(path)
+    except UnicodeEncodeError:
+        raise _Refused("it does not exist, or is a table or a folder whose name is not UTF-8") from None
     if there.type is FileType.NotFound:
         raise _Refused("it does not exist")
     if there.type is FileType.File:

@@ -184,9 +184,9 @@ def endpoint(url: str, timeout: float = 10.0) -> Iterator[Observation]:
     from http.client import HTTPConnection, HTTPException, HTTPSConnection
     from urllib.parse import urlsplit
 
-    parts = urlsplit(url)
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     try:
+        parts = urlsplit(url)
+        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         with closing(kind(parts.netloc.rpartition("@")[2], timeout=timeout)) as connection:
             connection.request("POST", parts.path or "/", b"{}", {"Content-Type": "application/json"})
             status = connection.getresponse().status
