@@ -7,7 +7,12 @@ __all__ = ["is_number", "is_whole"]
 
 def is_number(value: object) -> bool:
     """Return whether it is a finite int or float. `True` is not."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # an int beyond all floats
+        return False
 
 
 def is_whole(value: object) -> bool:

@@ -83,7 +83,7 @@ class FollowerCore(Generic[C]):
 
     def facts(self, kind: str) -> ResultFacts:
         """Return the contract's facts of a kind. Raises `InvalidArgument` for one that is not followed."""
-        found = self._facts.get(kind)
+        found = self._facts.get(kind) if isinstance(kind, str) else None
         if found is None:
             found = self._facts[kind] = ResultFacts(self.contract, kind)
         return found

@@ -102,6 +102,8 @@ class Run(Generic[C]):
     def __init__(self, core: FollowerCore[C], limit: int, stop: Callable[[], bool] | None = None) -> None:
         if type(limit) is not int or limit < 1:
             raise InvalidArgument("limit is a whole number of items, 1 or more.")
+        if stop is not None and not callable(stop):
+            raise InvalidArgument("stop is a function without arguments, which returns True to end the run.")
         self._core = core
         self._limit = limit
         self._stop = stop

@@ -129,14 +129,14 @@ class Conflict(NamedTuple):
 
 def micros(time: datetime) -> int:
     """Return a time as whole microseconds since 1970. Raises `InvalidArgument` for a time without an offset."""
-    if time.tzinfo is None:
+    if not isinstance(time, datetime) or time.tzinfo is None:
         raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(UTC).")
     return (time - _START) // _MICROSECOND
 
 
 def micros_of(span: timedelta) -> int:
     """Return a span as whole microseconds. Raises `InvalidArgument` for a negative one."""
-    if span < timedelta(0):
+    if not isinstance(span, timedelta) or span < timedelta(0):
         raise InvalidArgument("older_than is a span of time, 0 or more: timedelta(minutes=10).")
     return span // _MICROSECOND
 

@@ -22,7 +22,7 @@ from paywright_receiver.items.book import (
     item_of,
 )
 from paywright_receiver.items.judgement import Effect, expired, had_effect
-from paywright_receiver.items.ledger import ClaimRequest, at_micros
+from paywright_receiver.items.ledger import ClaimRequest, at_micros, micros
 from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["MemoryBook"]
@@ -186,12 +186,16 @@ class MemoryBook:
 
     def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
         """Iterate over open items, the oldest first."""
-        found = [item for item in self.items() if item.status == "open" and (before is None or item.opened_at < before)]
+        limit = None if before is None else micros(before)
+        found = [
+            one for one in self.items() if one.status == "open" and (limit is None or micros(one.opened_at) < limit)
+        ]
         return iter(sorted(found, key=lambda item: (item.opened_at, item.id)))
 
     def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose state changed last at `since` or later, and before `until`."""
-        found = [item for item in self.items() if since <= item.changed_at < until]
+        first, end = micros(since), micros(until)
+        found = [item for item in self.items() if first <= micros(item.changed_at) < end]
         return iter(sorted(found, key=lambda item: (item.changed_at, item.id)))
 
     def counts(self) -> Mapping[ItemStatus, int]:

@@ -28,6 +28,7 @@ from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSE
 from paywright_receiver.ledgers.sql.forking import same_process
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.tracebacks import strip_frames
 
@@ -101,7 +102,7 @@ class PostgresLedger(SqlLedger):
         for what, text in (("schema", schema), ("prefix", prefix)):
             if text is not None:
                 name(what, text)
-        if not timeout > 0 or most < 1:
+        if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
             raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
         self._schema = schema
         self._prefix = prefix
@@ -132,7 +133,7 @@ class PostgresLedger(SqlLedger):
         return found if isinstance(found, str) else _Claim(self, sql, request, owner, found)
 
     def _fit(self, text: str) -> str:
-        return fit(text)
+        return fit(super()._fit(text))
 
     def _locked(self, db: SqlRuns, subject: str) -> int:
         lock = f"pg_advisory_xact_lock({lock_number(self._prefix + subject)})"

@@ -33,6 +33,7 @@ from paywright_receiver.ledgers.sql.forking import same_process
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
+from paywright_runtime.argument_types import is_number
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.private_files import hold_private
@@ -71,9 +72,10 @@ class SqliteLedger(SqlLedger):
     def __init__(
         self, path: Path | str, *, timeout: float = 10.0, clock: Clock | None = None, create: bool = True
     ) -> None:
-        if str(path) == ":memory:" or not str(path):
+        text = str(path) if isinstance(path, (str, Path)) else ""
+        if text in ("", ":memory:") or "\x00" in text:
             raise InvalidArgument("SqliteLedger is a file, which processes share. MemoryLedger is for tests.")
-        if not timeout > 0:
+        if not is_number(timeout) or not timeout > 0:
             raise InvalidArgument("timeout is in seconds and above 0.")
         self._path = Path(path).absolute()
         self._timeout = timeout

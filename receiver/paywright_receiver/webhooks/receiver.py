@@ -253,7 +253,7 @@ class BaseReceiver:
         """
         from paywright_receiver.webhooks.result import ResultFacts
 
-        if isinstance(ends, str):
+        if isinstance(ends, str) or not isinstance(ends, Collection):
             raise InvalidArgument("ends is a collection of states, such as ('VOIDED',).")
         facts = ResultFacts(self._contract(), kind, told_as, frozenset(map(str, ends)))
         if facts.following.told:

@@ -7,6 +7,7 @@ is a conflict, as between two notifications.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["ItemResult", "ResultDelivery", "ResultFacts", "kept_result"]
 
 _LONGEST_NUMBER: Final = 128
+_HALF: Final = re.compile("[\ud800-\udfff]").search  # of a character: no database stores it
 """Longest key of the merchant's, in characters. No operation takes as many; a database's index takes more."""
 _MARK: Final = "paywright_result"
 
@@ -103,7 +105,7 @@ class ResultFacts:
 
     def item(self, app_id: str, key: str) -> ItemId | None:
         """Return the id of the item with a key; None for an impossible key."""
-        if not 0 < len(key) <= _LONGEST_NUMBER or "\x00" in key:
+        if not 0 < len(key) <= _LONGEST_NUMBER or "\x00" in key or _HALF(key):
             return None
         return ItemId(app_id, self.kind, key.lower() if self._ignores_case else key)
 

@@ -102,7 +102,7 @@ class Contract:
     def following(self, kind: str) -> Following:
         """Return the following of one resource. Raises `InvalidArgument` if its items cannot be followed."""
         followed = self.followed()
-        if kind not in followed:
+        if not isinstance(kind, str) or kind not in followed:
             raise InvalidArgument(
                 f"The contract has nothing to follow that is called {kind!r}.{nearest(kind, followed)}"
             )
@@ -207,9 +207,9 @@ class Contract:
         return getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
 
 
-def nearest(name: str, names: Mapping[str, object]) -> str:
+def nearest(name: object, names: Mapping[str, object]) -> str:
     """Return a sentence with the names closest to a mistyped one, or with all names."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, names, 3)
+    near = get_close_matches(name, names, 3) if isinstance(name, str) else []
     return f" Did you mean {' or '.join(near)}?" if near else f" It has {', '.join(names)}."

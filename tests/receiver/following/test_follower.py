@@ -691,6 +691,35 @@ def test_a_run_with_nothing_due_begins_one_transaction_for_each_kind(
         shop.close()
 
 
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda follower: follower.hint(None, "ORD_1"), "nothing to follow that is called None. It has"),
+        (lambda follower: follower.get(["orders"], "ORD_1"), "nothing to follow that is called"),
+        (lambda follower: follower.close("orders", "\ud800", "why"), "The key of orders is the text"),
+        (lambda follower: follower.hint("orders", 1), "The key of orders is the text"),
+        (lambda follower: list(follower.changed(None, NOW)), "use an aware datetime"),
+        (lambda follower: list(follower.changed(NOW, NOW.replace(tzinfo=None))), "use an aware datetime"),
+        (lambda follower: list(follower.open_items(before=3600)), "use an aware datetime"),
+        (lambda follower: follower.run_due(stop=True), "stop is a function"),
+        (lambda follower: follower.run_due(limit=10.0), "limit is a whole number"),
+    ],
+)
+def test_an_argument_of_another_type_is_refused_with_words(
+    shop: Shop, call: Callable[[Follower], object], says: str
+) -> None:
+    shop.open()
+    with pytest.raises(InvalidArgument, match=says):
+        call(shop.follower)
+
+
+def test_half_a_character_is_the_key_of_no_record(shop: Shop) -> None:
+    shop.open()
+    ledger = shop.ledger
+    for found in (ledger.list(key="\ud800"), ledger.body("\ud800"), ledger.discard("\ud800"), ledger.release("\ud800")):
+        assert not found
+
+
 # A transaction that is awaited
 
 

@@ -179,8 +179,9 @@ def test_a_merchant_names_ends_that_the_contract_does_not_list(new_ledger: NewLe
         shop.deliver(order("ORD_0", "FAILED")).outcome == "handled"
     )  # one of the contract may follow, and says after what
     assert (str(told[-1].state), str(told[-1].was), shop.item("ORD_0").state) == ("FAILED", "VOIDED", "FAILED")
-    with pytest.raises(InvalidArgument, match="ends is a collection of states"):
-        shop.receiver.on_result("refunds", ends="VOIDED")
+    for ends in ("VOIDED", None, 5):
+        with pytest.raises(InvalidArgument, match="ends is a collection of states"):
+            shop.receiver.on_result("refunds", ends=ends)  # type: ignore[arg-type]
     shop.close()
 
 

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from paywright import Event, InvalidArgument, Ledger
 from paywright.models.notifications import Transfer
+from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import NOW, Desk, order, transfer
 
@@ -201,3 +203,25 @@ def test_what_is_being_handled_is_not_discarded(new_ledger: NewLedger) -> None:
 
     assert desk.deliver(transfer()).outcome == "handled"
     assert desk.statuses() == {"done": 1}
+
+
+@pytest.mark.parametrize("path", ["", ":memory:", "shop\0.db", None, b"shop.db", 5])
+def test_a_ledger_in_sqlite_is_a_file(path: object) -> None:
+    with pytest.raises(InvalidArgument, match="SqliteLedger is a file"):
+        SqliteLedger(path)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("timeout", [0, -1, None, "10", float("nan"), float("inf"), 10**400])
+def test_a_timeout_is_a_number_of_seconds(tmp_path: Path, timeout: object) -> None:
+    with pytest.raises(InvalidArgument, match="timeout is in seconds"):
+        SqliteLedger(tmp_path / "shop.db", timeout=timeout)  # type: ignore[arg-type]
+
+
+def test_a_span_is_a_timedelta(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    desk.deliver(transfer())
+    ledger = desk.ledger
+    with pytest.raises(InvalidArgument, match="older_than is a span of time"):
+        ledger.counts(older_than=5)  # type: ignore[arg-type]
+    with pytest.raises(InvalidArgument, match="use an aware datetime"):
+        ledger.prune(None)  # type: ignore[arg-type]

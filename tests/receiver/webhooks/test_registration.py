@@ -205,9 +205,20 @@ WRONG: list[tuple[str, object]] = [
     *(("conflicts", value) for value in ("", None)),
     *(
         ("lease", value)
-        for value in (0, "60", None, True, Decimal(60), timedelta(seconds=60), float("inf"), float("nan"), 1e13)
+        for value in (
+            0,
+            "60",
+            None,
+            True,
+            Decimal(60),
+            timedelta(seconds=60),
+            float("inf"),
+            float("nan"),
+            1e13,
+            10**400,
+        )
     ),
-    *(("bill_deadline", value) for value in (-1, "3", None, float("nan"))),
+    *(("bill_deadline", value) for value in (-1, "3", None, float("nan"), 10**400)),
     *(("max_bytes", value) for value in (0, "1024", 1e6, None, True)),
     *(("max_age", value) for value in (timedelta(0), 7 * 86400.0, "7 days", None, timedelta.max)),
     *(("max_ahead", value) for value in (timedelta(seconds=-1), 300, 300.0, None, timedelta.max)),

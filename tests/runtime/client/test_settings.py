@@ -203,7 +203,7 @@ def test_blanks_around_a_value_of_the_environment_do_not_count(env: dict[str, st
 
 
 WRONG_ARGUMENTS: list[tuple[str, object]] = [
-    *(("timeout", value) for value in ("5", None, Decimal("3"), True, 0, -1.0, float("nan"), float("inf"))),
+    *(("timeout", value) for value in ("5", None, Decimal("3"), True, 0, -1.0, float("nan"), float("inf"), 10**400)),
     *(("retries", value) for value in ("2", None, 2.0, True, -1, Decimal(2))),
     *(("signing_threads", value) for value in ("2", None, -1, 1.0, True)),
     *(("strict_answers", value) for value in ("no", None, 0, 1)),

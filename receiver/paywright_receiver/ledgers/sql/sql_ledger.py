@@ -122,7 +122,7 @@ class SqlLedger(ABC):
 
     def _fit(self, text: str) -> str:
         """Return a text as the database stores it."""
-        return text
+        return text.encode(errors="backslashreplace").decode()  # half a character can be asked for, and is never stored
 
     @abstractmethod
     def _statements(self, *, make: bool = False) -> Statements:
