@@ -19,7 +19,7 @@ TOP = Path(__file__).resolve().parents[2]
 _SDK_LIMIT = 455_000
 _SDK = ("paywright/", "paywright_runtime/", "paywright_receiver/")
 _PAGES_LIMIT = 125_000
-_LIMIT = 1_550_000
+_LIMIT = 1_525_000
 
 
 @pytest.fixture(scope="session")
@@ -92,11 +92,12 @@ def test_the_wheel_holds_the_documentation_packed(wheel: Path) -> None:
     assert json.loads(bz2.decompress(packed)) == checkout_pages(TOP / "docs")
 
 
-def test_every_module_of_the_checkout_is_in_the_wheel(wheel: Path) -> None:
+def test_every_module_but_those_that_write_our_documentation_is_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for top in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox"):
         for path in (TOP / top).rglob("*.py"):
-            assert path.relative_to(TOP / top).as_posix() in names
+            name = path.relative_to(TOP / top).as_posix()
+            assert (name in names) != bool(re.match("paywright_codegen/(documents/)?reference", name)), name
 
 
 class Bare:
