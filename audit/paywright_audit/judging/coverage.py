@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from paywright.contract import CONTRACT
+from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import OperationFacts
@@ -62,7 +63,7 @@ class CoverageCounter:
             if facts.version is not None:
                 wire, current = facts.version
                 version = asked.get(wire)
-                if version != current and type(version) is str:
+                if version != current and type(version) is str and not is_masked(version):
                     found = found or []
                     found.append(_other_version(facts, wire, current, version))
         if type(answered) is dict:
@@ -101,7 +102,7 @@ class CoverageCounter:
                 continue
             if text in counts:
                 counts[text] += 1
-            elif values.open and text:
+            elif values.open and text and not is_masked(text):
                 found = found or []
                 found.append(_unknown_value(facts, part, struct, name, values, at, text))
         if shape.unknown:

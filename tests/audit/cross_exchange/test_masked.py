@@ -22,6 +22,7 @@ from tests.audit.helpers.planted_writing import pen
 
 Place = tuple[str | int, ...]
 MARKS = ("***", "[REDACTED]")
+UNKNOWN = ("unknown-value", "other-version")
 SIDES = ("request", "response")
 
 
@@ -60,7 +61,9 @@ def errors(secrets: Path, tmp_path: Path) -> Callable[[list[Any], bool], set[tup
         file = tmp_path / "captured.jsonl"
         file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         report = audit_files([file], AuditSettings(complete=complete, **sides))  # type: ignore[arg-type]
-        return {(one.code, one.operation) for one in report.groups if one.severity is not Severity.NOTE}
+        # Notes say what cannot be known now; but none says that the contract lacks what is hidden.
+        told = [one for one in report.groups if one.severity is not Severity.NOTE or one.code in UNKNOWN]
+        return {(one.code, one.operation) for one in told}
 
     return found
 
