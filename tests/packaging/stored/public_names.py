@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from enum import EnumType
 from importlib import import_module
 
 from docs.building.python_api import MODULES
@@ -58,7 +59,7 @@ def _words() -> Iterator[str]:
 
 
 def _arguments(value: object) -> list[str]:
-    if not callable(value):
+    if not callable(value) or isinstance(value, EnumType):  # each Python says otherwise what an enumeration takes
         return []
     try:
         given = inspect.signature(value).parameters.values()
