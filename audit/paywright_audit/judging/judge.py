@@ -167,7 +167,8 @@ def _message(
     if repeated:
         for pointer in repeated:
             report.add(pointer, "duplicate", "is repeated")
-    headers, found = facts.headers, dict[str, object]()
+    headers = facts.headers
+    found: dict[str, object] = {}
     if headers is not None:
         usual = headers.usual(message.headers)
         sign: object
