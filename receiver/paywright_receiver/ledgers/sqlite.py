@@ -72,7 +72,7 @@ class SqliteLedger(SqlLedger):
     def __init__(
         self, path: Path | str, *, timeout: float = 10.0, clock: Clock | None = None, create: bool = True
     ) -> None:
-        text = str(path) if isinstance(path, (str, Path)) else ""
+        text = str(path) if isinstance(path, (str, os.PathLike)) else ""
         if text in ("", ":memory:") or "\x00" in text:
             raise InvalidArgument("SqliteLedger is a file, which processes share. MemoryLedger is for tests.")
         if not is_number(timeout) or not timeout > 0:

@@ -215,6 +215,20 @@ def test_a_ledger_in_sqlite_is_a_file(path: object) -> None:
 def test_a_timeout_is_a_number_of_seconds(tmp_path: Path, timeout: object) -> None:
     with pytest.raises(InvalidArgument, match="timeout is in seconds"):
         SqliteLedger(tmp_path / "shop.db", timeout=timeout)  # type: ignore[arg-type]
+    postgres = pytest.importorskip("paywright_receiver.ledgers.postgres", reason="it needs psycopg")
+    with pytest.raises(InvalidArgument, match="timeout is in seconds"):
+        postgres.PostgresLedger("host=127.0.0.1", timeout=timeout)
+
+
+def test_the_path_of_a_ledger_may_be_any_path(tmp_path: Path) -> None:
+    class Place:
+        def __fspath__(self) -> str:
+            return str(tmp_path / "shop.db")
+
+        __str__ = __fspath__
+
+    SqliteLedger(Place())  # type: ignore[arg-type]
+    assert (tmp_path / "shop.db").exists()
 
 
 def test_a_span_is_a_timedelta(new_ledger: NewLedger) -> None:
