@@ -37,7 +37,7 @@ def reader_of(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Seque
     plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
     if types.is_null(kind):  # an empty column
         return lambda array: [None] * len(array)
-    text = types.is_string(plain) or types.is_large_string(plain) or types.is_string_view(plain)
+    text = _is_text(kind)
     binary = (
         types.is_binary(plain)
         or types.is_large_binary(plain)

@@ -124,7 +124,7 @@ def bind(schema: pa.Schema, columns: Columns) -> Binding:
             continue
         read = reader_of(column, path[1])
         if read is None:
-            raise NoTable(f"its column {column.name} is {type_words(path[1])}; it must be {ACCEPTED[column.kind]}")
+            raise NoTable(f"its column {column.name} is {_words(path[1])}; it must be {ACCEPTED[column.kind]}")
         found[column.name] = _Found(path[0], read)
     if not found.keys() & set(_REQUIRED):
         raise NoTable(
@@ -157,7 +157,7 @@ def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] |
     return None
 
 
-def type_words(kind: pa.DataType) -> str:
+def _words(kind: pa.DataType) -> str:
     """Return the name of a type without names that it contains."""
     return str(kind).partition("<")[0]
 
