@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,12 +40,10 @@ def schema() -> str:
     return f"test_{next(_SCHEMAS)}"
 
 
-@pytest.fixture(params=["sqlite", "memory", POSTGRES])
+@pytest.fixture(params=["sqlite", POSTGRES])
 def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Ledger]:
     """Every ledger there is; they behave alike."""
     clock = FixedClock(NOW)
-    if request.param == "memory":
-        return lambda: MemoryLedger(clock=clock)
     if request.param == "postgres":
         from tests.receiver.helpers.postgres_server import TimedLedger
 
@@ -57,19 +53,12 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], L
     return lambda: SqliteLedger(tmp_path / "ledger.db", clock=clock)
 
 
-@pytest.fixture(scope="module", params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
 def ledger_of_cells(request: pytest.FixtureRequest) -> Iterator[tuple[Any, FixedClock, Callable[[float], object]]]:
     """A ledger for the cells of a table, the clock that it goes by, and what lets time pass."""
     clock = FixedClock(NOW)
-    if request.param == "memory":
-        yield MemoryLedger(clock=clock), clock, clock.advance
-    elif request.param == "sqlite":
-        # On a file system in memory, if there is one: the disk is not what is tested here.
-        home = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-        with TemporaryDirectory(dir=home) as folder:
-            ledger = SqliteLedger(Path(folder) / "shop.db", clock=clock)
-            yield ledger, clock, clock.advance
-            ledger.close()
+    if request.param == "sqlite":
+        yield MemoryLedger(clock=clock), clock, clock.advance  # the disk is not what is tested here
     else:
         from tests.receiver.helpers.postgres_server import TimedLedger
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import ClassVar, Final
 
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, micros
@@ -67,6 +67,7 @@ class SqliteLedger(SqlLedger):
     the file. Raises `LedgerProblem` if the file cannot be used, also if it was moved, deleted or replaced in the meantime.
     """
 
+    _durable: ClassVar[bool] = True
     _PAUSE = 0.005  # whoever waits for the file looks again only now and then, and must not find it taken
 
     def __init__(
@@ -87,7 +88,7 @@ class SqliteLedger(SqlLedger):
         else:
             self._look_at_file()
         with _ledger_problems("opened"):
-            self._connections = SqliteConnections(self._path, timeout)
+            self._connections = SqliteConnections(self._path, timeout, durable=self._durable)
         if create:
             with self._writing() as db:
                 self._with_tables(make_tables, db)

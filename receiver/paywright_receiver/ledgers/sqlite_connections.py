@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from threading import Condition, Lock, get_ident
+from threading import Condition, Lock, RLock, get_ident
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
@@ -122,11 +122,14 @@ class SqliteConnections:
     Threads share it. Before a fork it closes idle connections and waits, up to `timeout` seconds, for those in use;
     meanwhile only threads that have a connection get another one. If a connection stays in use, the child refuses to
     use the file. Methods that return a connection raise `LedgerProblem` or `sqlite3.Error`.
+
+    Unless `durable`, no commit waits for the disk.
     """
 
-    def __init__(self, path: Path, timeout: float) -> None:
+    def __init__(self, path: Path, timeout: float, *, durable: bool = True) -> None:
         self._path = path
         self._timeout = timeout
+        self._synchronous = "FULL" if durable else "OFF"
         self._name = str(path)
         self._file = _identity(self._name)
         self._start()
@@ -134,7 +137,7 @@ class SqliteConnections:
 
     def _start(self) -> None:
         self._process = os.getpid()
-        self._lock = Lock()
+        self._lock = RLock()  # the end of a MemoryLedger may close connections at any place of a thread that has it
         self._changed = Condition(self._lock)
         self._idle: list[sqlite3.Connection] = []
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
@@ -251,7 +254,7 @@ class SqliteConnections:
                     if monotonic() > until:
                         raise
                     sleep(0.01)
-            db.execute("PRAGMA synchronous = FULL")
+            db.execute(f"PRAGMA synchronous = {self._synchronous}")
             db.execute("PRAGMA secure_delete = ON").fetchone()  # most builds leave deleted bodies in the file
             db.execute("PRAGMA foreign_keys = ON")
         except BaseException:

@@ -14,7 +14,6 @@ import pytest
 
 from paywright import (
     Client,
-    ConfigurationError,
     Event,
     FixedClock,
     Follow,
@@ -741,9 +740,6 @@ async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, g
         with pytest.raises(InvalidArgument, match="registered already, with other content"):
             await follower.open(db, client.orders.follow("ORD_2", currency="EUR"))
         await db.commit()
-        memory = Shop(MemoryLedger(clock=FixedClock(NOW)), gateway)
-        with pytest.raises(ConfigurationError, match="no transaction to be awaited"):
-            await memory.awaited().open(db, client.orders.follow("ORD_1"))
     SqliteLedger(tmp_path / "other.db")
     for path in (tmp_path / "other.db", ":memory:"):
         async with aiosqlite.connect(path) as db:
@@ -751,8 +747,7 @@ async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, g
                 await follower.open(db, client.orders.follow("ORD_3"))
     assert [one.key async for one in follower.open_items()] == ["ORD_2"]
     await client.aclose()
-    for one in (shop, memory):
-        one.close()
+    shop.close()
 
 
 @pytest.mark.slow

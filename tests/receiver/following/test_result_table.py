@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from paywright import Client, Event, FixedClock, ItemResult, Merchant, Receiver, VerifiedBytes, contract
-from paywright_receiver import Follower, MemoryLedger, SqliteLedger
+from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.ledger import Claim, ClaimRequest
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
@@ -137,7 +137,6 @@ class World:
         self.clock = clock
         self.passes = passing
         self.gateway = Gateway()
-        self.effects: dict[str, list[str]] = {}
         self.start([])
 
     def start(self, seam: list[str]) -> None:
@@ -153,10 +152,6 @@ class World:
     def handle(self, event: Event[ItemResult]) -> None:
         one = event.data
         told = str(one.state) + (" of 11" if one.amount == 11 else "")
-        if isinstance(self.ledger, MemoryLedger):  # without a transaction an effect is looked for first
-            if told not in self.effects.setdefault(one.key, []):
-                self.effects[one.key].append(told)
-            return
         into = (
             "effects VALUES (?, ?)"
             if isinstance(self.ledger, SqliteLedger)
@@ -241,7 +236,7 @@ def world(ledger_of_cells: Any) -> World:
     if isinstance(ledger, SqliteLedger):
         with closing(sqlite3.connect(ledger._path)) as db:
             db.execute(made.format(""))
-    elif not isinstance(ledger, MemoryLedger):
+    else:
         ledger._server.ask(made.format(f"{ledger._schema}."))
     return World(*ledger_of_cells)
 
@@ -260,8 +255,6 @@ def test_every_cell_of_the_table(world: World, record_property: Any) -> None:
 
 
 def _effects(world: World, number: str) -> list[str]:
-    if isinstance(world.ledger, MemoryLedger):
-        return world.effects.get(number, [])
     if isinstance(world.ledger, SqliteLedger):
         with world.ledger._reading() as db:
             return [

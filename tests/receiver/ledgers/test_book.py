@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from paywright import ConfigurationError, FixedClock, InvalidArgument, LedgerProblem
-from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright import FixedClock, InvalidArgument, LedgerProblem
+from paywright_receiver import SqliteLedger
 from paywright_receiver.items.book import Book, Item, ItemId
 from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW
@@ -296,8 +296,6 @@ def test_a_transaction_of_another_database_is_refused(tmp_path: Path) -> None:
         other.close()
     with pytest.raises(InvalidArgument, match=r"no sqlite3\.Connection was found"):
         ledger.book.open(item(), "shop.db")
-    with pytest.raises(ConfigurationError, match="MemoryLedger has no transaction"):
-        MemoryLedger().book.open(item(), object())
     assert list(ledger.book.items()) == []
 
 

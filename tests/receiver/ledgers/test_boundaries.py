@@ -1,6 +1,6 @@
 """The last microsecond of everything that a ledger measures, and the second round of what was done or discarded once.
 
-PostgreSQL's clock cannot be stopped, so that only the ledgers of one machine are asked here.
+PostgreSQL's clock cannot be stopped, so that only SQLite is asked here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 
 from paywright import ClaimLost, Event, FixedClock, InvalidArgument, Ledger
 from paywright.models.notifications import Transfer
-from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_receiver import MemoryLedger
 from paywright_receiver.items.ledger import Claim, ClaimRequest, micros, micros_of
 from paywright_receiver.items.state_order import StateOrder
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
@@ -21,7 +21,6 @@ from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
 MICROSECOND = timedelta(microseconds=1)
 LEASE = timedelta(seconds=60)
 KEEP = timedelta(days=8)
-EXACT = {"memory": MemoryLedger, "sqlite": SqliteLedger}
 
 
 @pytest.fixture
@@ -29,11 +28,9 @@ def clock() -> FixedClock:
     return FixedClock(NOW)
 
 
-@pytest.fixture(params=EXACT)
-def ledger(request: pytest.FixtureRequest, clock: FixedClock, tmp_path: Path) -> Ledger:
-    if request.param == "memory":
-        return MemoryLedger(clock=clock)
-    return SqliteLedger(tmp_path / "ledger.db", clock=clock)
+@pytest.fixture
+def ledger(clock: FixedClock) -> MemoryLedger:
+    return MemoryLedger(clock=clock)
 
 
 def request(key: str = "k", content: str = "0", **changes: Any) -> ClaimRequest:
@@ -116,9 +113,7 @@ def test_a_subject_whose_holder_ran_out_is_free(ledger: Ledger, clock: FixedCloc
     assert granted(ledger, request("k1")).attempt == 2
 
 
-def test_a_claim_from_the_future_is_live_for_one_second_and_no_more(
-    ledger: MemoryLedger | SqliteLedger,
-) -> None:
+def test_a_claim_from_the_future_is_live_for_one_second_and_no_more(ledger: MemoryLedger) -> None:
     granted(ledger, request())
     ledger.clock = FixedClock(NOW - timedelta(seconds=1))
     assert (ledger.acquire(request()), listed(ledger)) == ("in_progress", ["claimed"])

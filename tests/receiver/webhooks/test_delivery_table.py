@@ -5,19 +5,16 @@ from __future__ import annotations
 import hmac
 import json
 import logging
-import os
-import tempfile
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import product
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from paywright import Event, InvalidArgument, Ledger, Receiver, VerifiedBytes
-from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_receiver import MemoryLedger
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Entry
 from paywright_receiver.items.state_order import StateOrder
 from paywright_receiver.webhooks.reply import DeliveryEvent
@@ -284,22 +281,15 @@ def visit(bench: Bench, cell: Cell) -> None:
 # Ledgers
 
 
-@pytest.fixture(params=["memory", "sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     wall = Wall()
 
     def shift(by: timedelta) -> None:
         wall.time += by
 
-    if request.param == "memory":
+    if request.param == "sqlite":  # in memory: what a disk takes says nothing about the table
         yield from listening(Bench(MemoryLedger(clock=wall), wall, shift))
-    elif request.param == "sqlite":
-        # In memory where there is such a file system: what a disk takes says nothing about the table.
-        shm = Path("/dev/shm")
-        with tempfile.TemporaryDirectory(dir=shm if os.access(shm, os.W_OK) else None) as folder:
-            ledger = SqliteLedger(Path(folder) / "ledger.db", clock=wall)
-            yield from listening(Bench(ledger, wall, shift))
-            ledger.close()
     else:
         from tests.receiver.helpers.postgres_server import TimedLedger
 

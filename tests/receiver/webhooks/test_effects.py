@@ -13,7 +13,7 @@ import pytest
 
 from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import PeriodResult, Transfer
-from paywright_receiver import MemoryLedger, SqliteLedger
+from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, transfer
 
@@ -386,12 +386,6 @@ def test_a_ledger_that_was_busy_leaves_no_connection_open(tmp_path: Path) -> Non
     other.close()
     ledger.close()
     assert [one.name for one in tmp_path.iterdir()] == ["ledger.db"]
-
-
-def test_a_memory_ledger_has_no_transaction() -> None:
-    desk = Desk(MemoryLedger())
-    desk.receiver.on_receive(lambda event: setattr(event, "unused", event.transaction))
-    assert desk.deliver(transfer()).outcome == "failed"
 
 
 # What a ledger keeps
