@@ -49,7 +49,7 @@ class AsyncFollower:
             return self._core.is_new(item, await to_thread.run_sync(self._core.book.open, item))
         if not hasattr(transaction, "__aenter__"):  # as all connections have that are awaited
             return self._core.is_new(item, self._core.book.open(item, transaction))
-        book = self._core.by_statements()
+        book = self._core.book
         check, insert, look = await to_thread.run_sync(book.to_open, item)
         execute = cast(Any, transaction).execute
         try:

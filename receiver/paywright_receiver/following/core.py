@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paywright_receiver.following.inquiry import Inquiry
-from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Leased, OpensByStatements
+from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Leased
 from paywright_receiver.items.items import apply_follow, following_of
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
@@ -193,12 +193,6 @@ class FollowerCore(Generic[C]):
             f"{item.id.kind} {item.key!r} is registered for {item.address}, and this client asks {self.owner.address}. "
             f"Nothing was written. If both are addresses of one gateway, `paywright follow move` moves its open items here."
         )
-
-    def by_statements(self) -> OpensByStatements:
-        """Return the open items, for a connection that is awaited. Raises `ConfigurationError`."""
-        if not isinstance(self.book, OpensByStatements):
-            raise ConfigurationError("This ledger has no transaction to be awaited: leave the transaction out.")
-        return self.book
 
     def closed(self, item: Item, why: str) -> Item:
         """Return the item closed by hand."""

@@ -24,7 +24,6 @@ __all__ = [
     "ItemId",
     "ItemStatus",
     "Leased",
-    "OpensByStatements",
     "Within",
     "comes_back",
     "item_of",
@@ -160,6 +159,21 @@ class Book(Protocol):
         """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return the stored one."""
         ...
 
+    def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
+        """Return the statements of `open`, for a connection that is awaited: three, two with parameters.
+
+        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content and
+        address.
+        """
+        ...
+
+    def check_id(self, found: object, /) -> None:
+        """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
+
+        `found` is its first row or None, or the error that it raised. Any error other than a missing table is ignored.
+        """
+        ...
+
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
     ) -> Leased | None:
@@ -228,26 +242,6 @@ class Book(Protocol):
 
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
         """Count the items of other merchants and other addresses that wait for an inquiry."""
-        ...
-
-
-@runtime_checkable
-class OpensByStatements(Protocol):
-    """Items that are opened by statements, for connections that are awaited."""
-
-    def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return three statements, two with parameters.
-
-        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content and
-        address.
-        """
-        ...
-
-    def check_id(self, found: object, /) -> None:
-        """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
-
-        `found` is its first row or None, or the error that it raised. Any error other than a missing table is ignored.
-        """
         ...
 
 

@@ -76,13 +76,13 @@ class SqlBook:
         return item if there is None else _item(there)
 
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return the statements of `open`, for a connection that is awaited. See `OpensByStatements.to_open`."""
+        """Return the statements of `open`, for a connection that is awaited. See `Book.to_open`."""
         sql = self._statements(True)
         self._know_id()
         return self._select_id(), (sql.insert, columns(item)), (sql.registered, item.id)
 
     def check_id(self, found: object) -> None:
-        """Raise `InvalidArgument` unless the first of these statements read this ledger's id. See `OpensByStatements`."""
+        """Raise `InvalidArgument` unless the first of these statements read this ledger's id. See `Book`."""
         if isinstance(found, Exception):
             # PostgreSQL's code of a table that is not there; SQLite has none.
             other = getattr(found, "sqlstate", None) == "42P01" or "no such table" in str(found)
