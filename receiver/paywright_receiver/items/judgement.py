@@ -6,7 +6,7 @@ A ledger reads its records of a key and of its subject, calls `judge`, and write
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, at_micros
 from paywright_receiver.items.state_order import StateOrder
@@ -20,7 +20,6 @@ __all__ = [
     "contradicted",
     "died",
     "expired",
-    "had_effect",
     "judge",
     "keep_until",
     "supersedes",
@@ -45,41 +44,22 @@ LEEWAY: Final = 1_000_000
 """Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
 
 
-class Record(Protocol):
-    """A ledger's record of a notification.
+class Record(NamedTuple):
+    """A ledger's record of a notification, as far as it is judged.
 
-    Times are microseconds since 1970, by the ledger's clock except for `notify_time`.
+    `first` is 1 for the key's own record, 0 for one beside it. `digest` is that of the content, `attempts` counts how often a
+    handler began. Times are microseconds since 1970, by the ledger's clock except for `notify_time`.
     """
 
-    @property
-    def status(self) -> str:
-        """Return one of `STATUSES`."""
-        ...
-
-    @property
-    def digest(self) -> str:
-        """Return the digest of the content; empty for a record written by an older version, which stored none."""
-        ...
-
-    @property
-    def state(self) -> str | None:
-        """Return the state that the notification reports; None if it reports none."""
-        ...
-
-    @property
-    def claimed_at(self) -> int:
-        """Return when the record was last claimed."""
-        ...
-
-    @property
-    def lease_until(self) -> int:
-        """Return when the last claim expires."""
-        ...
-
-    @property
-    def notify_time(self) -> int:
-        """Return the `notifyTime` of the notification."""
-        ...
+    key: str
+    first: int
+    digest: str
+    status: str
+    claimed_at: int
+    lease_until: int
+    notify_time: int
+    attempts: int
+    state: str | None
 
 
 class Effect(NamedTuple):
@@ -92,12 +72,6 @@ class Effect(NamedTuple):
     notify_time: int
     key: str
     contents: Mapping[str, str]
-
-
-def had_effect(request: ClaimRequest, before: Effect | None) -> Effect:
-    """Return the effect of a subject after a notification had its own."""
-    state, contents = request.state or "", {} if before is None else before.contents
-    return Effect(state, request.notify_time, request.key, {**contents, state: request.digest})
 
 
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:
@@ -146,7 +120,7 @@ def _verdict(request: ClaimRequest, record: Record | None, beside: Record | None
     if beside is not None:
         return "duplicate" if beside.status == "done" else "other content"
     if record is not None:
-        same = record.digest in (request.digest, "")
+        same = record.digest == request.digest
         if record.status in ("done", "stale"):
             return "duplicate" if same else "other content"
         if record.status == "conflict" and not same:

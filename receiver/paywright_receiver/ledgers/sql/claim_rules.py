@@ -19,6 +19,7 @@ from paywright_receiver.items.judgement import (
     REFUSED,
     Effect,
     Judgement,
+    Record,
     contradicted,
     died,
     expired,
@@ -124,26 +125,14 @@ class Granted(NamedTuple):
     was: str | None
 
 
-class _ClaimRow(NamedTuple):
-    key: str
-    first: int
-    digest: str
-    status: str
-    claimed_at: int
-    lease_until: int
-    notify_time: int
-    attempts: int
-    state: str | None
-
-
 class _Look(NamedTuple):
     """Rows of the tables about a request to claim, and the judgement."""
 
     verdict: Judgement
-    record: _ClaimRow | None
-    beside: _ClaimRow | None
+    record: Record | None
+    beside: Record | None
     effect: Effect | None
-    others: Sequence[_ClaimRow]
+    others: Sequence[Record]
 
 
 def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None = None) -> bool:
@@ -155,7 +144,7 @@ def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None 
     if row is None or row[0] != "done":
         return False
     now = cast(int, row[3]) if now is None else now
-    return cast(int, row[2]) >= now + request.keep and row[1] in ("", request.digest)
+    return cast(int, row[2]) >= now + request.keep and row[1] == request.digest
 
 
 def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int) -> Granted | Refusal:
@@ -198,9 +187,7 @@ def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: i
 
 def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str) -> _Look:
     rows = db.execute(sql.records + lock, (request.key, request.digest, request.subject)).fetchall()
-    found = list(
-        map(_ClaimRow._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows))
-    )
+    found = list(map(Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows)))
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
@@ -215,7 +202,7 @@ def _put(
     sql: Statements,
     request: ClaimRequest,
     first: int,
-    there: _ClaimRow | None,
+    there: Record | None,
     status: Status,
     now: int,
     *,
