@@ -15,7 +15,7 @@ from tests.support.contract import TOP
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_what_is_public_stays_until_the_version_may_break_it(release: str) -> None:
-    """Before 0.1.0 is released: remove its folder and write it again. Later: deprecate first, then raise the version."""
+    """Deprecate first, then raise the version."""
     before = json.loads(lzma.decompress((FOLDER / release / "public.json.xz").read_bytes()))
     assert len(before) > 1_000
     lost = list(broken(before, public_names()))

@@ -13,7 +13,7 @@ from paywright_audit.result.partial_result import GroupKey
 __all__ = ["group_id", "load_baseline", "write_baseline"]
 
 _MOST: Final = 1 << 26
-_VERSION: Final = 2
+_VERSION: Final = 1
 
 
 def group_id(key: GroupKey) -> str:

@@ -58,7 +58,7 @@ def apply_notification(
     """Return the item updated by a verified notification, given as the `payload` that an inquiry would show.
 
     A contradiction to the registered values or to an earlier state leaves the item to a person. Returns None if the stored follow
-    cannot be read here, such as one of a later version: the item stays as it is, and its follower reports it.
+    cannot be read here, such as one of another version: the item stays as it is, and its follower reports it.
     """
     try:
         state, owner = following_of(contract, item.follow, ends)

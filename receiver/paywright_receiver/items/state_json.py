@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
 _INSTEAD: Final = "query it yourself and close it with Follower.close"
-FOLLOWING: Final = StoredKind("paywright_following", 2, "a follower", "item", _INSTEAD)
+FOLLOWING: Final = StoredKind("paywright_following", 1, "a follower", "item", _INSTEAD)
 _COUNTS: Final = ("asked", "failures", "absences", "stateless", "hinted", "doubted")
 _FLAGS: Final = ("parts_open", "paid", "decide")
 _TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at", "stateless_since")

@@ -70,12 +70,10 @@ class StoredKind:
         if type(version) is not int:
             raise self.foreign()
         if version != self.version:
-            when, do = "an earlier", f"{self.instead[:1].upper()}{self.instead[1:]}"
-            if version > self.version:
-                when, do = "a later", f"Use the newer paywright that stored it, or {self.instead}"
             raise InvalidArgument(
-                f"This {self.noun} was stored by {when} version of the library (its format is {version}, this one's "
-                f"{self.version}), and its times cannot be judged here. Nothing was sent. {do}."
+                f"This {self.noun} was stored by another version of the library (its format is {version}, this one's "
+                f"{self.version}), and its times cannot be judged here. Nothing was sent. Use the paywright that stored it, or "
+                f"{self.instead}."
             )
         return Reader(self, document)
 

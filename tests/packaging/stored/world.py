@@ -1,6 +1,7 @@
 """What a release stores, and what a later one must find in it: one small shop, written and read.
 
-`python -m tests.packaging.stored.world` writes it, into the folder of its version. Everything is at one time, of one merchant of the sandbox.
+`python -m tests.packaging.stored.world` writes it when a version is released, into the folder of that version. Everything is at one
+time, of one merchant of the sandbox.
 """
 
 from __future__ import annotations
@@ -143,10 +144,7 @@ def report_of(folder: Path) -> Any:
 
 
 def write(into: Path) -> None:
-    """Write a file of each form. It needs PostgreSQL's programs, and a folder that does not exist: a release is written once."""
-    from paywright_receiver import PostgresLedger
-    from tests.receiver.helpers.postgres_server import programs, running_postgres
-
+    """Write a file of each form, into a folder that does not exist: a release is written once."""
     into.mkdir()
     with TemporaryDirectory() as made, gateway(keys := Path(made) / "gateway") as sandbox:
         with closing(SqliteLedger(into / "ledger.db", clock=FixedClock(AT))) as ledger:
@@ -160,19 +158,27 @@ def write(into: Path) -> None:
         for name in KEYS:
             shutil.copy(keys / "keys" / f"{name}.pub", into)
         shutil.copy(keys / SETTINGS_FILE, into)
-        (into / "public.json.xz").write_bytes(lzma.compress(json.dumps(public_names()).encode()))
-        (into / "report.json.xz").write_bytes(lzma.compress(json.dumps(report_of(into)).encode()))
         write_baseline(into / "baseline.json", {"orders.query response /data/outTradeNo other-key": 2})
-        found = programs()
-        assert found is not None, "PostgreSQL's programs are not installed"
-        with gateway(keys) as beside, running_postgres() as server:
-            with closing(PostgresLedger(server.conninfo(), schema=SCHEMA)) as ledger:
-                fill(beside, ledger)
-            dump = [found / "pg_dump", "--inserts", "--no-owner", "--schema", SCHEMA, server.conninfo()]
-            lines = subprocess.run(dump, capture_output=True, text=True, check=True).stdout.splitlines()
-        sql = (line for line in lines if line and not line.startswith(("--", "\\", "SET ", "SELECT ")))
-        (into / "ledger.sql").write_text("\n".join(sql) + "\n", encoding="utf-8")
+
+
+def write_postgresql(into: Path) -> None:
+    """Write the tables of a ledger in PostgreSQL, whose programs it needs."""
+    from paywright_receiver import PostgresLedger
+    from tests.receiver.helpers.postgres_server import programs, running_postgres
+
+    found = programs()
+    assert found is not None, "PostgreSQL's programs are not installed"
+    with TemporaryDirectory() as made, gateway(Path(made) / "gateway") as sandbox, running_postgres() as server:
+        with closing(PostgresLedger(server.conninfo(), schema=SCHEMA)) as ledger:
+            fill(sandbox, ledger)
+        dump = [found / "pg_dump", "--inserts", "--no-owner", "--schema", SCHEMA, server.conninfo()]
+        lines = subprocess.run(dump, capture_output=True, text=True, check=True).stdout.splitlines()
+    sql = (line for line in lines if line and not line.startswith(("--", "\\", "SET ", "SELECT ")))
+    (into / "ledger.sql").write_text("\n".join(sql) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write(FOLDER / VERSION)
+    write(released := FOLDER / VERSION)
+    write_postgresql(released)
+    for name, document in (("public", public_names()), ("report", report_of(released))):
+        (released / f"{name}.json.xz").write_bytes(lzma.compress(json.dumps(document).encode()))

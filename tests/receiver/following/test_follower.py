@@ -496,7 +496,7 @@ def test_an_item_that_this_version_cannot_read_holds_no_other_up(shop: Shop) -> 
         shop.follower.hint("orders", number)
     run = shop.follower.run_due()
     assert (run.taken, run.handled, run.failed) == (4, 1, 3)
-    assert "stored by a later version" in (newest_why := shop.item("ORD_0").why)
+    assert "stored by another version" in (newest_why := shop.item("ORD_0").why)
     assert "nothing to follow that is called 'parcels'" in shop.item("ORD_1").why
     assert "This is not what a follower wrote" in shop.item("ORD_2").why
     assert [one[0] for one in shop.effects] == ["ORD_3"]

@@ -27,10 +27,10 @@ def other_refused(make: Callable[[], Any], version: int) -> None:
     said = str(refused.value)
     assert f"are of version {version}, and this paywright knows version {VERSION}" in said
     assert "Nothing was changed" in said
-    assert ("the newer paywright that made them" if version > VERSION else "another place") in said
+    assert "Use the paywright that made them" in said
 
 
-@pytest.mark.parametrize("version", [0, 1, 3, 99])
+@pytest.mark.parametrize("version", [0, VERSION + 1, 99])
 def test_tables_of_another_version_are_refused_and_left_alone(version: int, tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     SqliteLedger(path).close()
@@ -45,7 +45,7 @@ def test_tables_of_another_version_are_refused_and_left_alone(version: int, tmp_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("version", [0, 3, 99])
+@pytest.mark.parametrize("version", [0, VERSION + 1])
 def test_tables_of_another_version_are_refused_in_postgresql(version: int, postgres: Server, schema: str) -> None:
     from paywright_receiver.ledgers.postgres import PostgresLedger
 

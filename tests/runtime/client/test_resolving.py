@@ -352,9 +352,8 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
 @pytest.mark.parametrize(
     "change",
     [
-        {"paywright_resolving": 1},
-        {"paywright_resolving": 3},
-        {"paywright_resolving": "2"},
+        {"paywright_resolving": 0},
+        {"paywright_resolving": "1"},
         {"merchant": {"app_id": "another"}},
         {"merchant": {}},
         {"address": "http://127.0.0.1:1"},
@@ -514,13 +513,10 @@ def test_a_resolver_belongs_to_a_merchant_and_an_address_and_says_so(
         assert same.resume(text).look().state == "query"
 
 
-@pytest.mark.parametrize(
-    ("version", "when"), [(RESOLVING.version - 1, "an earlier"), (RESOLVING.version + 1, "a later")]
-)
-def test_a_resolver_of_another_version_is_refused_with_words(shop: Client, version: int, when: str) -> None:
+def test_a_resolver_of_another_version_is_refused_with_words(shop: Client) -> None:
     written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
-    with pytest.raises(InvalidArgument, match=f"stored by {when} version of the library.*resolve"):
-        shop.resume(json.dumps({**written, "paywright_resolving": version}))
+    with pytest.raises(InvalidArgument, match=r"stored by another version of the library.*resolve"):
+        shop.resume(json.dumps({**written, "paywright_resolving": RESOLVING.version + 1}))
 
 
 def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, gateway: Gateway) -> None:

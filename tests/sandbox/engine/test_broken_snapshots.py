@@ -81,7 +81,7 @@ _REFUSED = {
     "a delivery of no notification": ("INSERT INTO held_back VALUES (99)",),
     "a log that is no JSON": ("UPDATE captures SET request_headers = 'x'",),
     "a table more": ("CREATE TABLE more (id INTEGER)",),
-    "another version": ("PRAGMA user_version = 4",),
+    "another version": ("PRAGMA user_version = 2",),
 }  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def version_0(db: sqlite3.Connection) -> None:
 
 
 def another_version(db: sqlite3.Connection) -> None:
-    db.execute("PRAGMA user_version = 4")
+    db.execute("PRAGMA user_version = 2")
 
 
 def another_table(db: sqlite3.Connection) -> None:
@@ -103,7 +103,7 @@ def a_table_is_gone(db: sqlite3.Connection) -> None:
     ("change", "why"),
     [
         (version_0, "it has tables and no version: it is damaged, or belongs to another program"),
-        (another_version, "it is of version 4, and this sandbox knows version 5: this one reads none of before 0.1"),
+        (another_version, "it is of version 2, and this sandbox knows version 1: use the paywright that made it"),
         (another_table, "its tables differ from those of this sandbox"),
         (a_table_is_gone, "its tables differ from those of this sandbox"),
     ],

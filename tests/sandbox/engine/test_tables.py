@@ -13,7 +13,7 @@ from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow, joined, normalised, references
 from paywright_sandbox.gateway import open_store
 
-VERSION_5 = Path(__file__).with_name("state_version_5.sql")
+VERSION_1 = Path(__file__).with_name("state_version_1.sql")
 NOON = datetime(2025, 6, 1, 12, 0, 0, 123456, tzinfo=UTC)
 
 
@@ -99,7 +99,7 @@ def test_a_key_that_is_taken_and_a_row_that_is_not_there_raise(state: State) -> 
         state.get(Shelf, 9)
 
 
-def test_the_tables_are_those_of_version_5() -> None:
+def test_the_tables_are_those_of_version_1() -> None:
     """Who changes a table changes the version of the state too: states and snapshots of this one would not fit."""
     store = open_store()
     with store.transaction() as state:
@@ -107,5 +107,5 @@ def test_the_tables_are_those_of_version_5() -> None:
         version = state.one("PRAGMA user_version")
     store.close()
     found = [normalised(str(row["sql"])) for row in rows]
-    assert found == VERSION_5.read_text(encoding="utf-8").splitlines()
-    assert version == {"user_version": 5}
+    assert found == VERSION_1.read_text(encoding="utf-8").splitlines()
+    assert version == {"user_version": 1}

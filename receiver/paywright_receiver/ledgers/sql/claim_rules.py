@@ -347,14 +347,9 @@ def _check_version(db: Runs, sql: Statements, *, version: bool, where: str) -> N
     row = db.execute(sql.version, ()).fetchone() if version else None
     found = 0 if row is None else cast(int, row[0])
     if found != VERSION:
-        do = (
-            "the newer paywright that made them"
-            if found > VERSION
-            else "another place: this one reads none of before 0.1"
-        )
         raise LedgerProblem(
             f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
-            f"was changed. Use {do}."
+            "was changed. Use the paywright that made them."
         )
 
 

@@ -11,7 +11,7 @@ from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, Bo
 
 __all__ = ["PORTION", "VERSION", "Statements"]
 
-VERSION: Final = 5
+VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
 
 _TABLES: Final = (

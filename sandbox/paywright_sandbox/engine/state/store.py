@@ -21,7 +21,7 @@ from paywright_sandbox.engine.state.tables import Cell, Row, instant, moment, no
 
 __all__ = ["MOST_BYTES", "Cell", "Row", "Store", "instant", "moment"]
 
-_VERSION: Final = 5
+_VERSION: Final = 1
 
 MOST_BYTES: Final = 256 * 1024 * 1024
 """The maximum size of a snapshot."""

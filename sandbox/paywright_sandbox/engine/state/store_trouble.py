@@ -61,5 +61,4 @@ def other_version(found: int, known: int) -> str | None:
     """Return in words that a state is of another version; None for the known one, and for 0, which an empty file has."""
     if found in (0, known):
         return None
-    do = "use the newer paywright that made it" if found > known else "this one reads none of before 0.1"
-    return f"it is of version {found}, and this sandbox knows version {known}: {do}"
+    return f"it is of version {found}, and this sandbox knows version {known}: use the paywright that made it"
