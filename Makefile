@@ -20,8 +20,7 @@ EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,parquet,sandbox,test
 EXTRAS_slow := $(EXTRAS_test),browser
 EXTRAS_docs := codegen,sandbox,docs
-EXTRAS_full := $(EXTRAS_test),docs,browser,engines,mutants,check,bench
-EXTRAS_mutants := $(EXTRAS_test),mutants
+EXTRAS_full := $(EXTRAS_test),docs,browser,engines,check,bench
 EXTRAS_check := $(EXTRAS_test),check
 EXTRAS_advisories := $(EXTRAS_test),advisories
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
@@ -60,7 +59,7 @@ test-full: $(VENV)/with-full ## all tests, with the big counts and engines
 world: $(VENV)/with-test ## whole worlds on one simulated clock, a minute long; WORLD="--seeds 0:20000 --seconds 3600"
 	@$(PY) -m tests.world $(WORLD)
 
-mutants: $(VENV)/with-mutants ## how many changed programs the tests notice, 200 drawn; MUTANTS="--count 30 --group audit"
+mutants: $(VENV)/with-test ## how many changed programs the tests notice, 200 drawn; MUTANTS="--count 30 --group audit"
 	@$(PY) -m tests.mutants $(MUTANTS)
 
 fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"

@@ -1,194 +1,166 @@
 """Change programs as people would by mistake, and see whether the tests notice: `make mutants`, or `python -m tests.mutants`.
 
-Draws changes of the modules that mutants.toml lists, with Cosmic Ray's operators and those of operators.py. Each is put into a
-copy of the checkout, where the tests of its group run until one fails: those that import the module, those that mirror it, the
-other fast ones, the slow ones.
-Prints what survived and which tests noticed the rest; exit code 1 if fewer were noticed than `--least` percent.
+Prints which test noticed each drawn change, and what survived; exit code 1 if fewer were noticed than `--least` percent. All are
+built into one copy of the checkout as switches; judge.py says how they are judged there.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
+import importlib.util
+import json
+import marshal
 import os
 import re
 import shutil
 import subprocess
 import sys
-import time
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
-import cosmic_ray.plugins
-from cosmic_ray.ast import ast_nodes, get_ast
-from cosmic_ray.mutating import mutate_code
-from cosmic_ray.operators.operator import Operator
-
-from tests.mutants.operators import CORE, OWN
+from tests.mutants.changes import Change, changes, switched
 
 TOP: Final = Path(__file__).resolve().parents[2]
-GROUPS: Final = tomllib.loads((Path(__file__).parent / "mutants.toml").read_text(encoding="utf-8"))
-_KEPT: Final = shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info")
-_PACKAGES: Final = ("audit", "cli", "codegen", "examples", "generated", "receiver", "runtime", "sandbox")
-_FAST: Final = "not slow and not full"
-_STAGES: Final = (
-    ("near", "near", _FAST),
-    ("mirror", "mirror", _FAST),
-    ("fast", "others", _FAST),
-    ("slow", "all", "slow"),
-)
-_NOTHING_RAN: Final = 5  # pytest's exit status
+PACKAGES: Final = ("audit", "cli", "codegen", "examples", "generated", "receiver", "runtime", "sandbox")
+GROUPS: Final = {
+    "money": "sandbox: engine resources",
+    "sandbox": "sandbox: delivery faults control http testing",
+    "receiver": "receiver: webhooks",
+    "items": "receiver: items following",
+    "ledgers": "receiver: ledgers",
+    "signing": "runtime: signing",
+    "settling": "runtime: settling client",
+    "transport": "runtime: transport",
+    "contract": "runtime: contract strict_json",
+    "audit": "audit: cross_exchange input judging recording report result running settings",
+}
+SLOW: Final = frozenset({"receiver", "items", "ledgers", "signing", "settling"})
+"""The groups whose changes may be left to slow tests."""
+TESTS: Final = {
+    "runtime": "runtime outcomes generated receiver sandbox world cli",
+    "receiver": "receiver world sandbox cli",
+    "sandbox": "sandbox world cli",
+    "audit": "audit world cli",
+}
+"""The folders of tests that speak for each package."""
+
+STAGES: Final = {
+    "near": ("not slow and not full", 1, range(2, 99)),
+    "fast": ("not slow and not full", 1, range(2)),
+    "slow": ("slow and not full", 6, range(99)),
+}
+"""For what is left of the changes: which tests, times the budget, and how near their files are."""
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """A module with one change. `before` and `after` are the changed lines."""
-
-    group: str
-    path: Path
-    line: int
-    operator: str
-    text: str
-
-    def __str__(self) -> str:
-        old, new = self.path.read_text(encoding="utf-8").splitlines(), self.text.splitlines()
-        first = next(i for i, (one, other) in enumerate(zip(old, new, strict=False)) if one != other)
-        rest = next((i for i, (a, b) in enumerate(zip(old[::-1], new[::-1], strict=False)) if a != b), 0)
-        before, after = (" ".join(map(str.strip, lines[first : len(lines) - rest])) for lines in (old, new))
-        return f"{self.path.relative_to(TOP)}:{first + 1} {self.operator}\n  - {before}\n  + {after}"
+def drawn(top: Path, group: str, seed: str, count: int) -> list[Change]:
+    """So many different changes: first a kind is drawn, then a place, as there are far more comparisons than guards."""
+    package, names = GROUPS[group].split(": ")
+    kinds, random = dict[str, list[Change]](), Random(f"{seed}:{group}")
+    for name in names.split():
+        for path in sorted((top / package / f"paywright_{package}" / name).rglob("*.py")):
+            for change in changes(path.relative_to(top).as_posix(), path.read_text(encoding="utf-8"))[1]:
+                kinds.setdefault(change.kind, []).append(change)
+    found = list[Change]()
+    while kinds and len(found) < count:
+        kind = random.choice(list(kinds))
+        found.append(kinds[kind].pop(random.randrange(len(kinds[kind]))))
+        kinds = {kind: rest for kind, rest in kinds.items() if rest}
+    return found
 
 
-def _operators() -> dict[str, type[Operator]]:
-    core = {name.partition("/")[2]: name for name in cosmic_ray.plugins.operator_names()}
+def build(copy: Path, numbered: dict[int, Change]) -> None:
+    """Compile the changes into the modules of a copy: the sources, which tests read and tracebacks show, stay as they are."""
+    shutil.copy(Path(__file__).with_name("switch.py"), copy / "runtime" / "mutant_switch.py")
+    for path in {change.path for change in numbered.values()}:
+        tree, found = changes(path, (copy / path).read_text(encoding="utf-8"))
+        named = {change.name: change for change in found}
+        here = {number: named[change.name] for number, change in numbered.items() if change.path == path}
+        cached = Path(importlib.util.cache_from_source(str(copy / path)))
+        cached.parent.mkdir(exist_ok=True)
+        never_compared = importlib.util.MAGIC_NUMBER + b"\1\0\0\0" + bytes(8)
+        cached.write_bytes(never_compared + marshal.dumps(switched(tree, here, str(copy / path))))
+
+
+def files_of(top: Path, path: str) -> dict[str, int]:
+    """The files of tests that may speak for a module, and how near they are: words in common, and an import."""
+    module = path.removesuffix(".py").replace("/", ".").partition(".")[2]
+    package, _, name = module.rpartition(".")
+    imports = re.compile(rf"\b({module}\b|{package} import .*\b{name}\b)")
+    words = re.compile("[a-z0-9]+")
+    own = set(words.findall(path.removesuffix(".py")))
     return {
-        **OWN,
-        **{name: cosmic_ray.plugins.get_operator(full) for name, full in core.items() if CORE.fullmatch(name)},
+        file.relative_to(top).as_posix(): len(own & set(words.findall(str(file.relative_to(top)))))
+        + (imports.search(file.read_text(encoding="utf-8")) is not None)
+        for folder in TESTS[path.partition("/")[0]].split()
+        for file in sorted((top / "tests" / folder).rglob("test_*.py"))
     }
 
 
-def drawn(group: str, count: int, seed: str, paths: list[Path] | None = None) -> Iterator[Mutant]:
-    """So many different programs of a group's modules, drawn by the seed; fewer where there are not as many."""
-    modules = paths or [path for at in GROUPS[group]["modules"] for path in sorted((TOP / at).rglob("*.py"))]
-    random, operators = Random(f"{seed}:{group}"), _operators()
-    places = [
-        (path, name, number, start[0])
-        for path in modules
-        for nodes in [list(ast_nodes(get_ast(path.read_text(encoding="utf-8"))))]
-        for name, kind in operators.items()
-        for number, (start, _) in enumerate(at for node in nodes for at in kind().mutation_positions(node))
-    ]
-    # First an operator, then a place: there are far more comparisons than dropped guards.
-    by_kind = {
-        name: random.sample(found, len(found)) for name in operators if (found := [p for p in places if p[1] == name])
-    }
-    while by_kind and count:
-        name = random.choice(sorted(by_kind))
-        path, _, number, line = by_kind[name].pop()
-        if not by_kind[name]:
-            del by_kind[name]
-        text = path.read_text(encoding="utf-8")
-        changed = mutate_code(text, operators[name](), number)
-        if changed is not None and _meaning(changed) not in (None, _meaning(text)):
-            count -= 1
-            yield Mutant(group, path, line, name, changed)
-
-
-def _meaning(text: str) -> str | None:
-    """The program without annotations and docstrings; None if it is none."""
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.returns = None
-        elif isinstance(node, ast.arg):
-            node.annotation = None
-        elif isinstance(node, ast.AnnAssign):
-            node.annotation = ast.Constant(None)
-    return ast.dump(tree)
-
-
-def noticed(mutant: Mutant, copy: Path, seconds: float) -> str | None:
-    """The stage whose tests failed, or None. What runs longer than `seconds` hangs, and is noticed too."""
-    changed = copy / mutant.path.relative_to(TOP)
-    changed.write_text(mutant.text, encoding="utf-8")
-    tests = GROUPS[mutant.group]
-    folders = {"mirror": tests["mirror"], "others": tests["others"], "all": [*tests["mirror"], *tests["others"]]}
-    folders["near"] = _near(mutant)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(str(copy / name) for name in (".", *_PACKAGES))}
-    try:
-        for stage, which, marked in _STAGES:
-            if not folders[which]:
-                continue
-            command = ["-m", "pytest", "-x", "-q", "-n0", "--hypothesis-profile", "few", "-m", marked, *folders[which]]
-            if stage == "fast":
-                command += [f"--ignore={folder}" for folder in tests["mirror"]]
-            try:
-                done = subprocess.run(
-                    [sys.executable, *command], cwd=copy, env=environment, capture_output=True, timeout=seconds
-                )
-            except subprocess.TimeoutExpired:
-                return stage
-            if done.returncode not in (0, _NOTHING_RAN):
-                return stage
-        return None
-    finally:
-        shutil.copy(mutant.path, changed)
-
-
-def _near(mutant: Mutant) -> list[str]:
-    """The files of tests that import the module."""
-    package, _, name = ".".join(mutant.path.relative_to(TOP).with_suffix("").parts[1:]).rpartition(".")
-    imports = re.compile(rf"from {re.escape(package)}(\.{name} import|\b import .*\b{name}\b)")
-    files = sorted((TOP / "tests").rglob("test_*.py"))
-    return [str(path.relative_to(TOP)) for path in files if imports.search(path.read_text(encoding="utf-8"))]
+def judged(copy: Path, plan: dict[str, Any]) -> Iterator[tuple[int, str, int]]:
+    """What judge.py says: which change, what noticed it, how many tests asked for it."""
+    file = copy.parent / "plan.json"
+    file.write_text(json.dumps(plan))
+    path = os.pathsep.join(str(copy / name) for name in (".", *PACKAGES))
+    command = [sys.executable, str(Path(__file__).with_name("judge.py")), str(file)]
+    environment = {**os.environ, "PYTHONPATH": path, "TMPDIR": str(copy.parent)}
+    with subprocess.Popen(command, cwd=copy, env=environment, stdout=subprocess.PIPE, text=True) as judge:
+        yield from map(json.loads, judge.stdout or ())
+    if judge.returncode not in (0, 1, 5):  # passed, a file that cannot be read, no tests
+        raise SystemExit("Nothing was judged: the copy's tests cannot be run; see above.")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
-    parser.add_argument("--count", type=int, default=200, help="mutants in all")
+    parser.add_argument("--count", type=int, default=200, help="changes in all")
     parser.add_argument("--group", action="append", choices=GROUPS, help="of one group alone; may be repeated")
     parser.add_argument("--seed", default="mutants", help="what the choice is drawn from")
-    parser.add_argument("--workers", type=int, default=2, help="copies that run side by side")
-    parser.add_argument("--least", type=float, default=92.5, help="the least share to be noticed, in percent")
-    parser.add_argument("--minutes", type=float, default=600, help="begin no other mutant after so long")
+    parser.add_argument("--only", action="append", metavar="NAME", help="this very change, named as a run prints it")
+    parser.add_argument("--list", action="store_true", help="print what is drawn, and judge nothing")
+    parser.add_argument("--least", type=float, default=90, help="the least share to be noticed, in percent")
+    parser.add_argument("--budget", type=float, default=10, help="CPU seconds of tests for each change")
+    parser.add_argument("--sample", type=int, default=3, help="parameters of each test that show what it runs")
+    parser.add_argument("--workers", type=int, default=2, help="processes that run side by side")
     given = parser.parse_args()
     groups = given.group or list(GROUPS)
-    share = -(-given.count // len(groups))
-    mutants = [mutant for group in groups for mutant in drawn(group, share, given.seed)]
-    Random(given.seed).shuffle(mutants)
-    began, stages = time.monotonic(), Counter[str | None]()
-    with TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(given.workers) as pool:
-        copies = SimpleQueue[Path]()
-        for number in range(given.workers):
-            shutil.copytree(TOP, Path(folder, str(number)), ignore=_KEPT)
-            copies.put(Path(folder, str(number)))
-
-        def judge(mutant: Mutant) -> None:
-            if time.monotonic() - began > 60 * given.minutes:
-                return
-            copy = copies.get()
-            try:
-                stage = noticed(mutant, copy, 900)
-            finally:
-                copies.put(copy)
-            stages[stage] += 1
-            print(f"{f'noticed by {stage}' if stage else 'SURVIVED'}: {mutant}", flush=True)
-
-        list(pool.map(judge, mutants))
-    found, judged = stages.total() - stages[None], stages.total()
-    each = ", ".join(f"{stages[stage]} by {stage}" for stage, _, _ in _STAGES)
-    print(f"{found} of {judged} noticed ({each}), {100 * found / max(1, judged):.1f} %")
-    return int(100 * found < given.least * judged or not judged)
+    share = 10**9 if given.only else -(-given.count // len(groups))
+    chosen = [(group, change) for group in groups for change in drawn(TOP, group, given.seed, share)]
+    chosen = [(group, change) for group, change in chosen if not given.only or change.name in given.only]
+    if given.list:
+        print(*(f"{change.name} ({group})\n{change.shown}" for group, change in chosen), sep="\n")
+        return 0
+    counts = Counter[str]()
+    with TemporaryDirectory(prefix="mutants-") as folder:
+        copy, todo = Path(folder, "copy"), dict(enumerate(chosen))
+        shutil.copytree(TOP, copy, ignore=shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info"))
+        build(copy, {number: change for number, (_, change) in todo.items()})
+        near = {change.path: files_of(TOP, change.path) for _, change in chosen}
+        for stage, (marked, times, which) in STAGES.items():
+            plans: dict[int, Any] = {
+                number: {"early": change.early, "files": {at: n for at, n in near[change.path].items() if n in which}}
+                for number, (group, change) in todo.items()
+                if stage != "slow" or group in SLOW
+            }
+            plan = {**vars(given), "marked": marked, "budget": times * given.budget, "changes": plans}
+            plan["files"] = sorted({file for one in plans.values() for file in one["files"]})
+            for number, noticed, tried in judged(copy, plan) if plan["files"] else ():
+                group, change = todo[number]
+                if noticed or stage == ("slow" if group in SLOW else "fast"):
+                    verdict = f"noticed ({stage})" if noticed else "SURVIVED"
+                    counts[verdict] += 1
+                    del todo[number]
+                    print(
+                        f"{verdict}: {noticed or f'{tried} tests'}\n  {change.name} ({group})",
+                        change.shown,
+                        sep="\n",
+                        flush=True,
+                    )
+    share = 100 * (counts.total() - counts["SURVIVED"]) / max(1, counts.total())
+    print(f"{share:.1f} % of {counts.total()}: {', '.join(f'{count} {verdict}' for verdict, count in counts.items())}")
+    return int(bool(todo) or share < given.least)
 
 
 if __name__ == "__main__":

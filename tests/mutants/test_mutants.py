@@ -1,65 +1,70 @@
-"""What `make mutants` draws is a changed program, and a test that fails is what notices it."""
+"""A test that fails notices a change; where none does, it survives."""
 
 from __future__ import annotations
 
-import ast
+import sys
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("cosmic_ray")
-
-from cosmic_ray.mutating import mutate_code
-from cosmic_ray.operators.operator import Operator
-
 from tests.mutants import __main__ as mutants
-from tests.mutants.operators import OWN
+
+MODULE = "BASE = 20\n\ndef price(count):\n    if count < 0:\n        raise ValueError(count)\n    return BASE * count\n"
+TEST = """from paywright_runtime.signing.shop import price
+import pytest
+def test_price():
+    assert price(1) == 20
+@pytest.mark.slow
+def test_nothing_is_free():
+    assert price(0) == 0
+"""
+PLACES = {"constant": "1:constant", "comparison": "4:comparison", "guard": "4:guard"}
+VERDICTS = {
+    "constant": "noticed (near): tests/runtime/test_shop.py::test_price",
+    "comparison": "noticed (slow): tests/runtime/test_shop.py::test_nothing_is_free",
+    "guard": "SURVIVED: 1 tests",
+}
 
 
-@pytest.mark.parametrize(
-    ("kind", "example"), [(kind, example) for kind in OWN.values() for example in kind.examples()], ids=str
-)
-def test_an_operator_does_what_its_examples_show(kind: type[Operator], example: object) -> None:
-    before, after, occurrence = example.pre_mutation_code, example.post_mutation_code, example.occurrence  # type: ignore[attr-defined]
-    assert mutate_code(before, kind(), occurrence) == after
+@pytest.mark.parametrize(("kind", "line", "instead"), KINDS)
+def test_what_people_get_wrong_is_drawn_and_nothing_else(kind: str, line: str, instead: str | None) -> None:
+    found = [one for one in changes("a.py", f"def f(self, given):\n{line}\n")[1] if one.kind == kind]
+    assert [one.shown for one in found][:1] == ([f"  - {line.strip()}\n  + {instead}"] if instead else [])
+
+
+def test_a_changed_module_is_as_it_was_until_a_change_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree, found = changes("shop.py", MODULE)
+    monkeypatch.syspath_prepend(Path(mutants.__file__).parent)
+    import switch
+
+    monkeypatch.setitem(sys.modules, "mutant_switch", switch)
+    module: dict[str, object] = {}
+    exec(switched(tree, dict(enumerate(found)), "shop.py"), module)
+    assert module["price"](2) == 40  # type: ignore[operator]
+    monkeypatch.setattr(switch, "active", next(at for at, one in enumerate(found) if one.kind == "guard"))
+    assert module["price"](-1) == -20  # type: ignore[operator]
 
 
 @pytest.mark.slow
-def test_every_mutant_is_another_program_and_the_seed_decides_which() -> None:
-    drawn = list(mutants.drawn("histories", 30, "seed"))
-    assert drawn == list(mutants.drawn("histories", 30, "seed"))
-    assert drawn != list(mutants.drawn("histories", 30, "other"))
-    assert len({(mutant.path, mutant.text) for mutant in drawn}) == 30
-    assert len({mutant.operator for mutant in drawn}) > 5
-    for mutant in drawn:
-        ast.parse(mutant.text)
-        assert mutant.text != mutant.path.read_text(encoding="utf-8")
-
-
-def test_folders_of_the_configuration_exist() -> None:
-    for name, group in mutants.GROUPS.items():
-        for at in (*group["modules"], *group["mirror"], *group["others"]):
-            assert (mutants.TOP / at).exists(), f"{name}: {at}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("body", "stage"), [("assert f(1) == 2", "mirror"), ("assert f(1)", None)])
-def test_a_test_that_fails_notices_a_mutant(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, stage: str | None
+def test_a_test_that_fails_notices_a_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    top, copy = tmp_path / "top", tmp_path / "copy"
-    for folder in (top, copy):
-        (folder / "tests").mkdir(parents=True)
-        (folder / "module.py").write_text("def f(a):\n    a = a + 1\n    return a\n")
-        (folder / "tests" / "test_it.py").write_text(f"from module import f\ndef test_it(): {body}\n")
-        (folder / "conftest.py").write_text("from hypothesis import settings\nsettings.register_profile('few')\n")
-        (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\nmarkers =\n  slow\n  full\n")
-    monkeypatch.setattr(mutants, "TOP", top)
-    monkeypatch.setitem(
-        mutants.GROUPS, "made up", {"modules": ["module.py"], "mirror": ["tests"], "others": ["module.py"]}
-    )
-    text = (top / "module.py").read_text().replace("    a = a + 1\n", "    pass\n")
-    mutant = mutants.Mutant("made up", top / "module.py", 2, "DropStatement", text)
-    assert mutants.noticed(mutant, copy, 60) == stage
-    assert str(mutant).endswith("module.py:2 DropStatement\n  - a = a + 1\n  + pass")
-    assert (copy / "module.py").read_text() == (top / "module.py").read_text()
+    for name, text in {
+        "runtime/paywright_runtime/__init__.py": "",
+        "runtime/paywright_runtime/signing/shop.py": MODULE,
+        "tests/runtime/test_shop.py": TEST,
+        "conftest.py": "from hypothesis import settings\nsettings.register_profile('few')\n",
+        "pytest.ini": "[pytest]\nmarkers =\n  slow\n  full\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(mutants, "TOP", tmp_path)
+    monkeypatch.setitem(mutants.TESTS, "runtime", "runtime")
+    names = {kind: f"runtime/paywright_runtime/signing/shop.py:{at}:1" for kind, at in PLACES.items()}
+    only = [word for name in names.values() for word in ("--only", name)]
+    monkeypatch.setattr(sys, "argv", ["mutants", "--group", "signing", *only, "--least", "70"])
+    assert mutants.main() == 1
+    out = capfd.readouterr().out
+    for kind, verdict in VERDICTS.items():
+        assert f"{verdict}\n  {names[kind]} (signing)\n" in out
+    assert "66.7 % of 3: " in out
