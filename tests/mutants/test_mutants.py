@@ -26,25 +26,6 @@ VERDICTS = {
 }
 
 
-@pytest.mark.parametrize(("kind", "line", "instead"), KINDS)
-def test_what_people_get_wrong_is_drawn_and_nothing_else(kind: str, line: str, instead: str | None) -> None:
-    found = [one for one in changes("a.py", f"def f(self, given):\n{line}\n")[1] if one.kind == kind]
-    assert [one.shown for one in found][:1] == ([f"  - {line.strip()}\n  + {instead}"] if instead else [])
-
-
-def test_a_changed_module_is_as_it_was_until_a_change_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree, found = changes("shop.py", MODULE)
-    monkeypatch.syspath_prepend(Path(mutants.__file__).parent)
-    import switch
-
-    monkeypatch.setitem(sys.modules, "mutant_switch", switch)
-    module: dict[str, object] = {}
-    exec(switched(tree, dict(enumerate(found)), "shop.py"), module)
-    assert module["price"](2) == 40  # type: ignore[operator]
-    monkeypatch.setattr(switch, "active", next(at for at, one in enumerate(found) if one.kind == "guard"))
-    assert module["price"](-1) == -20  # type: ignore[operator]
-
-
 @pytest.mark.slow
 def test_a_test_that_fails_notices_a_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
