@@ -41,7 +41,7 @@ GROUPS: Final = {
 SLOW: Final = frozenset({"receiver", "items", "ledgers", "signing", "settling"})
 """The groups whose changes may be left to slow tests."""
 TESTS: Final = {
-    "runtime": "runtime outcomes generated receiver sandbox world cli",
+    "runtime": "runtime outcomes generated receiver codegen sandbox world cli",
     "receiver": "receiver world sandbox cli",
     "sandbox": "sandbox world cli",
     "audit": "audit world cli",
@@ -121,6 +121,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", metavar="NAME", help="this very change, named as a run prints it")
     parser.add_argument("--list", action="store_true", help="print what is drawn, and judge nothing")
     parser.add_argument("--least", type=float, default=90, help="the least share to be noticed, in percent")
+    parser.add_argument("--stage", action="append", choices=STAGES, help="with these tests alone; may be repeated")
     parser.add_argument("--budget", type=float, default=10, help="CPU seconds of tests for each change")
     parser.add_argument("--sample", type=int, default=3, help="parameters of each test that show what it runs")
     parser.add_argument("--workers", type=int, default=2, help="processes that run side by side")
@@ -132,13 +133,14 @@ def main() -> int:
     if given.list:
         print(*(f"{change.name} ({group})\n{change.shown}" for group, change in chosen), sep="\n")
         return 0
-    counts = Counter[str]()
+    counts, tests = Counter[str](), Counter[int]()
     with TemporaryDirectory(prefix="mutants-") as folder:
         copy, todo = Path(folder, "copy"), dict(enumerate(chosen))
         shutil.copytree(TOP, copy, ignore=shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info"))
         build(copy, {number: change for number, (_, change) in todo.items()})
         near = {change.path: files_of(TOP, change.path) for _, change in chosen}
-        for stage, (marked, times, which) in STAGES.items():
+        for stage in given.stage or STAGES:
+            marked, times, which = STAGES[stage]
             plans: dict[int, Any] = {
                 number: {"early": change.early, "files": {at: n for at, n in near[change.path].items() if n in which}}
                 for number, (group, change) in todo.items()
@@ -146,21 +148,19 @@ def main() -> int:
             }
             plan = {**vars(given), "marked": marked, "budget": times * given.budget, "changes": plans}
             plan["files"] = sorted({file for one in plans.values() for file in one["files"]})
-            for number, noticed, tried in judged(copy, plan) if plan["files"] else ():
-                group, change = todo[number]
-                if noticed or stage == ("slow" if group in SLOW else "fast"):
-                    verdict = f"noticed ({stage})" if noticed else "SURVIVED"
-                    counts[verdict] += 1
-                    del todo[number]
+            for number, noticed, asking in judged(copy, plan) if plan["files"] else ():
+                tests[number] += asking
+                if noticed:
+                    group, change = todo.pop(number)
+                    counts[stage] += 1
                     print(
-                        f"{verdict}: {noticed or f'{tried} tests'}\n  {change.name} ({group})",
-                        change.shown,
-                        sep="\n",
-                        flush=True,
+                        f"noticed ({stage}): {noticed}\n  {change.name} ({group})", change.shown, sep="\n", flush=True
                     )
-    share = 100 * (counts.total() - counts["SURVIVED"]) / max(1, counts.total())
-    print(f"{share:.1f} % of {counts.total()}: {', '.join(f'{count} {verdict}' for verdict, count in counts.items())}")
-    return int(bool(todo) or share < given.least)
+    for number, (group, change) in todo.items():
+        print(f"SURVIVED: {tests[number]} tests run it\n  {change.name} ({group})", change.shown, sep="\n")
+    share = 100 * counts.total() / max(1, len(chosen))
+    print(f"{share:.1f} % of {len(chosen)} noticed: {', '.join(f'{count} {stage}' for stage, count in counts.items())}")
+    return int(share < given.least)
 
 
 if __name__ == "__main__":

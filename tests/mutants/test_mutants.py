@@ -22,7 +22,7 @@ PLACES = {"constant": "1:constant", "comparison": "4:comparison", "guard": "4:gu
 VERDICTS = {
     "constant": "noticed (near): tests/runtime/test_shop.py::test_price",
     "comparison": "noticed (slow): tests/runtime/test_shop.py::test_nothing_is_free",
-    "guard": "SURVIVED: 1 tests",
+    "guard": "SURVIVED: 2 tests run it",
 }
 
 
@@ -48,4 +48,4 @@ def test_a_test_that_fails_notices_a_change(
     out = capfd.readouterr().out
     for kind, verdict in VERDICTS.items():
         assert f"{verdict}\n  {names[kind]} (signing)\n" in out
-    assert "66.7 % of 3: " in out
+    assert "66.7 % of 3 noticed: 1 near, 1 slow" in out
