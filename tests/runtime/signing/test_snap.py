@@ -214,3 +214,24 @@ def test_misuse_is_refused(merchant_keys: KeyPair) -> None:
         with pytest.raises(ConfigurationError, match="access token") as caught:
             SnapSymmetric(SECRET, token).headers("POST", PATH, BODY, AT)
         assert not token or token not in str(caught.value)
+
+
+class Unreachable:
+    """A vault, as a signer and as what has the token, that does not answer."""
+
+    def sign(self, message: bytes, /) -> str:
+        raise TimeoutError("the vault")
+
+    def token(self) -> str:
+        raise TimeoutError("the vault")
+
+
+@pytest.mark.parametrize("strategy", [SnapAsymmetric(Unreachable()), SnapSymmetric(SECRET, Unreachable().token)])
+def test_an_error_of_a_vault_brings_no_body_in_its_traceback(strategy: CallSignature) -> None:
+    for call in (strategy.headers, strategy.sign):
+        with pytest.raises(TimeoutError) as caught:
+            call("POST", PATH, BODY, AT)  # type: ignore[operator]
+        frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
+        own = [frame for frame in frames if "paywright_runtime" in frame.f_code.co_filename]
+        assert own
+        assert "merchantId" not in "".join(repr(frame.f_locals) for frame in own)
