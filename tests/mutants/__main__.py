@@ -134,7 +134,7 @@ def main() -> int:
         print(*(f"{change.name} ({group})\n{change.shown}" for group, change in chosen), sep="\n")
         return 0
     counts, tests = Counter[str](), Counter[int]()
-    with TemporaryDirectory(prefix="mutants-") as folder:
+    with TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
         copy, todo = Path(folder, "copy"), dict(enumerate(chosen))
         shutil.copytree(TOP, copy, ignore=shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info"))
         build(copy, {number: change for number, (_, change) in todo.items()})

@@ -85,15 +85,17 @@ class Judge:
         return noted
 
     def _ordered(self, number: int, noted: dict[str, tuple[float, set[int]]]) -> list[str]:
-        """The tests that ask for a change, and those near it if an import does; first one of each function."""
-        change, found = self.changes[number], dict[str, tuple[float, list[str]]]()
-        for name, (seconds, asked) in noted.items():
-            function, near = name.partition("[")[0], change["files"].get(_file(name), -1)
+        """The tests that ask for a change, and those near it if an import does: near, cheap and different ones first."""
+        change, found, asking = self.changes[number], list[tuple[float, str]](), dict[str, list[str]]()
+        for name, (_, asked) in noted.items():
+            near = change["files"].get(_file(name), -1)
             if near >= 0 and (number in asked or (near > 1 and (change["early"] or number in self.at_import))):
-                others = [one for one in self.functions[function] if one not in noted] if number in asked else []
-                found[function] = (0.02 + seconds) / (1 + near) ** 2, [name, *found.get(function, (0, others))[1]]
-        ordered = [names for _, names in sorted(found.values())]
-        return [names[0] for names in ordered] + [name for names in ordered for name in names[1:]]
+                asking.setdefault(name.partition("[")[0], []).append(name)
+        for function, names in asking.items():
+            cost = (0.02 + noted[names[0]][0]) / (1 + change["files"][_file(function)]) ** 2
+            others = [name for name in self.functions[function] if name not in noted]
+            found += (((1 + at) * cost, name) for at, name in enumerate(names + others))
+        return [name for _, name in sorted(found)]
 
     def _notice(self, number: int, names: list[str]) -> str:
         """The first test that fails with the change, or nothing."""
