@@ -138,7 +138,7 @@ def main() -> int:
         copy, todo = Path(folder, "copy"), dict(enumerate(chosen))
         shutil.copytree(TOP, copy, ignore=shutil.ignore_patterns("__pycache__", ".*", "dist", "*.egg-info"))
         build(copy, {number: change for number, (_, change) in todo.items()})
-        near = {change.path: files_of(TOP, change.path) for _, change in chosen}
+        near = {change.path: files_of(copy, change.path) for _, change in chosen}
         for stage in given.stage or STAGES:
             marked, times, which = STAGES[stage]
             plans: dict[int, Any] = {

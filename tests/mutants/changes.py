@@ -38,7 +38,17 @@ class Change:
     node: Any
     instead: Any
     early: bool
-    shown: str
+    around: tuple[bytes, bytes, bytes]
+
+    @property
+    def shown(self) -> str:
+        """The old line and the new one, cut to what is near the difference."""
+        before, all_, after = (part.decode() for part in self.around)
+        lines = all_, f"{before}{ast.unparse(self.instead or ast.Pass())}{after}".strip()
+        start, end = _same(*lines) - 60, _same(*(line[::-1] for line in lines)) - 60
+        return "\n".join(
+            f"  {sign} {line[max(0, start) : len(line) - max(0, end)]}" for sign, line in zip("-+", lines, strict=True)
+        )
 
 
 def changes(path: str, source: str) -> tuple[ast.Module, list[Change]]:
@@ -55,18 +65,9 @@ def changes(path: str, source: str) -> tuple[ast.Module, list[Change]]:
             name = f"{path}:{at.lineno}:{kind}"
             count[name] += 1
             old = lines[at.lineno - 1 : at.end_lineno]
-            new = old[0][: at.col_offset], ast.unparse(instead or ast.Pass()).encode(), old[-1][at.end_col_offset :]
-            shown = _shown(b" ".join(map(bytes.strip, old)).decode(), b"".join(new).strip().decode())
-            found.append(Change(path, kind, f"{name}:{count[name]}", at, instead, node not in within, shown))
+            around = old[0][: at.col_offset], b" ".join(map(bytes.strip, old)), old[-1][at.end_col_offset :]
+            found.append(Change(path, kind, f"{name}:{count[name]}", at, instead, node not in within, around))
     return tree, found
-
-
-def _shown(old: str, new: str) -> str:
-    """Both lines, cut to what is near the difference."""
-    start, end = _same(old, new) - 60, _same(old[::-1], new[::-1]) - 60
-    return "\n".join(
-        f"  {sign} {text[max(0, start) : len(text) - max(0, end)]}" for sign, text in (("-", old), ("+", new))
-    )
 
 
 def _same(one: str, other: str) -> int:
