@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import sentence
+from paywright_runtime.redaction import redacted
 
 if TYPE_CHECKING:
     from paywright_runtime.attempts import Attempt, UnverifiedHint
@@ -25,6 +26,7 @@ __all__ = [
     "cause_advice",
     "cause_text",
     "count_text",
+    "difference_text",
     "earlier_calls_advice",
     "hint_text",
     "not_found_advice",
@@ -120,6 +122,11 @@ def hint_text(hint: UnverifiedHint | None) -> str:
 def count_text(count: int) -> str:
     """Return the number of places."""
     return "1 place" if count == 1 else f"{count} places"
+
+
+def difference_text(member: str, asked: str, shown: str) -> str:
+    """Return a member that an answer shows otherwise than the call had it."""
+    return f"{member} {redacted(shown, 64)!r} where this call has {redacted(asked, 64)!r}"
 
 
 def violation_lines(violations: tuple[Violation, ...]) -> str:

@@ -42,6 +42,7 @@ from paywright_runtime.error_text import (
     cause_advice,
     cause_text,
     count_text,
+    difference_text,
     earlier_calls_advice,
     hint_text,
     not_found_advice,
@@ -311,18 +312,49 @@ class AlreadyPlaced(OutcomeUnknown):
     """The gateway says that this key exists: an earlier call used it.
 
     Money may have moved: resolve it, never place it again. The earlier call may have asked for something else; the resolver
-    compares the two.
+    compares the two. `shown` are the values that the answer shows otherwise than this call's `content`, by the same paths.
     """
 
+    shown: Mapping[str, str]
+
+    def __init__(
+        self,
+        *,
+        operation: str,
+        reason: str,
+        key: str | None = None,
+        code: str | None = None,
+        attempts: Sequence[Attempt] = (),
+        resolve_with: str | None = None,
+        resolver: str | None = None,
+        content: Mapping[str, str] | None = None,
+        shown: Mapping[str, str] | None = None,
+    ) -> None:
+        self.shown = dict(shown or {})
+        super().__init__(
+            operation=operation,
+            reason=reason,
+            key=key,
+            code=code,
+            attempts=attempts,
+            resolve_with=resolve_with,
+            resolver=resolver,
+            content=content,
+        )
+
     def _story(self) -> str:
+        if self.shown:
+            other = " and ".join(difference_text(name, self.content[name], one) for name, one in self.shown.items())
+            return f"{self._call()} was placed before: the answer shows {other}, so it is about an earlier call."
         said = "" if self.code is None else f" ({redacted(self.code, 64)})"
         return f"{self._call()} was placed before: the gateway says that it has this key already{said}."
 
     def _advice(self) -> str:
-        compared = (
-            "" if self.resolver is None else " The resolver compares what this call asked for with what is there."
-        )
-        return f"{super()._advice()}{compared}"
+        if self.resolver is None:
+            return super()._advice()
+        had = ", ".join(f"{member} {redacted(value, 64)!r}" for member, value in self.content.items())
+        compared = f"The resolver compares what is there with this call: {had}." if had else ""
+        return f"{super()._advice()} {compared}".rstrip()
 
 
 class GatewayError(PaywrightError):

@@ -202,8 +202,7 @@ def test_already_placed_sends_to_the_query_too() -> None:
     assert str(EXAMPLES[10]) == (
         "orders.checkout with key 'O1' was placed before: the gateway says that it has this key already (ORDER_REPEAT). "
         "Money may have moved. Do not call it again, under this key or a new one. Resolve it with client.orders.resolve(..., "
-        "total_amount=..., currency=...), which asks orders.query for the same key. The resolver compares what this call asked "
-        "for with what is there."
+        "total_amount=..., currency=...), which asks orders.query for the same key."
     )
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 CONTRACT = Contract(
     "paywright",
-    digest="ceda0e0309a0b2814f38ccaa8a03c88eb961e9cc19f619859a5b83272f0ff3e7",
+    digest="31df73a67e7db653c19fbc8806518086cfa57d06434232431493b1208e100fa2",
     operations={
         "accounts.list_authorized": "accounts",
         "cases.search": "cases",

@@ -41,6 +41,7 @@ OPERATIONS = {
         shows=(
             Shown("totalAmount", "total_amount", "trade.amount", number=True),
             Shown("currency", "currency", "trade.currency"),
+            Shown("reference", "reference", "reference", optional=True),
         ),
         refusal_codes=GATEWAY_REFUSES
         | frozenset(("AMOUNT_LIMIT", "COUNTRY_INVALID", "CURRENCY_INVALID", "PAYMENT_METHOD_NOT_EXIST")),

@@ -34,7 +34,7 @@ OPERATIONS = {
         shows=(
             Shown("refundAmount", "refund_amount", "refundAmount", number=True),
             Shown("refundCurrency", "refund_currency", "refundCurrency"),
-            Shown("outTradeNo", "out_trade_no", "outTradeNo"),
+            Shown("outTradeNo", "out_trade_no", "outTradeNo", optional=True),
         ),
         refusal_codes=GATEWAY_REFUSES | frozenset(("REFUND_INSUFFICIENT_BALANCE", "CURRENCY_INVALID", "AMOUNT_LIMIT")),
         duplicate_codes=frozenset(("ORDER_REPEAT",)),

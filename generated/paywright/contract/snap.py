@@ -42,8 +42,8 @@ OPERATIONS = {
             asks=("service_code",),
         ),
         shows=(
-            Shown("amount.value", "amount_value", "transAmount.value", number=True),
-            Shown("amount.currency", "amount_currency", "transAmount.currency"),
+            Shown("amount.value", "amount_value", "transAmount.value", number=True, optional=True),
+            Shown("amount.currency", "amount_currency", "transAmount.currency", optional=True),
         ),
         refusal_codes=frozenset(("4005701", "4005702", "4015700")),
         guards=(Guard("amount-above-zero", "above", "/amount/value"),),

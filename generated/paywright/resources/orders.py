@@ -329,6 +329,7 @@ class Orders:
         out_trade_no: str | None = None,
         total_amount: Decimal | int | None = None,
         currency: str | None = None,
+        reference: str | None = None,
     ) -> Resolver[Order]:
         """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
 
@@ -342,13 +343,19 @@ class Orders:
                 another call.
             currency: without an error: the call's currency; if orders.query shows another, the key belongs to another
                 call.
+            reference: without an error: the call's reference; if orders.query shows another, the key belongs to
+                another call.
 
         See sections 4.3, 4.1, 4.2 of the specification.
         """
         return self._resolve(
             _RESOLVE,
             UnknownWrite(
-                "orders.checkout", error, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}
+                "orders.checkout",
+                error,
+                out_trade_no,
+                {},
+                {"totalAmount": total_amount, "currency": currency, "reference": reference},
             ),
         )
 
@@ -358,6 +365,7 @@ class Orders:
         *,
         total_amount: Decimal | int | None = None,
         currency: str | None = None,
+        reference: str | None = None,
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
@@ -371,6 +379,7 @@ class Orders:
             out_trade_no: the key, as it was sent.
             total_amount: the call's totalAmount; if orders.query shows another, the key belongs to another call.
             currency: the call's currency; if orders.query shows another, the key belongs to another call.
+            reference: the call's reference; if orders.query shows another, the key belongs to another call.
             expires_at: the aware time until which it can stay open; by default 86400 seconds from now, the longest.
             unknown: True before the call is made, or if its outcome is unknown: then the outcome is resolved first,
                 as by resolve.
@@ -381,5 +390,11 @@ class Orders:
         from paywright_runtime.client.follow import Follow
 
         return Follow(
-            "orders", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, expires_at, unknown, after
+            "orders",
+            out_trade_no,
+            {},
+            {"totalAmount": total_amount, "currency": currency, "reference": reference},
+            expires_at,
+            unknown,
+            after,
         )

@@ -19,7 +19,7 @@ from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.client.unverified import unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.index import nearest
-from paywright_runtime.contract.request_content import answer_differs, content_of
+from paywright_runtime.contract.request_content import answer_differs, content_of, differences
 from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
@@ -296,7 +296,9 @@ class RequestCodec:
             prepared.check_echoes(plan.result, inner)
             prepared.check_elements(inner)
             if plan.shows and answer_differs(plan.shows, prepared.payload, inner):
-                raise self.unknown(prepared, "other_content", answer.attempts)
+                facts = self._write_facts(prepared)
+                other = {one.member: one.shown for one in differences(operation, facts["content"], inner)}
+                raise AlreadyPlaced(reason="other_content", shown=other, attempts=answer.attempts, **facts)
             result = read(self.contract, plan.result, inner, at, trouble)
         else:
             result = None

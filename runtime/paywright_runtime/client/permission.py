@@ -77,7 +77,7 @@ class Permission:
 
     def sending(self, call: object, content: Mapping[str, str]) -> None:
         """Allow an attempt of a call with this content. Raises `InvalidArgument` for other content, or `TooEarly`."""
-        if self._content != content:
+        if any(content.get(member) != value for member, value in self._content.items()):
             self._refuse("the order is placed again with other content than the first call's")
         now, since = Moment.of(self._clock), self._since
         elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)

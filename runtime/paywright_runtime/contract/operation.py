@@ -39,7 +39,8 @@ class Shown:
     """A member of a write's request that answers show.
 
     `asked` is its path in the request and `answered` that in the answer (of the write itself or of its query), with dots between
-    steps; `python` is the argument of the resolver that carries the requested value. A `number` is compared by its value.
+    steps; `python` is the argument of the resolver that carries the requested value. A `number` is compared by its value. An
+    `optional` member may be missing in the request.
     """
 
     asked: str
@@ -47,6 +48,7 @@ class Shown:
     answered: str
     _: KW_ONLY
     number: bool = False
+    optional: bool = False
     asked_path: tuple[str, ...] = field(init=False)
     answered_path: tuple[str, ...] = field(init=False)
 

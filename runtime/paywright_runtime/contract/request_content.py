@@ -1,17 +1,18 @@
 """Compare the content of a write with an answer, so that a call is not taken for another call under its key.
 
 The contract lists under `shows:` the members of a request that answers show. Numbers are compared by value, texts without
-regard to ASCII case. A member that is missing or blank on either side counts as unknown, not as different.
+regard to case, keys exactly. A member that is missing or blank on either side counts as unknown, not as different.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import number_text
+from paywright_runtime.error_text import difference_text
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.json_value import by_value
 
@@ -19,7 +20,16 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, Shown
     from paywright_runtime.json_value import JSON
 
-__all__ = ["answer_differs", "completed", "content_given", "content_of", "differences"]
+__all__ = [
+    "Difference",
+    "answer_differs",
+    "completed",
+    "content_given",
+    "content_of",
+    "differences",
+    "shows_member",
+    "words_of",
+]
 
 _LARGEST_EXPONENT = 64
 
@@ -50,13 +60,49 @@ def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str
     return content
 
 
-def differences(operation: Operation, content: Mapping[str, str], payload: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the paths of values that the payload of an answer shows differently than they were asked for."""
-    return tuple(
-        shown.asked
-        for shown in operation.shows
-        if (asked := content.get(shown.asked)) is not None and _differ(shown, asked, _at(payload, shown.answered_path))
-    )
+class Difference(NamedTuple):
+    """A member that an answer shows with another value than the call had."""
+
+    member: str
+    asked: str
+    shown: str
+
+    def __str__(self) -> str:
+        return difference_text(self.member, self.asked, self.shown)
+
+
+def differences(
+    operation: Operation,
+    content: Mapping[str, str],
+    payload: Mapping[str, object],
+    by: str = "",
+    keys: Collection[str] = (),
+) -> tuple[Difference, ...]:
+    """Return what the payload of an answer shows differently than it was asked for.
+
+    `by` is the payload's member with the key, and `keys` are its spellings: an answer with another one is about another call,
+    also where the gateway does not tell capitals from small letters.
+    """
+    found = []
+    key = payload.get(by)
+    if keys and isinstance(key, str) and key.strip() and key not in keys:
+        found.append(Difference(by, next(iter(keys)), key))
+    for shown in operation.shows:
+        asked, value = content.get(shown.asked), _at(payload, shown.answered_path)
+        if asked is not None and _differs(shown, asked, value):
+            found.append(Difference(shown.asked, asked, _text(shown, value) or ""))
+    return tuple(found)
+
+
+def words_of(differences: Sequence[Difference]) -> str:
+    """Return differences as text: `reference 'prod-7' where this call has 'staging-7'`."""
+    return " and ".join(map(str, differences))
+
+
+def shows_member(operation: Operation, member: str, payload: Mapping[str, object]) -> bool:
+    """Return whether the payload of an answer shows a compared member, or the key, with any value."""
+    shown = next((one for one in operation.shows if one.asked == member), None)
+    return bool(payload.get(member)) if shown is None else _text(shown, _at(payload, shown.answered_path)) is not None
 
 
 def completed(operation: Operation, content: Mapping[str, str], payload: Mapping[str, JSON]) -> dict[str, JSON]:
@@ -81,12 +127,12 @@ def answer_differs(shows: Sequence[Shown], request: Mapping[str, object], answer
         flat = len(shown.asked_path) == len(shown.answered_path) == 1
         asked = request.get(shown.asked) if flat else _at(request, shown.asked_path)
         answered = answer.get(shown.answered) if flat else _at(answer, shown.answered_path)
-        if asked != answered and (text := _text(shown, asked)) is not None and _differ(shown, text, answered):
+        if asked != answered and (text := _text(shown, asked)) is not None and _differs(shown, text, answered):
             return True
     return False
 
 
-def _differ(shown: Shown, asked: str, value: object) -> bool:
+def _differs(shown: Shown, asked: str, value: object) -> bool:
     answered = _text(shown, value)
     return answered is not None and asked.lower() != answered.lower()
 
@@ -107,4 +153,4 @@ def _text(shown: Shown, value: object) -> str | None:
         return number_text(number)
     if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
         return str(value)
-    return value if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value.strip() else None

@@ -26,7 +26,7 @@ from paywright_runtime.attempts import sentence
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.request_content import content_given, differences
+from paywright_runtime.contract.request_content import content_given, differences, shows_member, words_of
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 from paywright_runtime.settling.interval import Absence, GivenPermission
@@ -64,12 +64,13 @@ class ResolutionState:
     `content` are the requested values, by their path in the request [`shows:` of the contract]. `claimed` is True if the
     gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the valid
     "not there" that allow a permission, `placings` the permissions that were given. `code` is the answer of the call itself, if
-    it proves nothing. `wanted` is True while somebody asks for the permission.
+    it proves nothing. `wanted` is True while somebody asks for the permission. `foreign` are the members of which an answer
+    showed another value than this call had: only an answer that shows them as this call had them settles it then.
     """
 
     __slots__ = (
         "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asks", "claimed", "code",
-        "content", "decide", "failures", "given", "key", "last", "next_at", "permitted", "placings", "settled", "started_at",
+        "content", "decide", "failures", "foreign", "given", "key", "last", "next_at", "permitted", "placings", "settled", "started_at",
         "wanted",
     )  # fmt: skip
 
@@ -115,6 +116,7 @@ class ResolutionState:
         self.settled: bool = False
         self.wanted: bool = False
         self.decide: bool = False
+        self.foreign: frozenset[str] = frozenset()
         self.last: str = ""
 
     @property
@@ -175,15 +177,20 @@ class ResolutionState:
             return
         shown = f"{self.query} shows {redacted(str(payload.get(self._by, self.key)), 64)!r}"
         self.claimed = True
-        other = differences(self._write, self.content, payload)
+        other = differences(self._write, self.content, payload, self._by, (self.key,))
+        self.foreign = frozenset(one.member for one in other).union(
+            member for member in self.foreign if not shows_member(self._write, member, payload)
+        )
         state = None if self._done is None else payload.get(self._done[0])
         if other:
             self._undecided(
-                f"{shown} with another {' and another '.join(other)} than was asked for: it is an "
-                f"earlier call under this key, and this one of {self.operation} is not known to have taken effect. You decide: "
-                "compare what the query shows with your records; the gateway's support can say whether both came",
+                f"{shown} with {words_of(other)}: it is an earlier call under this key, and this one of {self.operation} is not "
+                "known to have taken effect. You decide: compare what the query shows with your records; the gateway's support "
+                "can say whether both came",
                 now,
             )
+        elif self.foreign:
+            self._undecided(self.last, now)
         elif self._done is None or state in self._done[1]:
             self.settled, self.decide = True, False
             self.last = shown
@@ -392,8 +399,8 @@ class ResolutionState:
         self.absences = 0
 
     def _unknown_content(self) -> str:
-        """Return the members that the query shows and whose requested values are unknown, as text; "" if all are known."""
-        return " and ".join(sorted({shown.asked for shown in self._write.shows} - self.content.keys()))
+        """Return the members that every call has, that the query shows, and whose requested values are unknown; "" for none."""
+        return " and ".join(sorted({one.asked for one in self._write.shows if not one.optional} - self.content.keys()))
 
     def _answered(self) -> None:
         self.asked += 1

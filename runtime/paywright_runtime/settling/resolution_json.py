@@ -45,6 +45,7 @@ def stored(resolving: ResolutionState, owner: Owner) -> str:
         "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
         "absent_dated": None if absence is None or absence.dated is None else absence.dated.isoformat(),
         **{name: getattr(resolving, name) for name in (*_COUNTS, *_FLAGS)},
+        "foreign": sorted(resolving.foreign),
         "code": resolving.code,
         "last": resolving.last,
     }
@@ -72,4 +73,5 @@ def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
     for name, value in (counts | flags).items():
         setattr(self, name, value)
     self.next_at, self.code, self.last = next_at, code, last
+    self.foreign = frozenset(reader.listed("foreign"))
     return self

@@ -209,7 +209,10 @@ def test_a_result_that_an_interrupt_took_is_settled_by_its_resolver(
 
     with pytest.raises(KeyboardInterrupt) as caught:
         place(merchant, Taking("accepted", sign), interrupted)
-    assert "client.orders.resolve(out_trade_no=..., total_amount=..., currency=...)" in caught.value.__notes__[0]
+    assert (
+        "client.orders.resolve(out_trade_no=..., total_amount=..., currency=..., reference=...)"
+        in caught.value.__notes__[0]
+    )
 
 
 def test_a_cancellation_that_takes_a_result_is_the_unknown_outcome(

@@ -145,7 +145,7 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
     )
     if any(_own(operation, shown.answered) for shown in operation.shows):
         why = "the key shows another amount, currency or side: an earlier call under it took effect"
-        yield Ending("other content", "OutcomeUnknown", "other_content", True, True, _MAYBE, _RESOLVE, why)
+        yield Ending("other content", "AlreadyPlaced", "other_content", True, True, _MAYBE, _RESOLVE, why)
     for how, (reason, why) in _SENT_UNKNOWN.items():
         yield Ending(how, "OutcomeUnknown", reason, True, False, _MAYBE, _RESOLVE, why)
     yield Ending(

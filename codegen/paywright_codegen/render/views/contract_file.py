@@ -16,6 +16,7 @@ from paywright_codegen.lookup import (
 )
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Amount, GivesBack, Listed, Operation, SeenNotification, Shown
+from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Set, Struct
 from paywright_codegen.python_types import kind
 from paywright_codegen.render.python.doc_text import facets, python_rule
@@ -289,7 +290,13 @@ class OperationTable:
         field = member(self._contract, self.operation.asks, shown.asked)
         number = field is not None and kind(self._contract, field) in ("number", "decimal")
         answered = ".".join(shown.answered)
-        return f"Shown({shown.wire!a}, {naming.content_argument(shown)!a}, {answered!a}{', number=True' if number else ''})"
+        options = f"{', number=True' if number else ''}{', optional=True' if self._may_lack(shown.asked) else ''}"
+        return f"Shown({shown.wire!a}, {naming.content_argument(shown)!a}, {answered!a}{options})"
+
+    def _may_lack(self, path: Path) -> bool:
+        """Return whether a request may leave out a member, or something above it."""
+        above = (member(self._contract, self.operation.asks, path[:end]) for end in range(1, len(path) + 1))
+        return any(field is None or not field.required for field in above)
 
 
 class SeenTable:

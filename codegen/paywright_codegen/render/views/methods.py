@@ -140,12 +140,28 @@ def required_texts(contract: Contract, query: Operation, by: str | None) -> list
 
 
 def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operation]]:
-    """Return the writes of a resource, grouped by the method that resolves them, in the order of the methods."""
-    alike: dict[object, list[Operation]] = {}
+    """Return the writes of a resource, grouped by the method that resolves them, in the order of the methods.
+
+    A method takes the content of its first write; what another one shows is the same, or a part of it.
+    """
+    alike: list[list[Operation]] = []
     for operation in contract.operations.values():
-        if operation.resource == resource and not operation.inbound and operation.resolution is not None:
-            alike.setdefault((operation.resolution, operation.key, operation.shows), []).append(operation)
-    return list(alike.values())
+        if operation.resource != resource or operation.inbound or operation.resolution is None:
+            continue
+        settled = (operation.resolution, operation.key)
+        group = next(
+            (
+                one
+                for one in alike
+                if (one[0].resolution, one[0].key) == settled and {*operation.shows} <= {*one[0].shows}
+            ),
+            None,
+        )
+        if group is None:
+            alike.append([operation])
+        else:
+            group.append(operation)
+    return alike
 
 
 def resolver_verb(contract: Contract, write: Operation) -> str:

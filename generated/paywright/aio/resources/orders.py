@@ -191,6 +191,7 @@ class Orders:
         out_trade_no: str | None = None,
         total_amount: Decimal | int | None = None,
         currency: str | None = None,
+        reference: str | None = None,
     ) -> AsyncResolver[Order]:
         """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet.
 
@@ -199,7 +200,11 @@ class Orders:
         return self._resolve(
             _RESOLVE,
             UnknownWrite(
-                "orders.checkout", error, out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}
+                "orders.checkout",
+                error,
+                out_trade_no,
+                {},
+                {"totalAmount": total_amount, "currency": currency, "reference": reference},
             ),
         )
 
@@ -209,6 +214,7 @@ class Orders:
         *,
         total_amount: Decimal | int | None = None,
         currency: str | None = None,
+        reference: str | None = None,
         expires_at: datetime | None = None,
         unknown: bool = False,
         after: PaywrightError | None = None,
@@ -220,5 +226,11 @@ class Orders:
         from paywright_runtime.client.follow import Follow
 
         return Follow(
-            "orders", out_trade_no, {}, {"totalAmount": total_amount, "currency": currency}, expires_at, unknown, after
+            "orders",
+            out_trade_no,
+            {},
+            {"totalAmount": total_amount, "currency": currency, "reference": reference},
+            expires_at,
+            unknown,
+            after,
         )
