@@ -222,9 +222,9 @@ class FollowerCore(Generic[C]):
 
         def change(item: Item) -> Item | None:
             state, owner = self.following(item)
-            if not state.unknown:
+            if not state.unknown and key in (state.key, state.spelled):
                 return None
-            state.placed(now)
+            state.placed(now, key)
             return apply_follow(item, state, owner, now)
 
         return self.book.change(id, change)

@@ -89,8 +89,8 @@ class Follower:
     def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success, for an item that was opened as `unknown` before the call.
 
-        Otherwise the gateway is asked whether it has the item. Return False if that was known already. Raises `InvalidArgument`
-        for an unknown item.
+        Otherwise the gateway is asked whether it has the item. Return False if that was known already. Give the key as the
+        answer to the call shows it: in another spelling it belongs to another call. Raises `InvalidArgument` for an unknown item.
         """
         return self._core.placed(kind, key)
 

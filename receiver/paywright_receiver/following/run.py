@@ -180,7 +180,10 @@ class Run(Generic[C]):
             self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) for its result", inquiry)
             return
         reply = core.receiver.hand_over(
-            item.id.kind, shown, core.now().wall, also=lambda within: self._merge(lease, now, shown, within)
+            item.id.kind,
+            self._whole(item, inquiry, shown),
+            core.now().wall,
+            also=lambda within: self._merge(lease, now, shown, within),
         )
         self._handed_over(lease, inquiry, now, reply)
 
@@ -316,18 +319,22 @@ class Run(Generic[C]):
 
     def _shown(self, item: Item, inquiry: Inquiry) -> dict[str, JSON] | None:
         """Return the data of the verified answer to the last question; None if it has none, or is about another key."""
-        contract, query, write = self._core.contract, inquiry.state.query, inquiry.state.operation
+        contract, query = self._core.contract, inquiry.state.query
         if query is None or inquiry.error is not None or inquiry.result is None:
             return None
         data = payload(contract.operation(query), inquiry.result.answer.body)
         if data is None:
             return None
         by = contract.following(item.id.kind).by
-        # It may leave out the key that it was asked for, or write it otherwise, and what the write asked for.
-        key = data.get(by) or item.key
+        key = data.get(by) or item.key  # it may leave out the key that it was asked for
         if not isinstance(key, str) or self._core.id(item.id.kind, key) != item.id:
             return None
-        data = {**data, by: item.key}
+        return {**data, by: key}
+
+    def _whole(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> dict[str, JSON]:
+        """Return an answer with the key as the merchant writes it, and with what the write asked for where it leaves that out."""
+        contract, write = self._core.contract, inquiry.state.operation
+        data = {**shown, contract.following(item.id.kind).by: item.key}
         return data if write is None else completed(contract.operation(write), inquiry.state.content, data)
 
     # When a run ends early

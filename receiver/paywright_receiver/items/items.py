@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from paywright_receiver.items.made_by import content_shown_otherwise
 from paywright_receiver.items.schedule import ONCE_A_DAY
 from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.errors import InvalidArgument
@@ -69,13 +68,12 @@ def apply_notification(
 
 
 def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> str:
-    """Name the members, such as the amount, that differ from those the item was registered with; "" if none does."""
+    """Return what shows that a payload is about another call than the item's, in words; "" if nothing does."""
     try:
         state, _ = following_of(contract, item.follow)
     except InvalidArgument:
         return ""
-    other = content_shown_otherwise(contract, state.operation, state.content, payload)
-    return f"another {' and another '.join(other)} than it was registered with" if other else ""
+    return state.of_another_call(payload)
 
 
 def _due(at: datetime | None, now: datetime) -> datetime | None:

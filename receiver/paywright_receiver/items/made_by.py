@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.request_content import content_given, differences
+from paywright_runtime.contract.request_content import content_given
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
 
-__all__ = ["content_asked", "content_shown_otherwise", "made_by"]
+__all__ = ["content_asked", "made_by"]
 
 
 def made_by(contract: Contract, following: Following, operation: str | None) -> str | None:
@@ -35,10 +35,3 @@ def content_asked(
     if content:
         raise InvalidArgument(f"No operation of the contract makes {kind}: there is no content to compare.")
     return {}
-
-
-def content_shown_otherwise(
-    contract: Contract, operation: str | None, content: Mapping[str, str], payload: Mapping[str, object]
-) -> tuple[str, ...]:
-    """Return the paths of requested members that are shown with another value."""
-    return differences(contract.operation(operation), content, payload) if operation is not None and content else ()

@@ -16,11 +16,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from paywright_receiver.items import schedule
-from paywright_receiver.items.made_by import content_asked, content_shown_otherwise, made_by
+from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.unknown_write import step_of_unknown
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
+from paywright_runtime.contract.request_content import Difference, differences, shows_member, words_of
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.redaction import redacted
 from paywright_runtime.settling.resolution import ResolutionState, Step
@@ -50,8 +51,8 @@ class FollowState:
 
     __slots__ = (
         "_contract", "_expires_at", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "content", "currency", "decide",
-        "doubted", "ends", "failures", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
-        "parts_open", "resolving", "started_at", "stateless", "stateless_since",
+        "doubted", "ends", "failures", "foreign", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
+        "parts_open", "resolving", "spelled", "started_at", "stateless", "stateless_since",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +79,8 @@ class FollowState:
         self.ends: frozenset[str] = ends
         self._reader: ItemReader = contract.once("reader of " + kind, lambda: ItemReader(contract, following))
         self.key: str = str(key)
+        self.spelled: str | None = None
+        self.foreign: frozenset[str] = frozenset()
         self.operation: str | None = made_by(contract, following, operation)
         self.asks: dict[str, str] = dict(asks or {})
         self.content: dict[str, str] = content_asked(contract, kind, self.operation, content or {})
@@ -224,16 +227,40 @@ class FollowState:
             self.resolving = None
             self._has_state()
         self.failures = self.absences = 0
-        other = content_shown_otherwise(self._contract, self.operation, self.content, payload)
+        other = self._differences(payload)
+        self.foreign = self._foreign(payload)
         if other:
             self._count_hint()
             self._undecided(
-                f"{self._seen(payload)} with another {' and another '.join(other)} than was asked for: it belongs to another "
-                f"call. Compare it with your records; the gateway's support can say whether both calls arrived",
+                f"{self._seen(payload)} with {words_of(other)}: it belongs to another call. Compare it with your records; the "
+                f"gateway's support can say whether both calls arrived",
                 now,
             )
+        elif self.foreign:
+            self._no_news(self.last, now)
         else:
             self._take(self._reader.read(payload), self._seen(payload), now)
+
+    def of_another_call(self, payload: Mapping[str, object]) -> str:
+        """Return what shows that an answer or a notification is about another call under the key, in words; "" if nothing does."""
+        if other := self._differences(payload):
+            return words_of(other)
+        return " and ".join(f"another {member}, as was shown before" for member in sorted(self._foreign(payload)))
+
+    def _differences(self, payload: Mapping[str, object]) -> tuple[Difference, ...]:
+        if self.operation is None:
+            return ()
+        keys = (self.key, self.spelled or self.key)
+        return differences(self._contract.operation(self.operation), self.content, payload, self._following.by, keys)
+
+    def _foreign(self, payload: Mapping[str, object]) -> frozenset[str]:
+        """Return the members that differ in this payload, or differed before and are missing in it."""
+        if self.operation is None:
+            return frozenset()
+        write, before = self._contract.operation(self.operation), self.foreign
+        before = before if self.resolving is None else before | self.resolving.foreign
+        missing = (member for member in before if not shows_member(write, member, payload))
+        return frozenset(one.member for one in self._differences(payload)).union(missing)
 
     def notified(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified notification, or a result that had its effect already. Neither counts as an inquiry."""
@@ -314,8 +341,13 @@ class FollowState:
         self.resolving = resolving
         self.asked_at = None
 
-    def placed(self, now: Moment) -> None:
-        """Record that the write was a verified success: the gateway has the item, and its following begins."""
+    def placed(self, now: Moment, spelled: str = "") -> None:
+        """Record that the write was a verified success: the gateway has the item, and its following begins.
+
+        `spelled` is the key as the answer to the write shows it.
+        """
+        by = self._following.by
+        self.spelled, self.foreign = spelled or self.spelled, self._foreign({}) - {by if spelled else ""}
         if self.resolving is None:
             return
         self.resolving = None

@@ -24,7 +24,7 @@ FOLLOWING: Final = StoredKind("paywright_following", 1, "a follower", "item", _I
 _COUNTS: Final = ("asked", "failures", "absences", "stateless", "hinted", "doubted")
 _FLAGS: Final = ("parts_open", "paid", "decide")
 _TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at", "stateless_since")
-_TEXTS: Final = ("operation", "last_state", "amount", "currency")
+_TEXTS: Final = ("operation", "last_state", "amount", "currency", "spelled")
 
 
 def to_json(state: FollowState, owner: Owner) -> str:
@@ -43,6 +43,7 @@ def to_json(state: FollowState, owner: Owner) -> str:
         **{name: getattr(state, name) for name in (*_TEXTS, *_COUNTS, *_FLAGS)},
         "last": state.last,
         "ends": sorted(state.ends),
+        "foreign": sorted(state.foreign),
         "resolving": None if state.resolving is None else stored(state.resolving, owner),
     }
     return json.dumps(document)
@@ -72,6 +73,7 @@ def from_json(contract: Contract, text: str, owner: Owner, ends: frozenset[str] 
     )
     for name, value in values.items():
         setattr(state, name, value)
+    state.foreign = frozenset(reader.listed("foreign"))
     state.resolving = None if resolving is None else taken_up(contract, resolving, owner)
     if state.next_at is None and not (state.settled or state.resolving is not None or state.query is None):
         raise FOLLOWING.foreign()  # it would never be asked for again

@@ -159,6 +159,13 @@ class ResultFacts:
         """Return a result in the members in which the inquiry shows it."""
         return self.in_state(result.key, str(result.state), result.amount, result.currency, paid=result.is_paid)
 
+    def as_notified(self, body: Mapping[str, object], result: ItemResult) -> dict[str, object]:
+        """Return a notification and its result in the members in which the inquiry shows them."""
+        key = "" if self._notified is None else self._notified[0]
+        data = _at(body, key.rpartition(".")[0] or None)
+        beside = data if isinstance(data, Mapping) else {}
+        return {**beside, **self.as_shown(result), self.following.by: self.notified_key(body) or result.key}
+
     def in_state(
         self,
         key: str,
@@ -254,9 +261,13 @@ class ResultDelivery(Delivery):
         self.result.was = None if was is None else type(self.result.state)(was)
 
     def fingerprint(self) -> str:
-        """Return a hash of state, amount, currency and whether it is paid: the same for a notification and an inquiry."""
+        """Return a hash of state, amount, currency and whether it is paid: the same for a notification and an inquiry.
+
+        A notification about another call has a hash of its own, because it may differ in other members alone.
+        """
         one = self.result
-        return digest({"state": str(one.state), "amount": one.amount, "currency": one.currency, "paid": one.is_paid})
+        same = {"state": str(one.state), "amount": one.amount, "currency": one.currency, "paid": one.is_paid}
+        return digest({**same, "other call": self.of.as_notified(self.body, one)} if self.foreign else same)
 
     def _kept(self, at: datetime) -> bytes:
         """Return the ledger's copy of an inquiry: the result alone, and no body."""

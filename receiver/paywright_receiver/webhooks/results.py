@@ -60,7 +60,7 @@ class Results:
         item = None if self._book is None else self._book.get(made.item, make=True)
         if item is not None:
             result.key = item.key
-            made.foreign = of_another_call(self._contract, item, facts.as_shown(result))
+            made.foreign = of_another_call(self._contract, item, facts.as_notified(delivery.body, result))
         return made
 
     def inquires_contradiction(self, delivery: Delivery) -> bool:
@@ -72,7 +72,9 @@ class Results:
         item = self._book.get(delivery.item)
         if item is None or item.status != "open":
             return False
-        return self._book.hint(delivery.item, self._clock.now(), says="")
+        payload, now = delivery.of.as_notified(delivery.body, delivery.result), Moment.of(self._clock)
+        self._book.change(delivery.item, lambda one: apply_notification(self._contract, one, payload, now))
+        return self._book.hint(delivery.item, now.wall, says="")
 
     def request_inquiry(self, delivery: Delivery) -> bool:
         """Schedule an inquiry; return True if no handler must run: the item is open, or its state is not a last one."""

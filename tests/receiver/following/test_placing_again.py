@@ -102,7 +102,7 @@ ASKED: Final[dict[str, Asked]] = {
     "it is pending": Asked(shows("PENDING"), "wait", 0, "as PENDING"),
     "it is paid": Asked(shows("SUCCESS"), "settled", 1, "as SUCCESS"),
     "it failed": Asked(shows("FAILED"), "settled", 1, "as FAILED"),
-    "another amount": Asked(shows("SUCCESS", "99"), "decide", 0, "another totalAmount"),
+    "another amount": Asked(shows("SUCCESS", "99"), "decide", 0, "totalAmount '99' where"),
     "its time is refused": Asked(refuses("REQ_TIME_OVER_TIME"), "place_again", 0, "REQ_TIME_OVER_TIME"),
     "a refusal": Asked(refuses("TOO_MANY_REQUEST"), "place_again", 0, "TOO_MANY_REQUEST"),
     "closed meanwhile": Asked(closes, "closed", 0, "changed meanwhile"),

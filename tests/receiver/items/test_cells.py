@@ -133,7 +133,7 @@ LONG = "section 4.3 decides what an unknown write may do; after a day in which n
 WITHDRAWN = "withdraws the permission; after a day in which nothing settled it a person decides"
 HELD = "no answer takes nothing back: its absences stand, until a day has settled nothing"
 NO_KEY = "an answer without the key proves nothing of a write that is unknown"
-CAPITALS = "the gateway does not tell capitals from small letters: it is the same key"
+CAPITALS = "the gateway does not tell capitals from small letters, and shows the key as the other call had it"
 SOON = "asked soon, ten seconds after the question before at the earliest"
 KNOWN = "says what is known already"
 PROOF = "a signed notification of the key proves that the gateway has it: asked soon, not placed again"
@@ -196,8 +196,7 @@ CELLS = (
     Cell("no key", "contradicted", "settled settled settled", "SUCCESS", AGAIN),
     Cell("no key", "unknown absent placeable unheard", "wait wait decide", "=", NO_KEY),
     Cell("no key", "unwanted", "decide decide decide", "=", NO_KEY),
-    Cell("other capitals", "opened pending paid failing unknown absent placeable failed contradicted silent unheard unwanted", "settled settled settled", "SUCCESS", CAPITALS),
-    Cell("other capitals", "returned", "settled settled settled", "=", OLDER),
+    Cell("other capitals", "opened pending paid failed returned contradicted failing unknown absent placeable silent unheard unwanted", "decide decide decide", "=", CAPITALS),
     Cell("payer back", "opened unknown", "query query query", "=", SOON),
     Cell("payer back", "pending failing", "wait query query", "=", SOON),
     Cell("payer back", "paid failed returned", "settled settled settled", "=", "a payer who comes back changes no last state"),

@@ -1,0 +1,132 @@
+"""A number that was used before is never settled by the earlier payment: not by the follower, and not by a webhook."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+import anyio
+import pytest
+
+from paywright import Follow
+from tests.receiver.helpers.desk import order, refund
+from tests.receiver.helpers.shop import Shop, placed
+from tests.runtime.helpers.canned_gateway import Reply
+
+CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
+PLACING: Final[dict[str, Any]] = {**CONTENT, "subject": "Tickets", "front_callback_url": "https://s.example/b"}
+
+KINDS: Final[dict[str, tuple[str, str, dict[str, object]]]] = {
+    "orders": ("ORD_1", "SUCCESS", {"totalAmount": Decimal("10.50"), "currency": "USD", "reference": "prod-900"}),
+    "refunds": (
+        "REF_1",
+        "REFUND_SUCCESS",
+        {"refundAmount": Decimal("10.50"), "refundCurrency": "USD", "outTradeNo": "ORD_9"},
+    ),
+}
+SHOWN: Final[dict[str, tuple[str, dict[str, object], bool]]] = {
+    # kind, what the data shows otherwise, whether that proves another call
+    "an equal reference": ("orders", {"reference": "prod-900"}, False),
+    "another reference": ("orders", {"reference": "staging-7"}, True),
+    "no reference": ("orders", {}, False),
+    "a null reference": ("orders", {"reference": None}, False),
+    "a blank reference": ("orders", {"reference": " "}, False),
+    "another spelling": ("orders", {"outTradeNo": "Ord_1"}, True),
+    "other digits": ("orders", {"totalAmount": 10.500}, False),
+    "another amount": ("orders", {"totalAmount": 10.51}, True),
+    "another currency": ("orders", {"currency": "EUR"}, True),
+    "another order": ("refunds", {"outTradeNo": "ORD_8"}, True),
+    "the same order": ("refunds", {"outTradeNo": "ORD_9"}, False),
+    "the order in other letters": ("refunds", {"outTradeNo": "ord_9"}, False),
+    "another refunded amount": ("refunds", {"refundAmount": 1}, True),
+}
+
+
+def opened(shop: Shop, kind: str) -> str:
+    number, state, content = KINDS[kind]
+    assert shop.follower.open(None, Follow(kind, number, content=content))
+    shop.states.shown[number] = (state, "10.50")
+    return number
+
+
+def shows(shop: Shop, kind: str, other: dict[str, object]) -> Callable[[], None]:
+    """Let the inquiry show other values, beside the state."""
+    answer = shop.gateway.reply
+    assert callable(answer)
+
+    def changed(seen: Any) -> Any:
+        body = json.loads(answer(seen).body)
+        data = body["data"]
+        if kind == "orders":
+            data.pop("reference", None)
+            trade = {"totalAmount": "amount", "currency": "currency"}
+            data["trade"] |= {trade[name]: str(value) for name, value in other.items() if name in trade}
+            data |= {name: value for name, value in other.items() if name not in trade}
+        else:
+            data.pop("outTradeNo", None)
+            data |= other
+        return Reply(body)
+
+    shop.gateway.reply = changed
+    return lambda: setattr(shop.gateway, "reply", answer)
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+@pytest.mark.parametrize("name", SHOWN)
+def test_an_inquiry_that_shows_another_call_settles_nothing(name: str, awaited: bool, shop: Shop) -> None:
+    kind, other, foreign = SHOWN[name]
+    number = opened(shop, kind)
+    shows(shop, kind, other)
+    shop.until_due(number, kind)
+    if awaited:
+        follower = shop.awaited()
+        anyio.run(follower.run_due)
+    else:
+        shop.follower.run_due()
+    item = shop.item(number, kind)
+    assert (item.status, item.step) == (("open", "decide") if foreign else ("settled", "settled")), item.why
+    assert len(shop.effects) == (not foreign)
+    if foreign:
+        assert "where this call has" in item.why
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_webhook_that_shows_another_call_calls_no_handler(name: str, shop: Shop) -> None:
+    kind, other, foreign = SHOWN[name]
+    opened(shop, kind)
+    body = order() if kind == "orders" else refund()
+    body["data"] |= other
+    assert shop.deliver(body).outcome == ("noted" if foreign else "handled")
+    assert len(shop.effects) == (not foreign)
+
+
+def test_what_a_webhook_showed_to_be_another_call_is_not_settled_by_an_inquiry_that_leaves_it_out(shop: Shop) -> None:
+    number = opened(shop, "orders")
+    body = order()
+    body["data"]["reference"] = "staging-7"
+    assert shop.deliver(body).outcome == "noted"
+    back = shows(shop, "orders", {})
+    for _ in range(3):
+        shop.until_due(number)
+        assert shop.follower.run_due().asked == 1
+        assert (shop.item(number).step, shop.effects) == ("decide", [])
+    assert shop.deliver(order()).outcome == "noted"  # a webhook without a reference neither
+    back()
+    shows(shop, "orders", {"reference": "prod-900"})
+    for _ in range(2):  # after a hint inquiries keep their distance
+        shop.until_due(number)
+        shop.follower.run_due()
+    assert (shop.item(number).status, [one[:2] for one in shop.effects]) == ("settled", [("ORD_1", "SUCCESS")])
+
+
+def test_a_spelling_that_the_answer_to_the_placing_call_showed_is_this_call(shop: Shop) -> None:
+    shop.follower.open(None, shop.client.orders.follow("Ord_1", **CONTENT, unknown=True))
+    shop.states.placing = lambda number: placed(number.upper())
+    made = shop.client.orders.checkout(out_trade_no="Ord_1", user_id="u", **PLACING)
+    assert made.out_trade_no == "ORD_1"
+    assert shop.follower.placed("orders", made.out_trade_no) is True
+    assert shop.follower.placed("orders", made.out_trade_no) is False
+    assert shop.deliver(order("ORD_1")).outcome == "handled"
+    assert shop.item("Ord_1").status == "settled"
