@@ -22,6 +22,7 @@ _EXAMPLES: Final = """\
 examples:
   paywright notifications list --ledger shop.db
   paywright notifications list --app shop.payments:receiver --status conflict --format json
+  paywright notifications list --ledger shop.db --key app_1/PAYMENT/ORD_1/SUCCESS
   paywright notifications show --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver --all failed
@@ -65,6 +66,9 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     listed = actions.add_parser("list", help="list records, the last changed first")
     listed.add_argument("--status", metavar="STATUS", help="such as failed, conflict or done")
+    listed.add_argument(
+        "--key", metavar="KEY", help="only the records of a key; where the gateway ignores capitals, in any spelling"
+    )
     listed.add_argument("--most", type=int, default=50, metavar="N", help="how many at most (50)")
     listed.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     listed.set_defaults(run=_list)
@@ -141,7 +145,7 @@ def _list(args: argparse.Namespace) -> int:
     if not 0 < args.most <= _ALL:
         raise Usage(f"--most is a number from 1 to {_ALL}")
     ledger, _ = ledger_of(args)
-    entries = ledger.list(status=args.status, most=args.most)
+    entries = ledger.list(status=args.status, key=args.key, most=args.most)
     if args.format == "json":
         import json
 

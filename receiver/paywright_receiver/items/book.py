@@ -26,6 +26,8 @@ __all__ = [
     "Leased",
     "Within",
     "comes_back",
+    "folded",
+    "folded_key",
     "item_of",
 ]
 
@@ -52,6 +54,18 @@ class ItemId(NamedTuple):
     app_id: str
     kind: str
     number: str
+
+
+def folded(number: str) -> str:
+    """Return a number as it is compared where the gateway does not tell capitals from small letters: those of ASCII."""
+    return number.lower() if number.isascii() else number
+
+
+def folded_key(key: str) -> str:
+    """Return a key of the ledger with its number folded."""
+    steps = key.split("/")
+    steps[2:3] = [folded(number).replace("%2f", "%2F") for number in steps[2:3]]
+    return "/".join(steps)
 
 
 def item_of(subject: str) -> ItemId:

@@ -59,11 +59,13 @@ class ClaimRequest:
     in microseconds: how long a handler has the notification to itself, and for how long its record is kept at least.
     `handled` is False if there is no handler and the notification is only to be stored. `reconciles` is True if there
     is a handler for conflicts. `foreign` says in words how it contradicts the registered item, "" if it does not. A
-    contradiction is a conflict, and never has an effect of its own. `digest` is a hash of its content, the same for each
+    contradiction is a conflict, and never has an effect of its own. Where the gateway does not tell capitals from small letters,
+    `written` is the key with the merchant's spelling of the number, by which the record is shown, and `key` has it in small
+    letters; elsewhere `written` is None. `digest` is a hash of its content, the same for each
     delivery of the same notification; `fingerprint` computes it.
     """
 
-    __slots__ = ("_digest", "_fingerprint", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject")  # fmt: skip
+    __slots__ = ("_digest", "_fingerprint", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject", "written")  # fmt: skip
 
     def __init__(
         self,
@@ -81,8 +83,10 @@ class ClaimRequest:
         handled: bool = True,
         reconciles: bool = False,
         foreign: str = "",
+        written: str | None = None,
     ) -> None:
         self.key: str = key
+        self.written: str | None = written
         self.subject: str = subject
         self.kind: str = kind
         self.state: str | None = state
@@ -105,12 +109,17 @@ class ClaimRequest:
         return self._digest
 
     @property
+    def shown(self) -> str:
+        """Return the key for people: with the merchant's spelling."""
+        return self.written or self.key
+
+    @property
     def about(self) -> str:
         """Return the subject of its effect; its key, if it reports no state."""
         return self.key if self.state is None else self.subject
 
     def __repr__(self) -> str:
-        return f"<ClaimRequest of {self.key}>"
+        return f"<ClaimRequest of {self.shown}>"
 
 
 class Conflict(NamedTuple):
@@ -263,7 +272,8 @@ class Ledger(Protocol):
     """The store in which a receiver records notifications. Threads and processes may share one.
 
     A key alone means the key's own record. A key with a digest (64 hexadecimal digits, as `list` shows it) means the
-    record with that content. Every method raises `LedgerProblem` if the ledger cannot be used; then nothing is
+    record with that content. Where the gateway does not tell capitals from small letters, the merchant's number in a key may be
+    spelled either way; `list` shows it as the merchant wrote it. Every method raises `LedgerProblem` if the ledger cannot be used; then nothing is
     acknowledged.
     """
 

@@ -291,7 +291,7 @@ class _Claim:
 
     @property
     def transaction(self) -> Transaction:
-        same_process(self._process, self._request.key, self)
+        same_process(self._process, self._request.shown, self)
         if self._guard is None:
             self._refused = True  # until it has begun
             with ledger_problems():
@@ -311,12 +311,12 @@ class _Claim:
             raise
 
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
-        same_process(self._process, self._request.key, self)
+        same_process(self._process, self._request.shown, self)
         try:
             with ledger_problems():
                 spoilt = self._spoilt()
                 if spoilt:
-                    raise TransactionEnded(key=self._request.key, why=spoilt)
+                    raise TransactionEnded(key=self._request.shown, why=spoilt)
                 looked = self._guard is not None
                 if self._guard is not None:
                     self._guard.end()
@@ -337,7 +337,7 @@ class _Claim:
         try:
             self._block.__exit__(None, None, None)
         except psycopg.IntegrityError:  # of the handler's tables: the ledger's constraint was just satisfied
-            raise TransactionEnded(key=self._request.key, why=BROKEN) from None
+            raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
 
     def _done(self, db: Runs, looked: bool) -> None:
         request, sql = self._request, self._sql
@@ -346,15 +346,15 @@ class _Claim:
         held_by = self._owner if looked else None
         if db.execute(sql.done + ours, (request.key, self._owner, held_by)).rowcount != 1:
             if looked:  # the row has been locked since the handler's first access
-                raise TransactionEnded(key=request.key, why=ENDED)
+                raise TransactionEnded(key=request.shown, why=ENDED)
             raise self._lost()
         if self._refused:
-            raise TransactionEnded(key=request.key, why=REFUSED)
+            raise TransactionEnded(key=request.shown, why=REFUSED)
         if self.conflict is None:
             db.execute(sql.moved, moved_by(request))
 
     def release(self, status: Status, why: str) -> None:
-        same_process(self._process, self._request.key, self)
+        same_process(self._process, self._request.shown, self)
         if self._guard is not None and self._guard.tried:
             why = TRIED
         else:
@@ -385,7 +385,7 @@ class _Claim:
 
     def _lost(self) -> ClaimLost:
         return ClaimLost(
-            f"{self._request.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )
 

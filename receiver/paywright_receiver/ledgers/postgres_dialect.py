@@ -92,8 +92,7 @@ def lock_number(name: str) -> int:
 def fitting(request: ClaimRequest) -> ClaimRequest:
     """Return the request with texts that PostgreSQL can store: no NUL, and short enough for an index."""
     names = {"key": fit(request.key), "subject": fit(request.subject), "kind": fit(request.kind)}
-    if request.state is not None:
-        names["state"] = fit(request.state)
+    names |= {one: fit(text) for one in ("state", "written") if (text := getattr(request, one)) is not None}
     if any(getattr(request, one) != text for one, text in names.items()):
         request = copy(request)
         for one, text in names.items():

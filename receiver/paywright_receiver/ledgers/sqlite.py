@@ -226,7 +226,7 @@ class _Claim:
 
     @property
     def transaction(self) -> sqlite3.Connection:
-        same_process(self._process, self._request.key, self)
+        same_process(self._process, self._request.shown, self)
         if self._guarded is None:
             self._refused = True  # until it has begun
             self._guarded = self._looked()
@@ -248,19 +248,19 @@ class _Claim:
 
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
         request = self._request
-        same_process(self._process, request.key, self)
+        same_process(self._process, request.shown, self)
         try:
             with _ledger_problems("written"):
                 if self._guarded is not None:
                     self._ledger.check()  # the handler may have taken long
                     if self._guarded.ended:
-                        raise TransactionEnded(key=request.key, why=ENDED)
+                        raise TransactionEnded(key=request.shown, why=ENDED)
                     self._guarded.unguard()
                 db = self._db = self._db or self._ledger.begin()
                 if db.execute(_SQL.done, (request.key, self._owner)).rowcount != 1:
                     raise self._lost()
                 if self._refused:
-                    raise TransactionEnded(key=request.key, why=REFUSED)
+                    raise TransactionEnded(key=request.shown, why=REFUSED)
                 if self.conflict is None:
                     db.execute(_SQL.moved, moved_by(request))
                 if also is not None:
@@ -275,10 +275,10 @@ class _Claim:
         try:
             db.execute("COMMIT")
         except sqlite3.IntegrityError:  # of the handler's tables: the ledger's have no deferred constraints
-            raise TransactionEnded(key=self._request.key, why=BROKEN) from None
+            raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
 
     def release(self, status: Status, why: str) -> None:
-        same_process(self._process, self._request.key, self)
+        same_process(self._process, self._request.shown, self)
         if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
             why = TRIED if self._guarded.tried else ENDED
         self._end(broken=True)
@@ -291,7 +291,7 @@ class _Claim:
 
     def _lost(self) -> ClaimLost:
         return ClaimLost(
-            f"{self._request.key} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
 
+from paywright_receiver.items.ledger import ClaimRequest, micros
 from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
@@ -107,6 +108,16 @@ class Delivery:
         self.lacks: tuple[tuple[str, str], ...] = ()
 
     @property
+    def written(self) -> str | None:
+        """Return its key as the merchant wrote it, if the ledger has another spelling; see `ClaimRequest`."""
+        return None
+
+    @property
+    def shown(self) -> str:
+        """Return its key for people: as the merchant wrote it."""
+        return self.written or self.key
+
+    @property
     def operation(self) -> str | None:
         """Return the contract's name for its kind, or None."""
         return None if self.facts is None else self.facts.operation.name
@@ -129,6 +140,25 @@ class Delivery:
 
     def follows(self, was: str | None) -> None:
         """Ignore the state that had its effect before: the data is the gateway's own."""
+
+    def request(self, *, lease: int, keep: int, handled: bool, reconciles: bool, foreign: str) -> ClaimRequest:
+        """Return the request to claim it."""
+        return ClaimRequest(
+            self.key,
+            self.subject,
+            self.kind,
+            self.state,
+            raw=self.raw,
+            fingerprint=self.fingerprint,
+            notify_time=micros(self.notify_time),
+            lease=lease,
+            keep=keep,
+            order=self.order(),
+            handled=handled,
+            reconciles=reconciles,
+            foreign=foreign,
+            written=self.written,
+        )
 
     def check(self) -> None:
         """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
@@ -155,7 +185,7 @@ class Delivery:
         self.read()
 
     def _unreadable(self, violations: Iterable[Violation]) -> UnreadableNotification:
-        return UnreadableNotification(key=self.key, violations=tuple(violations))
+        return UnreadableNotification(key=self.shown, violations=tuple(violations))
 
     def fingerprint(self) -> str:
         """Return a hash of its content, the same for every JSON spelling of it: 64 hexadecimal digits."""

@@ -52,8 +52,8 @@ class Event(Generic[D]):
 
     @property
     def key(self) -> str:
-        """Return the key of the notification's effect in the ledger."""
-        return self._delivery.key
+        """Return the key of the notification's effect in the ledger, with your own spelling of the number."""
+        return self._delivery.shown
 
     @property
     def data(self) -> D:

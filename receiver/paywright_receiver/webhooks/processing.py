@@ -8,7 +8,8 @@ from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from paywright_receiver.items.ledger import Claim, ClaimRequest, micros
+from paywright_receiver.items.book import folded_key
+from paywright_receiver.items.ledger import Claim
 from paywright_receiver.webhooks.decisions import decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
@@ -102,7 +103,7 @@ class DeliveryProcessor:
         if seen.kind is None:
             return self._asked(verified, body, seen)
         delivery = self._verifier.delivery(verified, body, seen.kind, seen.time, self._now())
-        seen.key = delivery.key
+        seen.key = delivery.shown
         return self._handle(delivery, seen, replayed=False)
 
     def hand_over(
@@ -113,7 +114,7 @@ class DeliveryProcessor:
         if delivery is None:
             return None
         seen = LoggedDelivery()
-        seen.kind, seen.time, seen.key = delivery.kind, at, delivery.key
+        seen.kind, seen.time, seen.key = delivery.kind, at, delivery.shown
         return self._reported(seen, lambda: self._handle(delivery, seen, replayed=False, also=also))
 
     def _reported(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
@@ -184,9 +185,14 @@ class DeliveryProcessor:
                 f"The notification {key!r} cannot be handled by this receiver: {refused.why}."
             ) from None
         seen = LoggedDelivery()
-        seen.key = delivery.key
+        seen.key = delivery.shown
         reply = self._handle(delivery, seen, replayed=True)
-        moved = reply.key != key and reply.outcome in ("handled", "duplicate", "stale", "conflict")
+        moved = folded_key(reply.key or "") != folded_key(key) and reply.outcome in (
+            "handled",
+            "duplicate",
+            "stale",
+            "conflict",
+        )
         if moved or (reply.outcome == "noted" and not seen.why):
             self._ledger.discard(key, digest)  # it was kept before its real key could be read, or its item was open
         return reply
@@ -206,12 +212,12 @@ class DeliveryProcessor:
         if self._results.reports_results(delivery):
             result = self._results.result_of_notification(delivery)
             if result is None and self._results.request_inquiry(delivery):
-                return self._replies.acknowledgement("noted", delivery.key, delivery.kind)
+                return self._replies.acknowledgement("noted", delivery.shown, delivery.kind)
             if result is None:
                 trouble = self._results.unreadable(delivery)
             else:
-                delivery, seen.key = result, result.key
-        key, kind = delivery.key, delivery.kind
+                delivery, seen.key = result, result.shown
+        key, kind = delivery.shown, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.facts is None:
             handler = self._other
@@ -224,12 +230,16 @@ class DeliveryProcessor:
         if changed:  # it is kept apart from what had its effect
             delivery = given
             self._verifier.name_by_content(delivery)
-            key = seen.key = delivery.key
+            key = seen.key = delivery.shown
         foreign = delivery.foreign if isinstance(delivery, ResultDelivery) else ""
         asked = self._results.inquires_contradiction(delivery)
         claim = self._ledger.acquire(
-            self._request(
-                delivery, handler is not None, readable=trouble is None, foreign=foreign, reconciles=not asked
+            delivery.request(
+                lease=self._lease,
+                keep=self._keep,
+                handled=trouble is None and handler is not None,
+                reconciles=trouble is None and not asked and self._on_conflict is not None,
+                foreign=foreign,
             )
         )
         if claim == "conflict" and asked:
@@ -335,25 +345,6 @@ class DeliveryProcessor:
         claim.release(status, why)
         log("error", status, key, why)
         return self._replies.refusal("unreadable" if status == "unreadable" else "failed", key)
-
-    def _request(
-        self, delivery: Delivery, handled: bool, *, readable: bool, foreign: str, reconciles: bool
-    ) -> ClaimRequest:
-        return ClaimRequest(
-            delivery.key,
-            delivery.subject,
-            delivery.kind,
-            delivery.state,
-            raw=delivery.raw,
-            fingerprint=delivery.fingerprint,
-            notify_time=micros(delivery.notify_time),
-            lease=self._lease,
-            keep=self._keep,
-            order=delivery.order(),
-            handled=readable and handled,
-            reconciles=readable and reconciles and self._on_conflict is not None,
-            foreign=foreign,
-        )
 
     # Questions
 

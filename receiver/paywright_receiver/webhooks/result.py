@@ -13,7 +13,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from paywright_receiver.items.book import ItemId
+from paywright_receiver.items.book import ItemId, folded
 from paywright_receiver.items.followed_states import followed_states
 from paywright_receiver.items.shown_item import ItemReader
 from paywright_receiver.items.state_order import StateOrder, state_order
@@ -101,13 +101,13 @@ class ResultFacts:
         self._reader = ItemReader(contract, following)
         self._order, self._strange = state_order(contract, states.name)
         write = None if following.write is None else contract.operation(following.write)
-        self._ignores_case = write is not None and write.key_ignores_case
+        self.ignores_case: bool = write is not None and write.key_ignores_case
 
     def item(self, app_id: str, key: str) -> ItemId | None:
         """Return the id of the item with a key; None for an impossible key."""
         if not 0 < len(key) <= _LONGEST_NUMBER or "\x00" in key or _HALF(key):
             return None
-        return ItemId(app_id, self.kind, key.lower() if self._ignores_case else key)
+        return ItemId(app_id, self.kind, folded(key) if self.ignores_case else key)
 
     def order(self, state: str | None) -> StateOrder:
         """Return the position of a state among the others."""
@@ -234,6 +234,14 @@ class ResultDelivery(Delivery):
         self.key: str = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
         if raw is None:
             self.raw: bytes = self._kept(at)
+
+    @property
+    def written(self) -> str | None:
+        """Return its key with the merchant's spelling of the number, if the gateway does not tell capitals from small letters."""
+        if not self.of.ignores_case:
+            return None
+        app_id, word, _, state = self.key.split("/")
+        return "/".join((app_id, word, key_step(self.result.key), state))
 
     @property
     def operation(self) -> str | None:

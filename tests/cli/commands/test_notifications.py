@@ -79,6 +79,8 @@ def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, An
         return paywright("notifications", *arguments, path=PACKAGES, **app)
 
     key = "app_sandbox_1/RECEIVE/R1/SETTLED"
+    for named, records in ((key, 3), (key.lower(), 0)):  # of transfers the gateway tells capitals from small letters
+        assert run("list", "--ledger", "app.db", "--key", named)[1].count("SETTLED") == records
     assert run("list", "--ledger", "app.db")[1].count("--digest ") == 2
     entries = json.loads(run("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")[1])
     bodies = {run("show", key, "--ledger", "app.db", "--digest", entry["digest"][:12], "--raw")[1] for entry in entries}

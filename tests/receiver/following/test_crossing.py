@@ -140,7 +140,9 @@ def check(world: Crossing, number: str, order: Order) -> None:
         last = order.effects[-1]
         assert (item.state, item.paid) == (last.state, last.is_paid)
         assert None in (item.amount, last.amount) or item.amount == str(last.amount)
-    kept = [one for one in world.ledger.list(status="conflict", most=100_000) if f"/{number.lower()}/" in one.key]
+    kept = [
+        one for one in world.ledger.list(status="conflict", most=100_000) if f"/{number.lower()}/" in one.key.lower()
+    ]
     assert len(kept) == len(order.kept)
     assert sum(one.id.number == number.lower() for one in world.follower.open_items()) == (order.status == "open")
 

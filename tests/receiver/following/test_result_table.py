@@ -212,7 +212,7 @@ def play(world: World, number: str, cell: Cell) -> None:
 def check(world: World, number: str, cell: Cell, effects: list[str]) -> None:
     wanted = expected(cell)
     assert tuple(effects) == wanted.effects, cell
-    entries = [entry for entry in world.ledger.list(most=100_000) if f"/{number.lower()}/" in entry.key]
+    entries = [entry for entry in world.ledger.list(most=100_000) if f"/{number.lower()}/" in entry.key.lower()]
     assert sum(entry.status == "conflict" for entry in entries) == wanted.conflicts, (cell, entries)
     assert {entry.status for entry in entries} <= {"done", "conflict", "stale"}, (cell, entries)
     item = world.follower.get("orders", number)

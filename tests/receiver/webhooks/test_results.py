@@ -18,7 +18,7 @@ from paywright_receiver.items.state import FollowState
 from paywright_receiver.webhooks.result import ResultFacts, kept_result
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
-from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, transfer
+from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, refund, transfer
 
 NewLedger = Callable[[], Ledger]
 AT = "https://gateway.example:443/"
@@ -61,7 +61,7 @@ def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: New
     id = registered(desk)
     desk.pass_time(seconds=30)
     reply = desk.deliver(order())
-    assert (reply.outcome, reply.key) == ("handled", f"{APP}/PAYMENT/ord_1/SUCCESS")
+    assert (reply.outcome, reply.key) == ("handled", f"{APP}/PAYMENT/ORD_1/SUCCESS")
     (one,) = found
     assert (one.kind, one.key, one.state, one.amount, one.currency) == (
         "orders",
@@ -85,6 +85,59 @@ def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: New
     assert desk.deliver(order()).outcome == "duplicate"
     assert desk.deliver(order(number="ord_1")).outcome == "conflict"  # the gateway shows a key as its call had it
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("open_item", [True, False])
+def test_a_key_is_shown_as_it_was_written_and_found_in_any_spelling(open_item: bool, new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    if open_item:
+        registered(desk)
+    keys = {number: f"{APP}/PAYMENT/{number}/SUCCESS" for number in ("ORD_1", "Ord_1", "ord_1", "oRD_1")}
+    first, written = ("ord_1", "ORD_1") if open_item else ("Ord_1", "Ord_1")
+    fails: list[bool] = [True]
+
+    @desk.receiver.on_result("orders")
+    def told(event: Event[ItemResult]) -> None:
+        assert (event.key, event.data.key) == (keys[written], written)
+        if fails:
+            raise LookupError
+
+    assert desk.deliver(order(number=first)).key == keys[written]
+    for key in keys.values():
+        (entry,) = desk.ledger.list(key=key)
+        assert (entry.key, entry.status) == (keys[written], "failed")
+        assert desk.ledger.body(key) == desk.ledger.body(key, entry.digest)
+        assert desk.ledger.body(key) is not None
+    fails.clear()
+    assert desk.receiver.replay(keys["oRD_1"]).outcome == "handled"
+    assert desk.deliver(order(number="ORD_1")).outcome == "duplicate"
+    assert desk.ledger.discard(keys["ord_1"]) is False
+    conflict = desk.deliver(order(number="oRD_1", status="CLOSED"))
+    assert conflict.outcome == "conflict"
+    assert (
+        desk.receiver.replay(
+            str(conflict.key).lower().replace("payment", "PAYMENT").replace("closed", "CLOSED")
+        ).outcome
+        == "conflict"
+    )
+    assert [entry.status for entry in desk.ledger.list(status="conflict")] == ["conflict"]
+    assert desk.ledger.discard(str(conflict.key).replace("oRD", "ORD"))
+
+
+@pytest.mark.parametrize(
+    ("notified", "number"), [(refund, "REF_1"), (order, "\N{KELVIN SIGN}_1")], ids=["refund", "not ASCII"]
+)
+def test_two_keys_are_one_only_where_the_gateway_ignores_capitals(
+    notified: Callable[..., dict[str, Any]], number: str, new_ledger: NewLedger
+) -> None:
+    desk = Desk(new_ledger())
+    for kind in ("orders", "refunds"):
+        desk.receiver.on_result(kind)(lambda event: None)
+    for one in (number, number.lower()):
+        reply = desk.deliver(notified(number=one))
+        assert reply.outcome == "handled"
+        assert [entry.key for entry in desk.ledger.list(key=str(reply.key))] == [reply.key]
+    assert desk.ledger.list(key=f"{APP}/REFUND/Ref_1/REFUND_SUCCESS") == []
 
 
 def test_a_result_is_told_without_an_open_item_too(new_ledger: NewLedger) -> None:
@@ -327,7 +380,7 @@ def test_a_closed_item_stays_closed_and_the_result_is_handled(new_ledger: NewLed
 def test_the_notification_may_be_called_otherwise(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk, told_as="PAID")
-    assert desk.deliver(order(kind="PAID")).key == f"{APP}/PAID/ord_1/SUCCESS"
+    assert desk.deliver(order(kind="PAID")).key == f"{APP}/PAID/ORD_1/SUCCESS"
     assert desk.deliver(order()).outcome == "unhandled"
     assert len(found) == 1
 

@@ -184,16 +184,20 @@ def open_item(args: argparse.Namespace) -> int:
     with opened(args) as (_, follower):
         there = follower.get(args.kind, args.key)
         if there is not None and there.status == "closed":
-            raise Failed(f"{args.kind} {args.key!r} is closed: it is not asked about. {there.why}")
+            raise Failed(f"{args.kind} {there.key!r} is closed: it is not asked about. {there.why}")
         content = _content(args.kind, args.content)
         expires_at = _time(args.expires)
         new = follower.open(
             None, Follow(args.kind, args.key, content=content, expires_at=expires_at, unknown=args.unknown)
         )
-        due = known(follower, args.kind, args.key).due_at
+        item = known(follower, args.kind, args.key)
     word = "opened" if new else "open already"
-    asked = "is not asked about" if due is None else f"is asked about at {due.isoformat(timespec='seconds')}"
-    say(f"{word}  {args.kind} {args.key}  It {asked}.")
+    asked = (
+        "is not asked about"
+        if item.due_at is None
+        else f"is asked about at {item.due_at.isoformat(timespec='seconds')}"
+    )
+    say(f"{word}  {args.kind} {item.key}  It {asked}.")
     return Exit.OK
 
 
@@ -231,10 +235,10 @@ def hint(args: argparse.Namespace) -> int:
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.hint(args.kind, args.key, settled=args.settled):
-            complain(f"{args.kind} {args.key!r} is closed: it is not asked about. {item.why}")
+            complain(f"{args.kind} {item.key!r} is closed: it is not asked about. {item.why}")
             return Exit.NO
     unless = "" if args.settled else ", unless it is settled"
-    say(f"noted  {args.kind} {args.key}  The next run asks about it{unless}.")
+    say(f"noted  {args.kind} {item.key}  The next run asks about it{unless}.")
     return Exit.OK
 
 
@@ -250,7 +254,8 @@ def move(args: argparse.Namespace) -> int:
             what = f"{item.id.kind} {item.key}"
             why = f"{owner.address} does not show it as it was registered; if you know that it is there: --as-is {item.key}"
             try:
-                done = follower.move(item.id.kind, item.key, as_is=item.key in args.as_is)
+                as_is = item.id in (one.id for key in args.as_is if (one := follower.get(item.id.kind, key)))
+                done = follower.move(item.id.kind, item.key, as_is=as_is)
             except PaywrightError as error:
                 done, why = False, str(error)
             moved, left = moved + done, left + (not done)
@@ -268,10 +273,10 @@ def close(args: argparse.Namespace) -> int:
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.close(args.kind, args.key, args.why):
-            complain(f"{args.kind} {args.key!r} is closed already: {item.why}")
+            complain(f"{args.kind} {item.key!r} is closed already: {item.why}")
             return Exit.NO
     say(
-        f"closed  {args.kind} {args.key}  No inquiry follows, and no handler was called. If it moved money, record that by "
+        f"closed  {args.kind} {item.key}  No inquiry follows, and no handler was called. If it moved money, record that by "
         f"hand."
     )
     return Exit.OK

@@ -13,7 +13,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
-from paywright_receiver.items.book import item_of
+from paywright_receiver.items.book import folded_key, item_of
 from paywright_receiver.items.judgement import (
     LEEWAY,
     REFUSED,
@@ -220,7 +220,16 @@ def _put(
     if there is not None:
         db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
     else:
-        about = (request.key, first, request.digest, request.subject, request.kind, request.state, _text(request.order))
+        about = (
+            request.key,
+            request.written,
+            first,
+            request.digest,
+            request.subject,
+            request.kind,
+            request.state,
+            _text(request.order),
+        )
         db.execute(sql.insert, (*about, *columns, now, now, why, body))
 
 
@@ -247,7 +256,7 @@ class Address(NamedTuple):
 
 def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Address | None:
     """Return the key's own record, or with a digest the one with that content; None if there is none."""
-    rows = cast("Sequence[tuple[str, int, str, str, str | None, str, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key,)).fetchall())  # fmt: skip
+    rows = cast("Sequence[tuple[str, int, str, str, str | None, str, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())  # fmt: skip
     return next(
         (one for one in map(Address._make, rows) if (one.first if digest is None else one.digest == digest)), None
     )
@@ -261,7 +270,7 @@ def moved(about: str, state: str | None, notify_time: int, key: str, digest: str
 
 def moved_by(request: ClaimRequest) -> tuple[object, ...]:
     """Return the parameters of `moved` for a notification that had its effect."""
-    return moved(request.about, request.state, request.notify_time, request.key, request.digest)
+    return moved(request.about, request.state, request.notify_time, request.shown, request.digest)
 
 
 def _effect(db: Runs, sql: Statements, subject: str) -> Effect | None:
@@ -295,7 +304,7 @@ def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str
     if key is None:
         rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
     else:
-        rows = db.execute(sql.list_key, (now, now + LEEWAY, key, status, most)).fetchall()
+        rows = db.execute(sql.list_key, (now, now + LEEWAY, key, folded_key(key), status, most)).fetchall()
     return [
         Entry(
             key=key,

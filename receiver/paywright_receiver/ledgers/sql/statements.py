@@ -17,7 +17,7 @@ VERSION: Final = 1
 _TABLES: Final = (
     """
 CREATE TABLE IF NOT EXISTS {n} (
-    key TEXT NOT NULL, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
+    key TEXT NOT NULL, written TEXT, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
     status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
     first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why TEXT NOT NULL, body {bytes}{more},
     conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL, state_order TEXT NOT NULL,
@@ -94,9 +94,9 @@ class Statements:
             "WHERE app_id = ? AND kind = ? AND number = ? AND effect_state IS NOT NULL"
         )
         self.insert: str = made(
-            "INSERT INTO {n} (key, first, digest, subject, kind, state, state_order, status, conflicting, attempts, owner, "
+            "INSERT INTO {n} (key, written, first, digest, subject, kind, state, state_order, status, conflicting, attempts, owner, "
             "claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         self.put: str = made(
             "UPDATE {n} SET digest = ?, status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
@@ -125,8 +125,9 @@ class Statements:
             "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
             "WHERE key = ? AND owner = ?"
         )
+        named = "(key = ? OR (key = ? AND written IS NOT NULL))"  # the second is folded
         listed = (
-            "SELECT key, subject, kind, state, shown, first, digest, attempts, why, notify_time, first_at, changed_at, "
+            "SELECT COALESCE(written, key), subject, kind, state, shown, first, digest, attempts, why, notify_time, first_at, changed_at, "
             "shown <> status FROM (SELECT *, CASE WHEN status = 'claimed' AND (lease_until <= ? OR claimed_at > ?) "
             f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}%s) AS listed "
             "WHERE COALESCE(?, shown) = shown ORDER BY changed_at DESC, key, first DESC, digest LIMIT ?"
@@ -137,10 +138,10 @@ class Statements:
             "WHERE first_at <= ? GROUP BY shown"
         )
         self.list: str = made(listed % "")
-        self.list_key: str = made(listed % " WHERE key = ?")
+        self.list_key: str = made(listed % f" WHERE {named}")
         self.addresses: str = made(
             "SELECT key, first, digest, subject, state, state_order, status, conflicting, claimed_at, lease_until, "
-            "notify_time FROM {n} WHERE key = ? ORDER BY first DESC"
+            f"notify_time FROM {{n}} WHERE {named} ORDER BY first DESC"
         )
         self.body: str = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
         self.discard: str = made(
