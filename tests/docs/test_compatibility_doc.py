@@ -64,8 +64,10 @@ def test_the_commands_print_what_the_page_shows(folder: Path) -> None:
 @pytest.mark.slow
 def test_the_commands_of_a_release_make_the_next_check_compare(folder: Path) -> None:
     top = folder / "before"
-    subprocess.run(["sh", "-e", "-c", RELEASE], cwd=top, check=True)
     shutil.copy(TOP / "CHANGELOG.md", top)
+    who = "git -c user.name=A -c user.email=a@shop.example -c commit.gpgsign=false"
+    made = f"git init --quiet && git add . && {who} commit --quiet -m released\n{RELEASE}"
+    subprocess.run(["sh", "-e", "-c", made], cwd=top, check=True)
     done = paywright("contract", "diff", "--released", cwd=top)
     assert (done.code, done.out) == (0, "version 0.1.0 and CHANGELOG.md say what changed since 0.1.0\n")
 

@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from paywright_codegen.diff.claims import Level
 from paywright_codegen.diff.report import DiffReport
 from paywright_codegen.diff.verdicts import verdict_of
 
-__all__ = ["RELEASED", "last_release", "too_little"]
-
-RELEASED: Final = "released"
-"""Folder beside the files of the contract: a folder a version, with the contract as it was released."""
+__all__ = ["newest", "too_little", "version_in"]
 
 _Version = tuple[int, int, int]
 _VERSION: Final = re.compile(r"([0-9]+)\.([0-9]+)\.([0-9]+)")
+_TAG: Final = re.compile(rf"v{_VERSION.pattern}")
 
 
-def last_release(spec: Path) -> tuple[str, Path] | None:
-    """Return the newest released version and its folder; None if there is none. Raises ValueError for a folder of another name."""
-    folder = spec / RELEASED
-    found = [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
-    versions = {_read(path.name): path for path in found}
-    return (versions[max(versions)].name, versions[max(versions)]) if versions else None
+def newest(tags: Iterable[str]) -> str | None:
+    """Return the newest of the tags of versions, such as `v0.1.0`; None if there is none."""
+    return max((tag for tag in tags if _TAG.fullmatch(tag)), key=version_in, default=None)
+
+
+def version_in(name: str) -> _Version:
+    """Return the version in the name of a tag or a wheel. Raises ValueError if there is none."""
+    match = _VERSION.search(name)
+    if match is None:
+        raise ValueError(f"{name!r} has no version in its name, such as v0.1.0")
+    return int(match[1]), int(match[2]), int(match[3])
 
 
 def too_little(report: DiffReport, released: str, version: str, changelog: str) -> Sequence[str]:
     """Return what version and changelog leave out of what changed since a release."""
-    level, least = verdict_of(*report), _read(released)
+    level, least = verdict_of(*report), version_in(released)
     wanted = _raised(least, level)
     missing: list[str] = []
-    if _read(version) < wanted:
+    if version_in(version) < wanted:
         told = ".".join(map(str, wanted))
         missing.append(f"the version is {version}, and {level} changes since {released} need at least {told}")
     part = _part(changelog, version)
@@ -41,13 +43,6 @@ def too_little(report: DiffReport, released: str, version: str, changelog: str) 
         if one.level > Level.PATCH and f"`{one.change.subject}`" not in part:
             missing.append(f"CHANGELOG.md does not name `{one.change.subject}` under {version}, which is {one.level}")
     return missing
-
-
-def _read(version: str) -> _Version:
-    match = _VERSION.fullmatch(version)
-    if match is None:
-        raise ValueError(f"{version!r} is no version such as 0.1.0")
-    return int(match[1]), int(match[2]), int(match[3])
 
 
 def _raised(version: _Version, level: Level) -> _Version:

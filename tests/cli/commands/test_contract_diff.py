@@ -21,7 +21,7 @@ MORE = ("      comments: string max 512\n", "      comments: string max 512\n   
 
 def edited(folder: Path, *edits: tuple[str, str]) -> Path:
     """A folder with the contract, of which refunds.yaml is edited."""
-    shutil.copytree(TOP / "spec", folder / "spec", ignore=shutil.ignore_patterns("coverage.yaml", "released"))
+    shutil.copytree(TOP / "spec", folder / "spec", ignore=shutil.ignore_patterns("coverage.yaml"))
     path = folder / "spec" / "refunds.yaml"
     text = path.read_text(encoding="utf-8")
     for old, new in edits:
@@ -184,7 +184,7 @@ def test_arguments_that_do_not_fit_are_refused_with_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "name the contract to compare with" in ended(capsys)[2]
-    assert "give no OLD and no NEW" in ended(capsys, "--released", TOP)[2]
+    assert "give no NEW" in ended(capsys, "--released", TOP, TOP)[2]
     monkeypatch.chdir(tmp_path)
     assert "there is no folder spec/ here or above" in ended(capsys, TOP)[2]
     assert "there is no folder spec/ here or above" in ended(capsys, "--released")[2]
@@ -194,8 +194,10 @@ def test_arguments_that_do_not_fit_are_refused_with_words(
 def released(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout whose contract is the one that was released as 0.1.0."""
     top = edited(tmp_path / "top")
-    shutil.copytree(top / "spec", top / "spec" / "released" / "0.1.0")
     (top / "CHANGELOG.md").write_text("# Changelog\n\n## 0.1.0\n\n- The first.\n")
+    git(tmp_path, "init", "--quiet", "top")
+    git(top, "add", ".")
+    git(top, "commit", "--quiet", "-m", "as released")
     monkeypatch.chdir(top)
     return top
 
@@ -205,15 +207,16 @@ def say_version(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
 
 
 def test_without_a_release_there_is_nothing_to_compare(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    released: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(edited(tmp_path / "top"))
-    assert ended(capsys, "--released")[:2] == (
-        0,
-        "spec/released/ has no release: there is nothing to compare version and CHANGELOG.md with\n",
-    )
-    Path("spec/released").mkdir()
-    assert ended(capsys, "--released")[0] == 0
+    git(released, "tag", "latest")
+    git(released, "tag", "v0.1.0-rc1")
+    for path in (None, ""):
+        if path is not None:
+            monkeypatch.setenv("PATH", path)
+        code, out, _ = ended(capsys, "--released")
+        assert (code, out[:58]) == (0, "no tag such as v0.1.0 is in this repository: there is no r")
+    assert "'HEAD' has no version in its name" in ended(capsys, "HEAD", "--released")[2]
 
 
 def test_the_checkout_says_what_changed_since_its_last_release(capsys: pytest.CaptureFixture[str]) -> None:
@@ -221,38 +224,51 @@ def test_the_checkout_says_what_changed_since_its_last_release(capsys: pytest.Ca
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("since", ["tag", "wheel"])
 def test_version_and_changelog_must_say_what_changed(
-    released: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    released: Path, since: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert ended(capsys, "--released")[0] == 0
+    asked: tuple[str | Path, ...] = ("--released",)
+    if since == "tag":
+        git(released, "tag", "v0.1.0")
+    else:
+        asked = (wheel(released / "paywright-0.1.0-py3-none-any.whl", released / "spec"), "--released")
+    assert ended(capsys, *asked)[0] == 0
     path = released / "spec" / "refunds.yaml"
     path.write_text(path.read_text(encoding="utf-8").replace(*TIGHTER), encoding="utf-8")
-    code, _, err = ended(capsys, "--released")
+    code, _, err = ended(capsys, *asked)
     assert code == 1
     assert "the version is 0.1.0, and major changes since 0.1.0 need at least 0.2.0" in err
     assert "CHANGELOG.md does not name `refunds.create.request.data.comments` under 0.1.0, which is major" in err
     say_version(monkeypatch, "0.1.1")
-    assert "the version is 0.1.1" in ended(capsys, "--released")[2]
+    assert "the version is 0.1.1" in ended(capsys, *asked)[2]
     say_version(monkeypatch, "0.2.0")
-    assert "under 0.2.0" in ended(capsys, "--released")[2]
-    line = main(["contract", "diff", "spec/released/0.1.0", "--format", "markdown", "--fail-on", "never"])
-    assert line == 0
+    assert "under 0.2.0" in ended(capsys, *asked)[2]
+    assert (
+        main(
+            [
+                "contract",
+                "diff",
+                str(asked[0] if since == "wheel" else "v0.1.0"),
+                "--format",
+                "markdown",
+                "--fail-on",
+                "never",
+            ]
+        )
+        == 0
+    )
     changelog = f"# Changelog\n\n## 0.2.0\n\n{capsys.readouterr().out}\n## 0.1.0\n\n- The first.\n"
     (released / "CHANGELOG.md").write_text(changelog)
-    assert ended(capsys, "--released") == (0, "version 0.2.0 and CHANGELOG.md say what changed since 0.1.0\n", "")
+    assert ended(capsys, *asked) == (0, "version 0.2.0 and CHANGELOG.md say what changed since 0.1.0\n", "")
 
 
-def test_the_newest_release_counts_and_odd_ones_are_refused_with_words(
-    released: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (released / "spec" / "released" / "0.1.0").rename(released / "spec" / "released" / "0.0.9")
-    newer = edited(released / "newer") / "spec"
-    newer.rename(released / "spec" / "released" / "0.0.10")
+def test_the_newest_release_counts(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for tag in ("v0.0.9", "v0.0.10", "latest"):
+        git(released, "tag", tag)
     assert "since 0.0.10" in ended(capsys, "--released")[1]
     (released / "CHANGELOG.md").unlink()
     assert "CHANGELOG.md: No such file or directory" in ended(capsys, "--released")[2]
-    (released / "spec" / "released" / "latest").mkdir()
-    assert "'latest' is no version such as 0.1.0" in ended(capsys, "--released")[2]
 
 
 def test_the_levels_of_the_command_are_those_of_a_verdict() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract
-from paywright_cli.commands.contract.sources import source
+from paywright_cli.commands.contract.sources import source, tags
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
@@ -48,8 +48,7 @@ def register_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument(
         "--released",
         action="store_true",
-        help="instead of OLD and NEW: exit 1 if version and CHANGELOG.md say less than what changed since the newest of "
-        "spec/released/",
+        help="exit 1 if version and CHANGELOG.md say less than what changed since OLD, by default the newest tag such as v0.1.0",
     )
     parser.set_defaults(run=_diff)
 
@@ -57,9 +56,9 @@ def register_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser])
 def _diff(args: argparse.Namespace) -> int:
     need("codegen")
     if args.released:
-        if args.old is not None:
-            raise Usage("--released compares spec/ with spec/released/: give no OLD and no NEW")
-        return _released(checkout(args.dir))
+        if args.new is not None:
+            raise Usage("--released compares the contract of the checkout: give no NEW")
+        return _released(checkout(args.dir), args.old)
     if args.old is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
     from paywright_codegen.diff.claims import Level
@@ -112,24 +111,25 @@ def _report(old: Contract, new: Contract, python: bool) -> DiffReport:
     return verdicts(found, search, differing)
 
 
-def _released(top: Path) -> int:
-    """Compare version and changelog with what changed since the last release."""
-    from paywright_codegen.diff.released import last_release, too_little
+def _released(top: Path, named: str | None) -> int:
+    """Compare version and changelog with what changed since a release: a tag or a wheel."""
+    from paywright_codegen.diff.released import newest, too_little, version_in
     from paywright_runtime.version import VERSION
 
+    named = newest(tags(top)) if named is None else named
+    if named is None:
+        say("no tag such as v0.1.0 is in this repository: there is no release to compare version and CHANGELOG.md with")
+        return Exit.OK
+    name = Path(named).name
     try:
-        last = last_release(top / "spec")
-        if last is None:
-            say("spec/released/ has no release: there is nothing to compare version and CHANGELOG.md with")
-            return Exit.OK
+        version = ".".join(map(str, version_in(name)))
         changelog = (top / "CHANGELOG.md").read_text(encoding="utf-8")
     except OSError as error:
         raise Usage(f"{error.filename}: {error.strerror}") from None
     except ValueError as error:
-        raise Usage(f"spec/released/: {error}") from None
-    version, folder = last
-    old = _read(f"spec/released/{version}", folder)
-    report = _report(old, _read("spec/", top / "spec"), True)
+        raise Usage(str(error)) from None
+    with source(named, top) as folder:
+        report = _report(_read(named, folder), _read("spec/", top / "spec"), True)
     missing = too_little(report, version, VERSION, changelog)
     for one in missing:
         complain(one)

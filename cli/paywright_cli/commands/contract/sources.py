@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from paywright_cli.commands.contract.reading import installed_spec
 from paywright_cli.common.terminal import Usage
 
-__all__ = ["INSTALLED", "source"]
+__all__ = ["INSTALLED", "source", "tags"]
 
 INSTALLED = "installed"
 _IN_WHEEL = "paywright_codegen/spec/"
@@ -84,6 +84,14 @@ def _of_revision(named: str, top: Path | None) -> Mapping[str, bytes]:
     if not found:
         raise Usage(f"{named}: spec/ of this revision has no *.yaml files")
     return found
+
+
+def tags(top: Path) -> list[str]:
+    """Return the tags of the repository around a folder; none if there is no repository or no git."""
+    try:
+        return (_git(top, "tag", "--list") or b"").decode(errors="replace").split()
+    except Usage:
+        return []
 
 
 def _git(where: Path, *arguments: str) -> bytes | None:
