@@ -1,267 +1,275 @@
-"""Claims of `spec/coverage.yaml`: the line, question or test that covers each statement of the specification.
+"""Comparison of the claims with an edition of the specification, and of the contract with what its statements say.
 
-The file lists every statement by its place and the hash of its text, so that it can be compared with a new edition, and the facts
-of the contract (`documents.facts`). Without an edition, it is checked that every statement has a claim, that what a claim names
-exists, and that the contract still has the facts.
-
-    4.3:
-      2 9a41c0d2be: orders.query.request.outTradeNo, ?inquiry-63
-      3 0c6a8e4411: test tests/runtime/resolution/test_order.py::test_two_absences
-      4 77be21f0aa: not ours (how the service finds the payer's country)
+A statement keeps its claim by its text, wherever it stands. Behind each entry of the contract that a claim names stands the digest of
+that entry as it was compared. A document without numbered headings is a release note: its statements are added.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
-from paywright_codegen.documents.facts import (
-    FACTS,
-    changed_facts,
-    contradictions,
-    entries_of,
-    facts_text,
-    restated,
-    reworded,
-)
+from paywright_codegen.documents.claims import CHANGED, UNCLAIMED, StatementClaim
+from paywright_codegen.documents.facts import FactEntry, contradictions, entries_of
 from paywright_codegen.documents.statements import Heading, Statement, read_specification
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
-from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder
+from paywright_codegen.reader.yaml_reader import read_folder
 
-__all__ = [
-    "Comparison",
-    "StatementClaim",
-    "check_contradictions",
-    "check_facts",
-    "claims_text",
-    "compare",
-    "read_claims",
-    "summary",
-]
+__all__ = ["Comparison", "check_entries", "claims_text", "compare"]
 
-UNCLAIMED = "unclaimed"
-_KEY = re.compile(r"([0-9]+) ([0-9a-f]{10})")
-_TEST = re.compile(r"test (\S+[.]py::\w+)")
-_NOT_OURS = re.compile(r"not ours \((.+)\)")
+T = TypeVar("T")
 
-
-@dataclass(frozen=True, slots=True)
-class StatementClaim:
-    """One statement of the file, and its claim as written."""
-
-    section: str
-    number: int
-    digest: str
-    text: str
-    place: SourcePlace
-
-    @property
-    def kind(self) -> str:
-        """Kind of the claim: the contract, a question, a test; or `not ours`, or `unclaimed`."""
-        if self.text == UNCLAIMED:
-            return UNCLAIMED
-        if _NOT_OURS.fullmatch(self.text):
-            return "not ours"
-        names = self.names
-        if any(name.startswith("test ") for name in names):
-            return "a test"
-        return "a question" if all(name.startswith("?") for name in names) else "the contract"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Entries of the contract, `?questions` and `test ...` in the claim; none where it is not ours or unclaimed."""
-        if self.text == UNCLAIMED or _NOT_OURS.fullmatch(self.text):
-            return ()
-        return tuple(part.strip() for part in self.text.split(","))
-
-    @property
-    def test(self) -> str | None:
-        """The test in the claim, as pytest names it."""
-        found = (_TEST.fullmatch(name) for name in self.names)
-        return next((match[1] for match in found if match is not None), None)
+_NUMBERED = re.compile(r"[0-9]+(?:[.][0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Comparison of the claims with an edition of the specification. `moved` are those claimed that stand elsewhere now."""
+    """Comparison of the claims with an edition of the specification, or with a release note.
+
+    `moved` are those claimed that stand elsewhere now, `changed` those whose text is another, with the claim of the text before.
+    `kept` are claims that this document says nothing about.
+    """
 
     claimed: tuple[tuple[Statement, StatementClaim], ...]
     moved: tuple[tuple[Statement, StatementClaim], ...]
+    changed: tuple[tuple[Statement, StatementClaim], ...]
     new: tuple[Statement, ...]
     gone: tuple[StatementClaim, ...]
+    kept: tuple[StatementClaim, ...]
     problems: tuple[Problem, ...]
 
     @property
+    def differs(self) -> bool:
+        """Return whether the document says anything else than what is claimed."""
+        return bool(self.moved or self.changed or self.new or self.gone)
+
+    @property
+    def is_another(self) -> bool:
+        """Return whether nothing of an edition is claimed. A release note may be new as a whole."""
+        return not self.claimed and any(_NUMBERED.fullmatch(one.section) for one in self.new)
+
+    @property
     def statements(self) -> Mapping[str, Sequence[Statement]]:
-        """The statements that each entry of the contract covers, by its name."""
+        """The statements that each entry of the contract covers, by its name. A release note replaces what was stated before it."""
+        later = {name for claim in self.kept if not _NUMBERED.fullmatch(claim.section) for name in claim.names}
         found: dict[str, list[Statement]] = {}
-        for one, claim in self.claimed:
+        for one, claim in (*self.claimed, *self.changed):
             for name in claim.names:
-                found.setdefault(name, []).append(one)
+                if name not in later:
+                    found.setdefault(name, []).append(one)
         return found
 
     def text(self, file: str) -> str:
-        """List new, lost and moved statements, and the contract's problems. `file` is the name of the edition."""
-        lines = [f"+ {file}:{one.line}: {one.place} is new or changed: {one.text}" for one in self.new]
-        for one in self.gone:
-            before = [(was.number, now.line) for now, was in self.claimed if was.section == one.section]
-            _, line = max((pair for pair in before if pair[0] < one.number), default=(0, 1))
-            after = f"behind {file}:{line}"
-            lines.append(f"- {one.place}: {one.section}:{one.number} is gone or changed, {after}: {one.text}")
+        """List new, changed, lost and moved statements, and the contract's problems. `file` is the name of the edition."""
+        lines = [f"+ {file}:{one.line}: {one.place} is new: {one.text}" for one in self.new]
         lines += [
-            f"> {file}:{one.line}: {one.place} stood elsewhere ({claim.place}: {claim.section}:{claim.number}): {one.text}"
-            for one, claim in self.moved
+            f"~ {file}:{one.line}: {one.place} changed, {was.place}: {was.text}: {one.text}"
+            for one, was in self.changed
+        ]
+        for one in self.gone:
+            before = [
+                now for now, was in self.claimed if was.section == one.section and was.place.line < one.place.line
+            ]
+            lines.append(
+                f"- {one.place}: {one.section} has it no more, behind {file}:{before[-1].line if before else 1}: {one.text}"
+            )
+        lines += [
+            f"> {file}:{one.line}: {one.place} stood elsewhere ({was.place}: {was.section}): {one.text}"
+            for one, was in self.moved
         ]
         lines += map(str, self.problems)
         lines.append(
-            f"{len(self.claimed) + len(self.new)} statements: {len(self.claimed)} as listed, "
-            f"{len(self.moved)} of them moved, {len(self.new)} new or changed, {len(self.gone)} gone"
+            f"{len(self.claimed) + len(self.changed) + len(self.new)} statements: {len(self.claimed)} as listed, "
+            f"{len(self.moved)} of them moved, {len(self.changed)} changed, {len(self.new)} new, {len(self.gone)} gone"
         )
         return "\n".join(lines) + "\n"
 
 
-def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[StatementClaim], Sequence[Problem]]:
-    """Read the claims of a contract's folder, and their problems: a statement without a claim, or a claim that names what does not exist."""
-    document, problems = _read(folder)
-    if document is None:
-        return (), problems
-    known = _names(read_folder(folder)[0])
-    claims: list[StatementClaim] = []
-    for section in document.block:
-        for entry in section.block if section.key.text != FACTS else ():
-            key = _KEY.fullmatch(entry.key.text)
-            if key is None:
-                do = "write its number in the section and ten digits of its hash, as `--write` does"
-                problems.append(Problem(entry.place, f"`{entry.key.text}` names no statement", do))
-                continue
-            claim = StatementClaim(section.key.text, int(key[1]), key[2], entry.text or UNCLAIMED, entry.place)
-            claims.append(claim)
-            problems.extend(_wrong(claim, known, contract))
-    return claims, in_order(problems)
+def check_entries(folder: Path, found: Comparison, file: str) -> tuple[Sequence[Problem], Sequence[Problem]]:
+    """Find where the contract says other than the statements that it covers, and which entries have changed since they were compared."""
+    entries = entries_of(read_folder(folder)[0])
+    refused = in_order(contradictions(entries, found.statements))
+    told = {problem.place for problem in refused}
+    return refused, in_order(problem for problem in _uncompared(entries, found, file) if problem.place not in told)
 
 
-def check_facts(folder: Path, found: Comparison | None = None) -> Sequence[Problem]:
-    """Find where the contract is not as recorded; with an edition's comparison, also where the record does not show what it states."""
-    document, problems = _read(folder)
-    if document is None:
-        return problems
-    documents, unreadable = read_folder(folder)
-    if unreadable:
-        return unreadable
-    entries = entries_of(documents)
-    problems += changed_facts(_recorded(document), entries)
-    if found is not None:
-        problems += restated(_recorded(document), entries, found.statements)
-    return in_order(problems)
+def _uncompared(entries: Sequence[FactEntry], found: Comparison, file: str) -> Iterator[Problem]:
+    digests = _digests(entries, {name for _, claim in found.claimed for name in claim.names})
+    for one, claim in found.claimed:
+        for name, then in claim.compared.items():
+            now, place = digests.get(name, (then, claim.place))
+            if now != then:
+                what = f"`{name}` has changed since it was compared with {one.place} ({file}:{one.line}): {one.text}"
+                yield Problem(place, what, "compare them again, and record it with --write")
 
 
-def check_contradictions(folder: Path, found: Comparison) -> tuple[Problem, ...]:
-    """Find where the contract says other than the statements of an edition that it covers."""
-    return in_order(contradictions(_recorded(_read(folder)[0]), entries_of(read_folder(folder)[0]), found.statements))
+def _digests(entries: Sequence[FactEntry], claimed: Iterable[str]) -> Mapping[str, tuple[str, SourcePlace]]:
+    """Return the digest of each claimed entry and its place. What nothing claims belongs to the nearest claimed entry around it."""
+    known, parts = set(claimed), dict[str, list[FactEntry]]()
+    for entry in entries:
+        at = entry.name
+        while at not in known and "." in at:
+            at = at.rpartition(".")[0]
+        homes = [at] if at in known else [name for name in known if name.startswith(f"{entry.name}.")]
+        for name in homes:
+            parts.setdefault(name, []).append(entry)
+    return {
+        name: (
+            (
+                found[0].digest
+                if len(found) == 1
+                else sha256("".join(each.digest for each in found).encode()).hexdigest()[:4]
+            ),
+            found[0].place,
+        )
+        for name, found in parts.items()
+    }
 
 
-def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text: str) -> Comparison:
-    """Compare the claims with an edition. A statement keeps its claim by its text, in its own section before any other.
+def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text: str, note: str = "note") -> Comparison:
+    """Compare the claims with an edition, or with a release note of that name. A statement keeps its claim by its text.
 
-    One that changed its section, or its order among those of its section, is moved: rows change their table so.
+    One that stands in another section, or in another order among those of its section, is moved: rows change their table so. One that
+    stands between the same neighbours, or names what the claim of a lost one names, is that statement changed.
     """
     headings, statements = read_specification(markdown_text)
-    left = list(claims)
-    claimed: dict[str, StatementClaim] = {}
-    for alike in (
-        lambda one, claim: (one.section, one.number) == (claim.section, claim.number),
-        lambda one, claim: one.section == claim.section,
-        lambda one, claim: True,
-    ):
-        for one in statements:
-            found = one.place not in claimed and next(
-                (claim for claim in left if claim.digest == one.digest and alike(one, claim)), None
-            )
-            if found:
-                claimed[one.place] = found
-                left.remove(found)
-    pairs = tuple((one, claimed[one.place]) for one in statements if one.place in claimed)
+    if not headings:
+        statements = [replace(one, section=note) for one in statements]
+    sections = {one.section for one in statements} if not headings else None
+    left = {
+        (claim.section, claim.digest): claim
+        for claim in claims
+        if (_NUMBERED.fullmatch(claim.section) if sections is None else claim.section in sections)
+    }
+    kept = tuple(claim for claim in claims if (claim.section, claim.digest) not in left)
+    elsewhere = {claim.digest: claim for claim in left.values()}
+    pairs: list[tuple[Statement, StatementClaim]] = []
+    rest: list[Statement] = []
+    used: set[tuple[str, str]] = set()
+    own = {(one.section, one.digest) for one in statements}
+    for one in statements:
+        claim = left.get((one.section, one.digest))
+        if claim is None and one.digest in elsewhere and (elsewhere[one.digest].section, one.digest) not in own:
+            claim = elsewhere[one.digest]
+        if claim is None:
+            rest.append(one)
+        elif (claim.section, claim.digest) not in used:  # what is said twice in a section is claimed once
+            pairs.append((one, claim))
+            used.add((claim.section, claim.digest))
+    gone = [claim for place, claim in left.items() if place not in used]
+    changed = tuple(_changed(statements, rest, gone, list(left.values()), used))
+    again = {one.place for one, _ in changed}
+    lost = {id(claim) for _, claim in changed}
     return Comparison(
-        pairs,
+        tuple(pairs),
         tuple(_moved(pairs)),
-        tuple(one for one in statements if one.place not in claimed),
-        tuple(left),
-        in_order(_missing_sections(contract, headings)),
+        changed,
+        tuple(one for one in rest if one.place not in again),
+        tuple(claim for claim in gone if id(claim) not in lost),
+        kept,
+        in_order(_missing_sections(contract, headings)) if headings else (),
     )
 
 
+def _changed(
+    statements: Sequence[Statement],
+    rest: Sequence[Statement],
+    gone: Sequence[StatementClaim],
+    claims: Sequence[StatementClaim],
+    used: Set[tuple[str, str]],
+) -> Iterator[tuple[Statement, StatementClaim]]:
+    """Pair new statements with the claims that were lost in their section."""
+    fresh = {one.place for one in rest}
+    for section, group in groupby(statements, lambda one: one.section):
+        before = _gaps(
+            [claim for claim in claims if claim.section == section],
+            lambda claim: (claim.section, claim.digest) in used,
+            lambda claim: claim.digest,
+        )
+        after = _gaps(list(group), lambda one: one.place not in fresh, lambda one: one.digest)
+        pending = [claim for claim in gone if claim.section == section]
+        for at, ones in after.items():
+            lost = [claim for claim in before.get(at, ()) if claim in pending]
+            for number, one in enumerate(ones):
+                named = [claim for claim in pending if _names_it(claim, one)]
+                claim = (
+                    named[0] if named else lost[number] if len(lost) == len(ones) and lost[number] in pending else None
+                )
+                if claim is not None:
+                    pending.remove(claim)
+                    yield one, claim
+
+
+def _names_it(claim: StatementClaim, one: Statement) -> bool:
+    """Return whether a statement begins with a member that a claim names, as a row of a table does."""
+    return bool(one.columns) and any(one.cells[0] == name.rpartition(".")[2] for name in claim.names)
+
+
 def claims_text(folder: Path, comparison: Comparison) -> str:
-    """Return the file with every statement of the edition, and the facts: claims stay, new statements are `unclaimed`, those that are gone are left out."""
-    carried = {one.place: claim.text for one, claim in comparison.claimed}
+    """Return the file with every statement of the edition: claims stay, new statements are `unclaimed`, those that are gone are left out."""
+    entries = entries_of(read_folder(folder)[0])
+    kept = [
+        *comparison.claimed,
+        *(
+            (one, replace(claim, text=f"{CHANGED}, {claim.text.removeprefix(f'{CHANGED}, ')}"))
+            for one, claim in comparison.changed
+        ),
+    ]
+    digests = _digests(
+        entries, {name for claim in (*(claim for _, claim in kept), *comparison.kept) for name in claim.names}
+    )
+    said = {one.place: _claim_text(claim, digests) for one, claim in kept}
+    found = [(one, said.get(one.place, UNCLAIMED)) for one in (*(one for one, _ in kept), *comparison.new)]
+    sections: dict[str, dict[str, str]] = {}
+    for one, text in sorted(found, key=lambda pair: _order(pair[0])):
+        sections.setdefault(one.section, {}).setdefault(one.digest, text)
+    for claim in comparison.kept:
+        sections.setdefault(claim.section, {}).setdefault(claim.digest, claim.text)
     lines: list[str] = [*_HEADER.splitlines()]
-    section = None
-    for one in sorted((*(one for one, _ in comparison.claimed), *comparison.new), key=_order):
-        if one.section != section:
-            section = one.section
-            lines += ["", f"{section}:"]
-        text = carried.get(one.place, UNCLAIMED)
-        lines.append(f"  {one.number} {one.digest}: {_quoted(text)}")
-    lines += ["", f"{FACTS}:"]
-    for entry in entries_of(read_folder(folder)[0]):
-        lines.append(f"  {entry.name}: {_quoted(facts_text(entry, comparison.statements))}")
+    for section in sorted(sections, key=lambda name: (_NUMBERED.fullmatch(name) is None, _number(name), name)):
+        lines += ["", f"{section}:", *(f"  {digest}: {_quoted(text)}" for digest, text in sections[section].items())]
     return "\n".join(lines) + "\n"
 
 
-def reworded_text(folder: Path) -> str | None:
-    """Return the file with the words of the contract's prose as they are now, and all else as recorded; None if nothing is."""
-    recorded = _recorded(_read(folder)[0])
-    if not recorded:
-        return None
-    known = {entry.name: entry for entry in entries_of(read_folder(folder)[0])}
-    lines = (folder / COVERAGE_FILE).read_text(encoding="utf-8").split("\n")
-    for line in recorded:
-        name = line.key.text
-        text = reworded(known[name], line.text) if name in known else None
-        if text is not None:
-            lines[line.place.line - 1] = f"  {name}: {_quoted(text)}"
-    return "\n".join(lines)
-
-
-def summary(claims: Sequence[StatementClaim]) -> str:
-    """Count the statements by the kind of their claim, in one line."""
-    kinds = Counter(claim.kind for claim in claims)
-    parts = ", ".join(f"{kinds[kind]} by {kind}" for kind in ("the contract", "a question", "a test") if kinds[kind])
-    return f"{len(claims)} statements: {parts}; {kinds['not ours']} are not ours, {kinds[UNCLAIMED]} are unclaimed"
+def _claim_text(claim: StatementClaim, digests: Mapping[str, tuple[str, SourcePlace]]) -> str:
+    """Return a claim with the digest of each entry as it is now; one of a changed statement as it is."""
+    if claim.changed or not claim.names:
+        return claim.text
+    return ", ".join(f"{name}~{digests[name][0]}" if name in digests else name for name in claim.names)
 
 
 _HEADER = """\
-# Cover of each statement of the specification: its number in its section and the hash of its text, then, parted by commas,
+# Cover of each statement of the specification: the hash of its text, by section, then, parted by commas,
 #
 #   orders.query.request.outTradeNo     an entry of the contract, by its keys from its own name on
 #   ?inquiry-63                         a question
 #   test tests/...py::test_name         a test that shows it
 #   not ours (why)                      nothing that a client, a receiver or the sandbox could do or break
 #
-# Number 0 is the heading of the section. `facts:` lists what each entry of the contract says: first what the statements state that
-# it covers, then what is ours; `~1a2b` marks the words of prose. Claims are written by hand, facts only by the command.
+# `~1a2b` behind an entry is its digest when it was compared with the statement. A statement that changed since keeps its claim
+# behind `changed, `: read it, and take the word away.
 #
 # `paywright contract coverage SPECIFICATION --write` brings it up to a new edition; `paywright contract coverage` checks it."""
 
 
-def _read(folder: Path) -> tuple[Document | None, list[Problem]]:
-    file = f"{folder.resolve().name}/{COVERAGE_FILE}"
-    try:
-        return read_file(file, (folder / COVERAGE_FILE).read_bytes())
-    except FileNotFoundError:
-        do = "write it with `paywright contract coverage SPECIFICATION --write`"
-        return None, [Problem(SourcePlace(file, 1), "the file does not exist", do)]
-
-
-def _recorded(document: Document | None) -> Sequence[TreeEntry]:
-    recorded = document.block.get(FACTS) if document is not None else None
-    return recorded.block.entries if recorded is not None else ()
+def _gaps(ones: Sequence[T], stays: Callable[[T], bool], digest: Callable[[T], str]) -> Mapping[str, Sequence[T]]:
+    """Return what does not stay, by the digest of what stays before it."""
+    found: dict[str, list[T]] = {}
+    at = ""
+    for one in ones:
+        if stays(one):
+            at = digest(one)
+        else:
+            found.setdefault(at, []).append(one)
+    return found
 
 
 def _moved(
@@ -276,58 +284,23 @@ def _moved(
         else:
             sections.setdefault(one.section, []).append(pair)
     for group in sections.values():
-        before = sorted(group, key=lambda pair: pair[1].number)
+        before = sorted(group, key=lambda pair: pair[1].place.line)
         kept = SequenceMatcher(None, [id(pair) for pair in before], [id(pair) for pair in group], autojunk=False)
         in_place = {block.b + step for block in kept.get_matching_blocks() for step in range(block.size)}
         yield from (pair for at, pair in enumerate(group) if at not in in_place)
 
 
 def _order(one: Statement) -> tuple[Sequence[int], int]:
-    return [int(part) for part in one.section.split(".") if part], one.number
+    return _number(one.section), one.number
+
+
+def _number(section: str) -> Sequence[int]:
+    return [int(part) for part in section.split(".")] if _NUMBERED.fullmatch(section) else []
 
 
 def _quoted(text: str) -> str:
     plain = ": " not in text and " #" not in text and text[:1] not in "?*&!|>'\"%@`[{"
     return text if plain else "'" + text.replace("'", "''") + "'"
-
-
-def _wrong(claim: StatementClaim, known: Mapping[str, SourcePlace], contract: Contract) -> Iterator[Problem]:
-    if claim.text == UNCLAIMED:
-        what = f"nothing covers statement {claim.section}:{claim.number}"
-        yield Problem(
-            claim.place, what, "name the entry, the question or the test that does, or say why it is not ours"
-        )
-    for name in claim.names:
-        if name.startswith("?"):
-            if name[1:] not in contract.questions:
-                yield Problem(claim.place, f"no question is called `{name[1:]}`", "name a question of the contract")
-        elif name.startswith("test "):
-            if _TEST.fullmatch(name) is None:
-                yield Problem(
-                    claim.place, f"`{name}` names no test", "write `test tests/folder/test_file.py::test_name`"
-                )
-        elif name not in known:
-            do = "write its keys from its own name on, such as orders.query.request.outTradeNo"
-            yield Problem(claim.place, f"the contract has no entry `{name}`", do)
-
-
-def _names(documents: Iterable[Document]) -> dict[str, SourcePlace]:
-    """Name every entry of the contract by its keys, which begin with the section; those of operations and types begin with their own name."""
-    names: dict[str, SourcePlace] = {}
-    for document in documents:
-        for section in document.block:
-            above = section.key.text if section.key.text in ("rules", "moves", "follows", "limits", "versions") else ""
-            values = section.key.text in ("enums", "states")
-            for entry in section.block:
-                _collect(entry, f"{above}.{entry.key.name}" if above else entry.key.name, values, names)
-    return names
-
-
-def _collect(entry: TreeEntry, name: str, values: bool, names: dict[str, SourcePlace]) -> None:
-    """Add the entry and those under it. An entry of a value list has the name of the value, without its meaning."""
-    names[name] = entry.place
-    for inner in entry.block:
-        _collect(inner, f"{name}.{inner.key.name.split()[0] if values else inner.key.name}", values, names)
 
 
 def _missing_sections(contract: Contract, headings: Sequence[Heading]) -> Iterator[Problem]:

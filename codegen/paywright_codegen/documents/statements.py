@@ -16,6 +16,22 @@ __all__ = ["Heading", "Statement", "read_specification"]
 _NUMBERED = re.compile(r"([0-9]+(?:[.][0-9]+)*)[.]? +(.+)", re.DOTALL)
 _PREFACE = "0"
 _BETWEEN_CELLS = " | "
+_SPACE_IN_CODE, _END_OF_CODE = "\ue000", "\ue001"
+_UNMARKED = str.maketrans({_SPACE_IN_CODE: " ", _END_OF_CODE: None})
+_IDENTIFIER = re.compile(r" *\{[#.][^{}]*\}$")
+_TYPOGRAPHIC = str.maketrans(
+    {
+        "\u2018": "'",
+        "\u2019": "'",
+        "\u201c": '"',
+        "\u201d": '"',
+        "\u2013": "-",
+        "\u2014": "-",
+        "\u2026": "...",
+        "\xa0": " ",
+        "\ufeff": "",
+    }
+)
 _END_OF_SENTENCE = re.compile(r"(?<=[.?!])(?<!e[.]g[.])(?<!i[.]e[.])\s+(?=[^\s,;:])")
 
 
@@ -33,8 +49,8 @@ class Heading:
 class Statement:
     """A heading, table row, list item or sentence. Its section is "0" before the first heading.
 
-    `number` counts from 1 in each section; 0 is the section's own heading. `digest` identifies the text, whatever its spacing;
-    `line` is the first line of its block. `columns` are the column titles of a row's table.
+    `number` counts from 1 in each section; 0 is the section's own heading. `digest` identifies the text, whatever its spacing and
+    marks; `line` is the first line of its block. `columns` are the column titles of a row's table.
     """
 
     section: str
@@ -69,15 +85,17 @@ def read_specification(markdown_text: str) -> tuple[Sequence[Heading], Sequence[
     statements: list[Statement] = []
     numbers: dict[str, int] = {}
     for block in _blocks(markdown_text):
-        numbered = _NUMBERED.fullmatch(block.text) if block.kind == "heading" else None
+        text = block.text.translate(_UNMARKED)
+        numbered = _NUMBERED.fullmatch(text) if block.kind == "heading" else None
         if numbered is not None:
             found.append(Heading(numbered[1], numbered[2], block.line))
-            statements.append(Statement(numbered[1], 0, block.text, block.line))
+            statements.append(Statement(numbered[1], 0, text, block.line))
             continue
         section = found[-1].number if found else _PREFACE
         if block.item and found:
             found[-1] = replace(found[-1], items=max(found[-1].items, block.item))
         parts = _END_OF_SENTENCE.split(block.text) if block.kind == "text" else [block.text]
+        parts = [part.translate(_UNMARKED) for part in parts]
         if block.item:
             parts[0] = f"{block.item}. {parts[0]}"
         for one in parts:
@@ -99,8 +117,9 @@ class _Block:
 
 def _blocks(markdown_text: str) -> Sequence[_Block]:
     env: dict[str, Any] = {}
-    tokens = MarkdownIt("commonmark").enable("table").parse(markdown_text, env)
-    lines = markdown_text.splitlines()
+    text = markdown_text.removeprefix("\ufeff")
+    tokens = MarkdownIt("commonmark").enable("table").parse(text, env)
+    lines = text.splitlines()
     blocks = [*_blocks_of(tokens, lines)]
     for one in (*env.get("references", {}).values(), *env.get("duplicate_refs", ())):
         first, after = one["map"]
@@ -128,11 +147,11 @@ def _blocks_of(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[_Block
             cells += _beyond(lines[line - 1], len(cells))
             if any(cells):
                 yield _Block("row", _BETWEEN_CELLS.join(cells), line, 0, columns)
-            columns = columns or tuple(cells)
+            columns = columns or tuple(cell.translate(_UNMARKED) for cell in cells)
         elif token.type in ("fence", "code_block", "html_block"):
             yield _Block("code", _one_line([token.content]), line)
         elif token.type == "inline":
-            text = _one_line([token.content])
+            text = _plain(token)
             if kind == "row":
                 cells.append(text)
             elif text:
@@ -140,10 +159,22 @@ def _blocks_of(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[_Block
                 kind, item = "text", 0
 
 
+def _plain(token: Token) -> str:
+    """Return the text of a line without its marks: emphasis, code, links, and what some writers put behind a heading.
+
+    No sentence ends in code, whose spaces and end are marked until sentences are parted.
+    """
+    parts = []
+    for each in token.children or ():
+        code = each.content.replace(" ", _SPACE_IN_CODE) + _END_OF_CODE if each.type == "code_inline" else each.content
+        parts.append(" " if each.type.endswith("break") else code)
+    return _IDENTIFIER.sub("", _one_line(["".join(parts).translate(_TYPOGRAPHIC)]))
+
+
 def _beyond(line: str, columns: int) -> Sequence[str]:
     """Return the cells of a row that no column holds, which Markdown would leave out."""
     cells = re.split(r"(?<!\\)[|]", line.strip().removeprefix("|").removesuffix("|"))
-    return [_one_line([cell]) for cell in cells[columns:]]
+    return [_one_line([cell.replace("`", "")]) for cell in cells[columns:]]
 
 
 def _one_line(texts: Iterable[str]) -> str:

@@ -106,15 +106,15 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     coverage = commands.add_parser(
         "coverage",
         help="exit 1 if no line of the contract, question or test covers a statement of the specification",
-        description="Check spec/coverage.yaml: it covers every statement of the specification, all that it names exists, and the "
-        "contract has the facts that were recorded. With an edition of the specification, also list statements that are new, changed, "
-        "moved or gone, and what of the contract they contradict.",
+        description="Check spec/coverage.yaml: it covers every statement of the specification, and all that it names exists. With an "
+        "edition of the specification, or a release note, also list statements that are new, changed, moved or gone, what of the contract "
+        "they contradict, and what of it has changed since they were compared.",
     )
     coverage.add_argument("specification", type=Path, nargs="?", metavar="SPECIFICATION", help="a file in Markdown")
     coverage.add_argument(
         "--write",
         action="store_true",
-        help="update spec/coverage.yaml to the edition, new statements become unclaimed; without an edition, only the words of prose",
+        help="update spec/coverage.yaml to the document: new statements become `unclaimed`, those of another text `changed`",
     )
     coverage.set_defaults(run=_coverage)
     register_diff(commands)
@@ -273,52 +273,44 @@ def _fmt(args: argparse.Namespace) -> int:
 
 def _coverage(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.documents.coverage import (
-        check_contradictions,
-        check_facts,
-        claims_text,
-        compare,
-        read_claims,
-        reworded_text,
-        summary,
-    )
+    from paywright_codegen.documents.claims import read_claims, summary
+    from paywright_codegen.documents.coverage import check_entries, claims_text, compare
     from paywright_codegen.generation.writing import write_files
     from paywright_codegen.problems import in_order
 
     folder, contract = spec_folder(args), read_contract(args)
-    claims, problems = read_claims(folder, contract)
+    claims, found_problems = read_claims(folder, contract)
+    problems = in_order(found_problems)
     if args.specification is None:
-        text = reworded_text(folder) if args.write else None
-        if text is not None:
-            write_files({folder / "coverage.yaml": text})
-        problems = in_order((*problems, *check_facts(folder)))
+        if args.write:
+            raise Usage("--write needs the document: an edition of the specification, or a release note")
         list_problems(problems)
         if problems:
             raise Failed(problem_count(problems))
         say(summary(claims))
         return Exit.OK
-    found = compare(contract, claims, _specification(args.specification))
-    if claims and not found.claimed:
-        raise Usage(f"{args.specification}: none of its statements is in spec/coverage.yaml: it is another document")
-    refused = check_contradictions(folder, found)
-    problems = in_order((*(problems if claims else ()), *check_facts(folder, found), *refused))
-    list_problems(refused if args.write else problems)
-    say(*found.text(str(args.specification)).rstrip("\n").split("\n"))
+    path: Path = args.specification
+    found = compare(contract, claims, _specification(path), path.stem)
+    if claims and found.is_another:
+        raise Usage(f"{path}: none of its statements is in spec/coverage.yaml: it is another document")
+    refused, uncompared = check_entries(folder, found, str(path))
+    list_problems(in_order(refused) if args.write else in_order((*(problems if claims else ()), *refused, *uncompared)))
+    say(*found.text(str(path)).rstrip("\n").split("\n"))
     if args.write and refused:
-        raise Failed("the contract contradicts this specification; nothing was written")
+        raise Failed("the contract contradicts this document; nothing was written")
     if args.write:
         write_files({folder / "coverage.yaml": claims_text(folder, found)})
     if found.problems:
         raise Failed("the contract cites sections that this specification does not have")
-    if not args.write and (found.new or found.gone or found.moved or problems):
+    if not args.write and (problems or refused or uncompared or found.differs):
         raise Failed(
-            "spec/ does not match this specification. Update spec/coverage.yaml with --write, and claim the new statements."
+            "spec/ does not match this document. Update spec/coverage.yaml with --write, and claim the new statements."
         )
     return Exit.OK
 
 
 def _specification(path: Path) -> str:
-    """Read the text of a specification. Raises `Usage` if it is none."""
+    """Read the text of a specification or a release note. Raises `Usage` if it is none."""
     from paywright_codegen.documents.statements import read_specification
 
     try:
@@ -327,8 +319,8 @@ def _specification(path: Path) -> str:
         raise Usage(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise Usage(f"{path}: it is not UTF-8") from None
-    if not read_specification(text)[0]:
-        raise Usage(f"{path}: it has no numbered headings such as `### 4.13 Refund`")
+    if not read_specification(text)[1]:
+        raise Usage(f"{path}: it says nothing")
     return text
 
 
