@@ -361,7 +361,7 @@ def test_one_resource_loads_neither_the_others_nor_any_model() -> None:
     code = (
         "import sys\n"
         "from paywright import Client\n"
-        "Client.refunds.func(type('C', (), {'_call': None, '_resolve': None, '_follow': None}))\n"
+        "Client.refunds.func(type('C', (), {'_call': None, 'resolve': None}))\n"
         "print(*(n for n in sys.modules if n.startswith(('paywright.resources.', 'paywright.models.'))))"
     )
     assert run(code).split() == ["paywright.resources.refunds"]

@@ -22,11 +22,11 @@ __all__ = [
 
 _IMPORTED = frozenset(
     {
-        "Answer", "Any", "AsyncCall", "AsyncClient", "AsyncResolve", "AsyncResolver", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
+        "Answer", "Any", "AsyncClient", "AsyncResource", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",
         "CallSignature", "Callable", "ClassVar", "Contract", "Decimal", "Event", "Follow", "Iterable", "Literal", "KeySignature", "Mapping", "MessageName", "MessageRole",
         "Model", "Never", "OpenEnum", "OperationName", "OperationRef", "OutcomeUnknown", "Path", "PaywrightError", "Permission",
         "Question", "ReceiverArguments", "Resolve", "Resolver", "SecretSignature", "Sequence", "Signer", "SyncClient", "TypeAlias",
-        "UnknownWrite", "Unpack", "VERSION", "Verifier",
+        "Unpack", "VERSION", "Verifier", "WriteRef",
     }
 )  # fmt: skip
 
@@ -60,12 +60,12 @@ ANNOTATIONS = frozenset({"bool", "date", "datetime", "int", "object", "str", "tu
 FIELDS = frozenset({"again", "answer", "extra", "field", "self", "to_dict"})
 """Members that every model or method has."""
 
-METHODS = frozenset({"strip_frames", "strip_frames_async"})
-"""Decorators that stand in the body of a resource's class."""
+METHODS = frozenset({"strip_frames"})
+"""The decorator that stands in the body of a resource's class."""
 
 CLIENT = frozenset(
     {
-        "aclose", "cached_property", "call", "call_by_name", "cast", "classmethod", "close", "context", "from_env", "overload", "resolve",
+        "aclose", "cached_property", "call", "call_by_name", "classmethod", "close", "context", "from_env", "resolve",
         "resolve_by_name", "resume", "timeout",
     }
 )  # fmt: skip

@@ -15,25 +15,28 @@ from tests.support.type_checkers import checked, configure
 RIGHT: Final = """\
 from typing import assert_type
 
-from paywright import Client, Follow, MessageName, MessageRole, OperationName, Order, Refund, RefundCreated, Resolver, contract, validate
+from paywright import Client, Follow, MessageName, MessageRole, OperationName, Order, Refund, RefundCreated, Resolver, contract, operations
+from paywright import validate
 from paywright.aio import AsyncResolver
 from paywright.aio import Client as AwaitedClient
 from paywright_runtime.contract.validation import judge
 
 
 def blocking(client: Client, named: str) -> None:
-    assert_type(client.call("refunds.create", {"outRefundNo": "REF_1"}), RefundCreated)
-    assert_type(client.call("orders.query", {"outTradeNo": "ORD_1"}), Order)
-    assert_type(client.resolve("refunds.create", key="REF_1"), Resolver[Refund])
-    assert_type(client.resolve("orders.drop_in", key="ORD_1"), Resolver[Order])
+    assert_type(client.call(operations.REFUNDS_CREATE, {"outRefundNo": "REF_1"}), RefundCreated)
+    assert_type(client.call(operations.ORDERS_QUERY, {"outTradeNo": "ORD_1"}), Order)
+    assert_type(client.resolve(operations.REFUNDS_CREATE, key="REF_1"), Resolver[Refund])
+    assert_type(client.resolve(operations.ORDERS_DROP_IN, key="ORD_1"), Resolver[Order])
     assert_type(client.orders.follow("ORD_1"), Follow)
     print(client.call_by_name(named, {}).answer.code, client.resolve_by_name(named, key="KEY_1").key)
 
 
 async def awaited(client: AwaitedClient, named: str) -> None:
-    assert_type(await client.call("refunds.create", {"outRefundNo": "REF_1"}), RefundCreated)
-    assert_type(client.resolve("refunds.create", key="REF_1"), AsyncResolver[Refund])
+    assert_type(await client.call(operations.REFUNDS_CREATE, {"outRefundNo": "REF_1"}), RefundCreated)
+    assert_type(client.resolve(operations.REFUNDS_CREATE, key="REF_1"), AsyncResolver[Refund])
     assert_type(client.refunds.follow("REF_1"), Follow)
+    assert_type(client.orders.resolve(out_trade_no="ORD_1"), AsyncResolver[Order])
+    assert_type(await client.orders.query(out_trade_no="ORD_1"), Order)
     print((await client.call_by_name(named, {})).answer.code, client.resolve_by_name(named, key="KEY_1").key)
 
 
@@ -44,20 +47,24 @@ def offline(operation: OperationName, message: MessageRole, whole: MessageName, 
     print([contract.operation(name).path for name in contract.operations()])
 """
 WRONG: Final = """\
-from paywright import Client, contract, validate
+from paywright import Client, contract, operations, validate
 from paywright.aio import Client as AwaitedClient
 
 
 async def misspelled(client: Client, awaited: AwaitedClient, named: str) -> None:
-    client.call("orders.qery", {})
-    client.call("notifications.receive", {})
+    client.call(operations.ORDERS_QERY, {})
+    client.call(operations.NOTIFICATIONS_RECEIVE, {})
+    client.call("orders.query", {})
     client.call(named, {})
-    client.resolve("refunds.query", key="REF_1")
+    client.resolve(operations.REFUNDS_QUERY, key="REF_1")
     client.orders.resolve("TT1")
-    client.resolve("orders.checkout", "TT1")
+    client.resolve(operations.ORDERS_CHECKOUT, "TT1")
     awaited.orders.resolve("TT1")
-    await awaited.call("orders.qery", {})
-    awaited.resolve("refunds.query", key="REF_1")
+    await awaited.call("orders.query", {})
+    awaited.resolve(operations.REFUNDS_QUERY, key="REF_1")
+    await awaited.orders.query(out_trade_no=1)
+    await awaited.orders.query(out_trade_no="ORD_1", typo=1)
+    await awaited.orders.query()
     validate("refunds.creat", "request", b"{}")
     validate("refunds.create", "reqest", b"{}")
     validate(named, "request", b"{}")

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import pytest
 
-from paywright import Client, Merchant, PaywrightError
+from paywright import Merchant, PaywrightError
 from paywright_runtime.client import client, resolver
 from paywright_runtime.signing import keys
 from tests.outcomes.canaries import Watch
@@ -59,8 +59,7 @@ def _watch_all() -> None:
             for _, kind in inspect.getmembers(module, inspect.isclass):
                 if kind.__module__ == module.__name__:
                     _watch(kind, *(name for name in vars(kind) if not name.startswith("_")))
-    _watch(Client, "call", "resolve")
-    _watch(client.SyncClient, "call_by_name", "resolve_by_name", "resume")
+    _watch(client.SyncClient, "call", "resolve", "call_by_name", "resolve_by_name", "resume")
     _watch(client.ClientCore, "__init__", "from_env")
     _watch(Merchant, "__init__")
     _watch(resolver.Resolver, "step", "permission")

@@ -12,6 +12,7 @@ import pickle
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from traceback import TracebackException, walk_tb
 from typing import Any
@@ -29,6 +30,7 @@ from paywright import (
     Merchant,
     MissingSetting,
     PaywrightError,
+    operations,
 )
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
@@ -87,7 +89,7 @@ CALLS: dict[str, tuple[type[PaywrightError], Reply, Callable[[Client], object]]]
     ),
     "a refusal of a call by its id": (
         paywright.GatewayError, coded("PARAMS_INVALID"),
-        lambda c: c.call("payment_tokens.list", {"userId": "u1"}, {"cardNumber": PAN, "tokenId": TOKEN}),
+        lambda c: c.call(operations.PAYMENT_TOKENS_LIST, {"userId": "u1"}, {"cardNumber": PAN, "tokenId": TOKEN}),
     ),
     "a repeat": (paywright.AlreadyPlaced, coded("ORDER_REPEAT"), buy),
     "an unproven code": (paywright.OutcomeUnknown, coded("SYSTEM_ERROR"), buy),
@@ -198,9 +200,10 @@ def test_an_argument_that_a_method_does_not_have_is_in_no_frame_of_the_library(c
 
 
 def test_values_that_are_called_by_name_are_in_no_frame_of_the_library(client: Client) -> None:
-    for call in (client.call, client.call_by_name):
+    given: tuple[Any, ...] = ({"outTradeNo": "ORD_1"}, {"cardNumber": PAN})
+    for call in (partial(client.call, operations.ORDERS_QUERY), partial(client.call_by_name, "orders.query")):
         with pytest.raises(PaywrightError) as caught:
-            call("orders.query", {"outTradeNo": "ORD_1"}, {"cardNumber": PAN})
+            call(*given)
         frames = [frame for frame, _ in walk_tb(caught.value.__traceback__) if "/paywright" in frame.f_code.co_filename]
         shown = [repr(frame.f_locals) for frame in frames if "/tests/" not in frame.f_code.co_filename]
         assert shown != []

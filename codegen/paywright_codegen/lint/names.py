@@ -145,6 +145,10 @@ def _operations(contract: Contract) -> Iterator[Problem]:
         ((naming.resource_class(each.resource), each.resource, _first(contract, each.resource)) for each in operations),
         "among the resources",
     )
+    called = [each for each in operations if not each.inbound]
+    yield from _clashes(
+        ((naming.constant(each.name), each.name, each.place) for each in called), "among the operations"
+    )
     inbound = [each for each in operations if each.inbound]
     handlers: dict[str, Operation] = {}
     for each in inbound:

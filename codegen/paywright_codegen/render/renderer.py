@@ -6,7 +6,6 @@ docstring filter or a comment filter. No string can end the literal or comment t
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.python.imports import AWAITED_FORMS, HOMES, imports_of
 from paywright_codegen.render.views.client import KINDS, ClientKind
 from paywright_codegen.render.views.contract_file import FollowingRow, SeenTable
 from paywright_codegen.render.views.merchant import MerchantView
@@ -115,76 +115,6 @@ def _environment() -> Environment:
     return env
 
 
-# Each module with the names that generated code may use of it. The contract defines none of them.
-_MODULES = {
-    "collections.abc": "Callable Iterable Mapping Sequence",
-    "dataclasses": "dataclass field",
-    "datetime": "date datetime",
-    "decimal": "Decimal",
-    "functools": "cached_property partial",
-    "pathlib": "Path",
-    "paywright_receiver.webhooks.event": "Event",
-    "paywright_receiver.webhooks.options": "ReceiverArguments",
-    "paywright_receiver.webhooks.receiver": "BaseReceiver",
-    "paywright_runtime.answer": "Answer",
-    "paywright_runtime.client.aio.client": "AsyncClient",
-    "paywright_runtime.client.aio.resolver": "AsyncResolve AsyncResolver",
-    "paywright_runtime.client.calls": "AsyncCall Call OperationRef UnknownWrite",
-    "paywright_runtime.client.client": "SyncClient",
-    "paywright_runtime.client.follow": "Follow",
-    "paywright_runtime.client.permission": "Permission",
-    "paywright_runtime.client.resolver": "Resolve Resolver",
-    "paywright_runtime.client.settings": "BaseMerchant",
-    "paywright_runtime.contract.enums": "OpenEnum",
-    "paywright_runtime.contract.index": "Contract",
-    "paywright_runtime.contract.message": "Model",
-    "paywright_runtime.contract.model": "Field Following Limit Move Question Rule Set Struct",
-    "paywright_runtime.contract.operation": "Amount Decision GivesBack Guard Listed Operation Resolution SeenNotification Shown",
-    "paywright_runtime.contract.patterns": "PATTERNS matcher",
-    "paywright_runtime.contract.violations": "EMPTY Report in_range is_number longer not_joined same_text within",
-    "paywright_runtime.errors": "OutcomeUnknown PaywrightError",
-    "paywright_runtime.lazy": "lazily",
-    "paywright_runtime.signing.call_signatures": "CallSignature KeySignature SecretSignature",
-    "paywright_runtime.signing.rsa": "Signer Verifier",
-    "paywright_runtime.tracebacks": "strip_frames strip_frames_async",
-    "paywright_runtime.version": "VERSION",
-    "paywright_runtime.violation": "Violation",
-    "typing": "Any ClassVar Literal Never TYPE_CHECKING TypeAlias Unpack cast overload",
-}
-_HOMES = {"re": "", **{name: module for module, names in _MODULES.items() for name in names.split()}}
-
-
-def _imports(body: str, homes: Mapping[str, str], lazy: Set[str]) -> str:
-    """Return the import lines for the names that a body uses. Those in `lazy` are imported for type checkers only."""
-    tree = ast.parse(body)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & homes.keys()
-    late = _grouped({name: homes[name] for name in used & lazy})
-    eager = _grouped({name: homes[name] for name in used - lazy | ({"TYPE_CHECKING"} if late else set())})
-    if not late:
-        return "\n".join(eager)
-    return "\n".join([*eager, "", "if TYPE_CHECKING:", *(f"    {line}" if line else "" for line in late)])
-
-
-def _grouped(names: Mapping[str, str]) -> list[str]:
-    modules: dict[str, list[str]] = {}
-    for name, home in sorted(names.items()):
-        modules.setdefault(home or name, []).append("" if not home else name)
-
-    def rank(module: str) -> tuple[bool, bool, str]:
-        ours = "_" in module or ("." in module and module != "collections.abc")
-        return ours, modules[module] != [""], module
-
-    lines: list[str] = []
-    before = False
-    for module in sorted(modules, key=rank):
-        if lines and rank(module)[0] != before:
-            lines.append("")
-        before = rank(module)[0]
-        found = modules[module]
-        lines.append(f"import {module}" if found == [""] else f"from {module} import {', '.join(sorted(found))}")
-    return lines
-
-
 def render_python(
     contract: Contract, package: str, public: Mapping[str, str], client_arguments: Sequence[str] = ()
 ) -> list[Rendered]:
@@ -205,8 +135,7 @@ def render_validators(contract: Contract, package: str) -> list[Rendered]:
 
 
 _VALUES = frozenset({"Decimal", "date", "datetime", "Mapping", "Sequence", "Literal"})
-_TYPES = _VALUES | {"OutcomeUnknown", "PaywrightError", "Permission", "Follow"}
-_TYPES |= {name for kind in KINDS for name in (kind.call, kind.resolve, kind.resolver)}
+_TYPES = _VALUES | {"Call", "OutcomeUnknown", "PaywrightError", "Permission", "Follow", "Resolve", "Resolver"}
 _NAMES = frozenset({"MessageName", "MessageRole", "OperationName"})
 _CONTRACT_TYPES = _NAMES | frozenset(
     {"Callable", "Following", "Limit", "Mapping", "Move", "Operation", "Question", "SeenNotification", "Set", "Struct"}
@@ -223,6 +152,7 @@ _CONTRACT_DOC = (
     "The contract as plain values: addresses, keys, echoes, codes, states and moves, and limits. Loaded a file at a time, "
     "when first asked for."
 )
+_OPERATIONS_DOC = "The operations that a client calls, typed by their results, for `client.call` and `client.resolve`."
 _AIO_DOC = "The awaited client, for asyncio and trio; needs `pip install 'paywright[async]'`."
 _PACKAGE_DOC = "A typed SDK for the payment gateway: every limit checked before a byte leaves, every answer verified."
 
@@ -238,23 +168,23 @@ class _Package:
         self._merchant = MerchantView(contract, package)
         self._receiver = ReceiverView(contract)
         self._models = {name: f"{package}.models.{home}" for name, home in self._files.model_homes.items()}
-        self._homes = {**_HOMES, **self._models}
+        self._homes = {**HOMES, **self._models}
 
     def _file(
         self,
         path: str,
         doc: str,
         template: str,
-        homes: Mapping[str, str] = _HOMES,
+        homes: Mapping[str, str] = HOMES,
         lazy: Set[str] = frozenset(),
         **given: object,
     ) -> Rendered:
-        """Fill a template, and import what it uses: the modules of names are `homes`. For `lazy` see `_imports`."""
+        """Fill a template, and import what it uses: the modules of names are `homes`. For `lazy` see `imports_of`."""
         body = self._env.get_template(f"{template}.py.jinja").render(
             files=self._files, merchant=self._merchant, **given
         )
         head = f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `paywright contract generate`; never edited by hand.\n"
-        imports = _imports(body, homes, lazy)
+        imports = imports_of(body, homes, lazy)
         text = f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n"
         return Rendered(self._path(path), text)
 
@@ -292,7 +222,7 @@ class _Package:
         if files.envelopes:
             doc = "Validators that messages of one envelope share."
             yield self._file(
-                "validators/_envelopes.py", doc, "envelopes", {**_HOMES, **formats}, envelopes=files.envelopes
+                "validators/_envelopes.py", doc, "envelopes", {**HOMES, **formats}, envelopes=files.envelopes
             )
         for module in files.modules:
             if module.validator_table:
@@ -303,14 +233,14 @@ class _Package:
                     if other is not module and view.is_named
                 }
                 local = {view.function for view in module.validators}
-                elsewhere = {**_HOMES, **formats, "_envelopes": f"{package}.validators", **shared}
+                elsewhere = {**HOMES, **formats, "_envelopes": f"{package}.validators", **shared}
                 homes = {name: home for name, home in elsewhere.items() if name not in local}
                 doc = f"Validators of {module.file}: each adds what it finds to a report."
                 yield self._file(f"validators/{module.module}.py", doc, "validators", homes, {"Report"}, module=module)
 
     def _contract_files(self) -> Iterator[Rendered]:
         contract, files = self._contract, self._files
-        homes = {**_HOMES, **dict.fromkeys(files.shared.names, f"{self._package}.contract._envelopes")}
+        homes = {**HOMES, **dict.fromkeys(files.shared.names, f"{self._package}.contract._envelopes")}
         for module in files.modules:
             if module.validator_table:
                 doc = f"Contents of {module.file} as plain values."
@@ -328,7 +258,7 @@ class _Package:
         )
         doc = "Coverage and form of signatures."
         yield self._file("contract/_signatures.py", doc, "contract_signatures", contract=contract)
-        names = {**_HOMES, **dict.fromkeys(_NAMES, f"{self._package}.contract._names")}
+        names = {**HOMES, **dict.fromkeys(_NAMES, f"{self._package}.contract._names")}
         yield self._file("contract/__init__.py", _CONTRACT_DOC, "contract_init", names, _CONTRACT_TYPES)
         yield self._file("contract/_names.py", "The names of the contract as types.", "contract_names")
 
@@ -336,15 +266,18 @@ class _Package:
         """Yield a client and its resources, blocking or awaited, from the same templates."""
         package, resources = self._package, self._files.resources
         root, lazy = kind.folder.replace(".", "/"), _TYPES | set(self._models)
+        homes = {
+            **self._homes,
+            **AWAITED_FORMS,
+            **{view.constant: f"{package}.operations" for view in self._files.called},
+        }
         for resource in resources:
-            path, doc = (
-                f"{root}resources/{resource.name}.py",
-                f"{resource.class_name}: what {kind.who} calls as `client.{resource.name}`.",
-            )
-            yield self._file(path, doc, "resource", self._homes, lazy, resource=resource, kind=kind, package=package)
+            doc = f"{resource.class_name}: what {kind.who} calls as `client.{resource.name}`."
+            own = {**homes, "_Blocking": f"{package}.resources.{resource.name}:{resource.class_name}"}
+            yield self._file(f"{root}resources/{resource.name}.py", doc, kind.template, own, lazy, resource=resource)
         classes = {view.class_name: f"{package}.{kind.folder}resources.{view.name}" for view in resources}
         homes = {**self._homes, "CONTRACT": f"{package}.contract", "Merchant": f"{package}.merchant", **classes}
-        lazy = lazy | set(classes) | {"Any", "Contract", "Never"}
+        lazy = lazy | set(classes) | {"Contract", "Never"}
         doc = f"{kind.title} of the gateway."
         yield self._file(f"{root}client.py", doc, "client", homes, lazy, kind=kind, arguments=arguments)
 
@@ -377,7 +310,7 @@ class _Package:
         own_names["Merchant"] = f"{package}.merchant"
         own_names |= {form.class_name: f"{package}.signatures" for form in forms}
         if forms:
-            own_names["CallSignature"] = _HOMES["CallSignature"]
+            own_names["CallSignature"] = HOMES["CallSignature"]
         if self._receiver:
             names = ("Receiver", *(question.class_name for question in self._receiver.questions))
             own_names |= dict.fromkeys(names, f"{package}.receiver")
@@ -386,8 +319,10 @@ class _Package:
             by_home.setdefault(home, []).append(name)
         exports = sorted(by_home.items())
         public = sorted([*own_names, *homes, "__version__", "contract", "validate"])
-        own = {name: _HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "lazily")}
+        own = {name: HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "lazily")}
         yield self._file("__init__.py", _PACKAGE_DOC, "package_init", own, exports=exports, public=public)
+        if self._files.called:
+            yield self._file("operations.py", _OPERATIONS_DOC, "operations", self._homes, set(self._models))
         yield self._file("aio/__init__.py", _AIO_DOC, "aio_init", own)
         for part, doc in (
             ("models", "Messages and value lists."),

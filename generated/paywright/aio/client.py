@@ -5,17 +5,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
 from paywright.merchant import Merchant
 from paywright_runtime.client.aio.client import AsyncClient
-from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Literal
-
     from paywright.aio.resources.accounts import Accounts
     from paywright.aio.resources.cases import Cases
     from paywright.aio.resources.exchanges import Exchanges
@@ -27,20 +23,7 @@ if TYPE_CHECKING:
     from paywright.aio.resources.snap import Snap
     from paywright.aio.resources.subscriptions import Subscriptions
     from paywright.aio.resources.withdrawals import Withdrawals
-    from paywright.models.accounts import AuthorizedAccountList
-    from paywright.models.cases import BizCase, Case
-    from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright.models.payment_links import PayByLink
-    from paywright.models.payment_tokens import BizPaymentTokenList, PaymentTokenList
-    from paywright.models.rates import CurrencyList
-    from paywright.models.refunds import Refund, RefundCreated
-    from paywright.models.snap import SnapCancelled, SnapStatus
-    from paywright.models.subscriptions import SubscriptionCreated
-    from paywright.models.withdrawals import WithdrawOrder
-    from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.errors import OutcomeUnknown
 
 
 class Client(AsyncClient):
@@ -87,222 +70,6 @@ class Client(AsyncClient):
     def _merchant_class(cls) -> type[Merchant]:
         return Merchant
 
-    @overload
-    async def call(
-        self,
-        operation: Literal["accounts.list_authorized"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> AuthorizedAccountList: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["cases.search"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> Case: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["cases.inquire"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> BizCase: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["exchanges.create"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> ExchangeCreated: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["exchanges.query"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> Exchange: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["orders.checkout"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> HostedOrderCreated: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["orders.drop_in"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> DropInOrderCreated: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["orders.query"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> Order: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["payment_links.query"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> PayByLink: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["payment_tokens.list"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> PaymentTokenList: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["payment_tokens.inquire"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> BizPaymentTokenList: ...
-
-    @overload
-    async def call(
-        self, operation: Literal["rates.query"], values: Mapping[str, object], extra: Mapping[str, object] | None = None
-    ) -> CurrencyList: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["refunds.create"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> RefundCreated: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["refunds.query"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> Refund: ...
-
-    @overload
-    async def call(
-        self, operation: Literal["snap.status"], values: Mapping[str, object], extra: Mapping[str, object] | None = None
-    ) -> SnapStatus: ...
-
-    @overload
-    async def call(
-        self, operation: Literal["snap.cancel"], values: Mapping[str, object], extra: Mapping[str, object] | None = None
-    ) -> SnapCancelled: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["subscriptions.create"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> SubscriptionCreated: ...
-
-    @overload
-    async def call(
-        self,
-        operation: Literal["withdrawals.query"],
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-    ) -> WithdrawOrder: ...
-
-    @strip_frames_async
-    async def call(
-        self, operation: str, values: Mapping[str, object], extra: Mapping[str, object] | None = None
-    ) -> Any:
-        """Call an operation by its name, as the method of its resource does.
-
-        `paywright.Client.call` documents the arguments and the errors.
-        """
-        return await self.call_by_name(operation, values, extra)
-
-    @overload
-    def resolve(
-        self,
-        operation: Literal["exchanges.create"],
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[Exchange]: ...
-
-    @overload
-    def resolve(
-        self,
-        operation: Literal["orders.checkout", "orders.drop_in"],
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[Order]: ...
-
-    @overload
-    def resolve(
-        self,
-        operation: Literal["refunds.create"],
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[Refund]: ...
-
-    @overload
-    def resolve(
-        self,
-        operation: Literal["snap.cancel"],
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[SnapStatus]: ...
-
-    @overload
-    def resolve(
-        self,
-        operation: Literal["subscriptions.create"],
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[None]: ...
-
-    def resolve(
-        self,
-        operation: str,
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[Any]:
-        """Settle the unknown outcome of a write by its name, as `resolve` of its resource does [4.3]. Nothing is sent
-        yet.
-
-        `paywright.Client.resolve` documents the arguments and the errors.
-        """
-        return self.resolve_by_name(operation, error, key=key, asks=asks, content=content)
-
     @cached_property
     def accounts(self) -> Accounts:
         """Accounts: list_authorized [4.16]."""
@@ -322,14 +89,14 @@ class Client(AsyncClient):
         """Exchanges: create, query [4.11, 4.12]."""
         from paywright.aio.resources.exchanges import Exchanges
 
-        return Exchanges(self._call, self._resolve)
+        return Exchanges(self._call, self.resolve)
 
     @cached_property
     def orders(self) -> Orders:
         """Orders: checkout, drop_in, query [4.1, 4.2, 4.3]."""
         from paywright.aio.resources.orders import Orders
 
-        return Orders(self._call, self._resolve)
+        return Orders(self._call, self.resolve)
 
     @cached_property
     def payment_links(self) -> PaymentLinks:
@@ -357,21 +124,21 @@ class Client(AsyncClient):
         """Refunds: create, query [4.13, 4.14]."""
         from paywright.aio.resources.refunds import Refunds
 
-        return Refunds(self._call, self._resolve)
+        return Refunds(self._call, self.resolve)
 
     @cached_property
     def snap(self) -> Snap:
         """Snap: status, cancel [4.17]."""
         from paywright.aio.resources.snap import Snap
 
-        return Snap(self._call, self._resolve)
+        return Snap(self._call, self.resolve)
 
     @cached_property
     def subscriptions(self) -> Subscriptions:
         """Subscriptions: create [4.5]."""
         from paywright.aio.resources.subscriptions import Subscriptions
 
-        return Subscriptions(self._call, self._resolve)
+        return Subscriptions(self._call, self.resolve)
 
     @cached_property
     def withdrawals(self) -> Withdrawals:

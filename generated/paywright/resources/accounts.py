@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright.operations import ACCOUNTS_LIST_AUTHORIZED
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from paywright.models.accounts import AuthorizedAccountList, ProductType
     from paywright_runtime.client.calls import Call
-
-_LIST_AUTHORIZED: OperationRef[AuthorizedAccountList] = OperationRef("accounts.list_authorized")
 
 
 class Accounts:
@@ -53,7 +51,7 @@ class Accounts:
         See section 4.16 of the specification.
         """
         return self._call(
-            _LIST_AUTHORIZED,
+            ACCOUNTS_LIST_AUTHORIZED,
             {
                 "productTypeList": product_type_list,
             },

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright.operations import CASES_INQUIRE, CASES_SEARCH
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from paywright.models.cases import BizCase, Case
     from paywright_runtime.client.calls import Call
-
-_SEARCH: OperationRef[Case] = OperationRef("cases.search")
-_INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")
 
 
 class Cases:
@@ -53,7 +50,7 @@ class Cases:
         See section 4.9 of the specification.
         """
         return self._call(
-            _SEARCH,
+            CASES_SEARCH,
             {
                 "caseId": case_id,
             },
@@ -88,7 +85,7 @@ class Cases:
         See section 4.10 of the specification.
         """
         return self._call(
-            _INQUIRE,
+            CASES_INQUIRE,
             {
                 "caseId": case_id,
             },

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright.operations import EXCHANGES_CREATE, EXCHANGES_QUERY
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
-
-_CREATE: OperationRef[ExchangeCreated] = OperationRef("exchanges.create")
-_QUERY: OperationRef[Exchange] = OperationRef("exchanges.query")
-_RESOLVE: OperationRef[Exchange] = OperationRef("exchanges.query")
 
 
 class Exchanges:
@@ -85,7 +81,7 @@ class Exchanges:
         See section 4.11 of the specification.
         """
         return self._call(
-            _CREATE,
+            EXCHANGES_CREATE,
             {
                 "ccyPair": ccy_pair,
                 "outTradeNo": out_trade_no,
@@ -124,7 +120,7 @@ class Exchanges:
         See section 4.12 of the specification.
         """
         return self._call(
-            _QUERY,
+            EXCHANGES_QUERY,
             {
                 "outTradeNo": out_trade_no,
             },
@@ -164,20 +160,17 @@ class Exchanges:
         See sections 4.3, 4.11 of the specification.
         """
         return self._resolve(
-            _RESOLVE,
-            UnknownWrite(
-                "exchanges.create",
-                error,
-                out_trade_no,
-                {},
-                {
-                    "ccyPair": ccy_pair,
-                    "side": side,
-                    "transactionAmount": transaction_amount,
-                    "transactionCcy": transaction_ccy,
-                    "targetCcy": target_ccy,
-                },
-            ),
+            EXCHANGES_CREATE,
+            error,
+            key=out_trade_no,
+            asks={},
+            content={
+                "ccyPair": ccy_pair,
+                "side": side,
+                "transactionAmount": transaction_amount,
+                "transactionCcy": transaction_ccy,
+                "targetCcy": target_ccy,
+            },
         )
 
     def follow(

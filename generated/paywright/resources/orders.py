@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright.operations import ORDERS_CHECKOUT, ORDERS_DROP_IN, ORDERS_QUERY
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -32,11 +32,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
-
-_CHECKOUT: OperationRef[HostedOrderCreated] = OperationRef("orders.checkout")
-_DROP_IN: OperationRef[DropInOrderCreated] = OperationRef("orders.drop_in")
-_QUERY: OperationRef[Order] = OperationRef("orders.query")
-_RESOLVE: OperationRef[Order] = OperationRef("orders.query")
 
 
 class Orders:
@@ -147,7 +142,7 @@ class Orders:
         See section 4.1 of the specification.
         """
         return self._call(
-            _CHECKOUT,
+            ORDERS_CHECKOUT,
             {
                 "outTradeNo": out_trade_no,
                 "subject": subject,
@@ -261,7 +256,7 @@ class Orders:
         See section 4.2 of the specification.
         """
         return self._call(
-            _DROP_IN,
+            ORDERS_DROP_IN,
             {
                 "outTradeNo": out_trade_no,
                 "subject": subject,
@@ -314,7 +309,7 @@ class Orders:
         See sections 4.3, 7 of the specification.
         """
         return self._call(
-            _QUERY,
+            ORDERS_QUERY,
             {
                 "outTradeNo": out_trade_no,
             },
@@ -349,14 +344,11 @@ class Orders:
         See sections 4.3, 4.1, 4.2 of the specification.
         """
         return self._resolve(
-            _RESOLVE,
-            UnknownWrite(
-                "orders.checkout",
-                error,
-                out_trade_no,
-                {},
-                {"totalAmount": total_amount, "currency": currency, "reference": reference},
-            ),
+            ORDERS_CHECKOUT,
+            error,
+            key=out_trade_no,
+            asks={},
+            content={"totalAmount": total_amount, "currency": currency, "reference": reference},
         )
 
     def follow(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright.operations import PAYMENT_LINKS_QUERY
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paywright.models.payment_links import PayByLink
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
-
-_QUERY: OperationRef[PayByLink] = OperationRef("payment_links.query")
 
 
 class PaymentLinks:
@@ -54,7 +52,7 @@ class PaymentLinks:
         See section 4.4 of the specification.
         """
         return self._call(
-            _QUERY,
+            PAYMENT_LINKS_QUERY,
             {
                 "merchantLinkId": merchant_link_id,
             },

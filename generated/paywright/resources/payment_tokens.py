@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright.operations import PAYMENT_TOKENS_INQUIRE, PAYMENT_TOKENS_LIST
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from paywright.models.payment_tokens import BizPaymentTokenList, PaymentTokenList
     from paywright_runtime.client.calls import Call
-
-_LIST: OperationRef[PaymentTokenList] = OperationRef("payment_tokens.list")
-_INQUIRE: OperationRef[BizPaymentTokenList] = OperationRef("payment_tokens.inquire")
 
 
 class PaymentTokens:
@@ -68,7 +65,7 @@ class PaymentTokens:
         See section 4.6 of the specification.
         """
         return self._call(
-            _LIST,
+            PAYMENT_TOKENS_LIST,
             {
                 "userId": user_id,
                 "tokenScope": token_scope,
@@ -111,7 +108,7 @@ class PaymentTokens:
         See section 4.7 of the specification.
         """
         return self._call(
-            _INQUIRE,
+            PAYMENT_TOKENS_INQUIRE,
             {
                 "userId": user_id,
                 "paymentTokenID": payment_token_id,

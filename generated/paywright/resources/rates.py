@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright.operations import RATES_QUERY
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from paywright.models.rates import CurrencyList, RatePair
     from paywright_runtime.client.calls import Call
-
-_QUERY: OperationRef[CurrencyList] = OperationRef("rates.query")
 
 
 class Rates:
@@ -61,7 +59,7 @@ class Rates:
         See section 4.8 of the specification.
         """
         return self._call(
-            _QUERY,
+            RATES_QUERY,
             {
                 "ccyPairList": ccy_pair_list,
                 "product": product,

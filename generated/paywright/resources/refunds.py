@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright.operations import REFUNDS_CREATE, REFUNDS_QUERY
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
-
-_CREATE: OperationRef[RefundCreated] = OperationRef("refunds.create")
-_QUERY: OperationRef[Refund] = OperationRef("refunds.query")
-_RESOLVE: OperationRef[Refund] = OperationRef("refunds.query")
 
 
 class Refunds:
@@ -85,7 +81,7 @@ class Refunds:
         See section 4.13 of the specification.
         """
         return self._call(
-            _CREATE,
+            REFUNDS_CREATE,
             {
                 "outRefundNo": out_refund_no,
                 "refundAmount": refund_amount,
@@ -129,7 +125,7 @@ class Refunds:
         See section 4.14 of the specification.
         """
         return self._call(
-            _QUERY,
+            REFUNDS_QUERY,
             {
                 "outRefundNo": out_refund_no,
                 "refundTradeNo": refund_trade_no,
@@ -164,14 +160,11 @@ class Refunds:
         See sections 4.3, 4.13 of the specification.
         """
         return self._resolve(
-            _RESOLVE,
-            UnknownWrite(
-                "refunds.create",
-                error,
-                out_refund_no,
-                {},
-                {"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
-            ),
+            REFUNDS_CREATE,
+            error,
+            key=out_refund_no,
+            asks={},
+            content={"refundAmount": refund_amount, "refundCurrency": refund_currency, "outTradeNo": out_trade_no},
         )
 
     def follow(

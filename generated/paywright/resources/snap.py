@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright.operations import SNAP_CANCEL, SNAP_STATUS
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown
-
-_STATUS: OperationRef[SnapStatus] = OperationRef("snap.status")
-_CANCEL: OperationRef[SnapCancelled] = OperationRef("snap.cancel")
-_RESOLVE: OperationRef[SnapStatus] = OperationRef("snap.status")
 
 
 class Snap:
@@ -71,7 +67,7 @@ class Snap:
         See section 4.17 of the specification.
         """
         return self._call(
-            _STATUS,
+            SNAP_STATUS,
             {
                 "originalPartnerReferenceNo": original_partner_reference_no,
                 "serviceCode": service_code,
@@ -128,7 +124,7 @@ class Snap:
         See section 4.17 of the specification.
         """
         return self._call(
-            _CANCEL,
+            SNAP_CANCEL,
             {
                 "originalPartnerReferenceNo": original_partner_reference_no,
                 "originalReferenceNo": original_reference_no,
@@ -168,12 +164,9 @@ class Snap:
         See sections 4.3, 4.17 of the specification.
         """
         return self._resolve(
-            _RESOLVE,
-            UnknownWrite(
-                "snap.cancel",
-                error,
-                original_partner_reference_no,
-                {"serviceCode": service_code},
-                {"amount.value": amount_value, "amount.currency": amount_currency},
-            ),
+            SNAP_CANCEL,
+            error,
+            key=original_partner_reference_no,
+            asks={"serviceCode": service_code},
+            content={"amount.value": amount_value, "amount.currency": amount_currency},
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright.operations import SUBSCRIPTIONS_CREATE
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown
-
-_CREATE: OperationRef[SubscriptionCreated] = OperationRef("subscriptions.create")
-_RESOLVE: OperationRef[None] = OperationRef("")
 
 
 class Subscriptions:
@@ -76,7 +73,7 @@ class Subscriptions:
         See section 4.5 of the specification.
         """
         return self._call(
-            _CREATE,
+            SUBSCRIPTIONS_CREATE,
             {
                 "subscriptionRequestId": subscription_request_id,
                 "userId": user_id,
@@ -99,7 +96,7 @@ class Subscriptions:
 
         See sections 4.3, 4.5 of the specification.
         """
-        return self._resolve(_RESOLVE, UnknownWrite("subscriptions.create", error, subscription_request_id, {}, {}))
+        return self._resolve(SUBSCRIPTIONS_CREATE, error, key=subscription_request_id, asks={}, content={})
 
     def follow(self, subscription_request_id: str, *, expires_at: datetime | None = None) -> Follow:
         """Describe the PeriodResult with this key for `Follower.open`, which follows it to its last state.

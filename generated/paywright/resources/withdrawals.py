@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef
+from paywright.operations import WITHDRAWALS_QUERY
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paywright.models.withdrawals import WithdrawOrder
     from paywright_runtime.client.calls import Call
     from paywright_runtime.client.follow import Follow
-
-_QUERY: OperationRef[WithdrawOrder] = OperationRef("withdrawals.query")
 
 
 class Withdrawals:
@@ -54,7 +52,7 @@ class Withdrawals:
         See section 4.15 of the specification.
         """
         return self._call(
-            _QUERY,
+            WITHDRAWALS_QUERY,
             {
                 "outTradeNo": out_trade_no,
             },

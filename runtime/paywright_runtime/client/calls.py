@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.errors import OutcomeUnknown
 
-__all__ = ["AsyncCall", "Call", "OperationRef", "UnknownWrite"]
+__all__ = ["AsyncCall", "Call", "OperationRef", "WriteRef"]
 
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
+S_co = TypeVar("S_co", covariant=True)
 
 
 class OperationRef(Generic[R_co]):
@@ -30,27 +30,10 @@ class OperationRef(Generic[R_co]):
         self.fresh: bool = fresh
 
 
-class UnknownWrite:
-    """A write whose outcome is unknown: its name, its error (or its key and content), and the other arguments of its query."""
+class WriteRef(OperationRef[R_co], Generic[R_co, S_co]):
+    """The name of a write, with the types of its result and of what the query that settles it shows."""
 
-    __slots__ = ("asks", "content", "error", "key", "name")
-
-    def __init__(
-        self,
-        name: str,
-        error: OutcomeUnknown | None,
-        key: str | None,
-        asks: Mapping[str, str],
-        content: Mapping[str, object],
-    ) -> None:
-        self.name: str = name
-        self.error: OutcomeUnknown | None = error
-        self.key: str | None = key
-        self.asks: Mapping[str, str] = asks
-        self.content: Mapping[str, object] = content
-
-    def __repr__(self) -> str:
-        return f"<UnknownWrite {self.name}>"
+    __slots__ = ()
 
 
 if TYPE_CHECKING:  # only type checkers need these protocols, and making one delays the start of every program

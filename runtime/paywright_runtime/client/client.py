@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright_runtime.client.calls import OperationRef, WriteRef
 from paywright_runtime.client.settings import (
     BaseMerchant,
     ClientSettings,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["ClientCore", "SyncClient"]
 
 R = TypeVar("R")
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -236,20 +237,32 @@ class ClientCore(Generic[T]):
             **{name: getattr(settings, name) for name in settings.__slots__},
         )
 
-    def _outbound(self, operation: str, values: Mapping[str, object], *, fresh: bool) -> OperationRef[Result]:
-        """Return the reference to an operation by its name. Raises `InvalidArgument` for arguments that it does not take."""
-        named = self._contract().operation(operation)
+    def _outbound(self, ref: OperationRef[R], values: Mapping[str, object]) -> OperationRef[R]:
+        """Return the reference to an operation. Raises `InvalidArgument` for arguments that the operation does not take."""
+        if not isinstance(ref, OperationRef):
+            package = self._merchant_class().PACKAGE
+            raise InvalidArgument(
+                f"Nothing was sent: give a constant of {package}.operations; a name goes to call_by_name."
+            )
+        named = self._contract().operation(ref.name)
         if named.inbound:
-            raise InvalidArgument(f"{operation} is a call that the gateway makes, not one of the client's.")
+            raise InvalidArgument(f"{ref.name} is a call that the gateway makes, not one of the client's.")
         self._codec.check_names(named, values)
-        return OperationRef(operation, fresh=fresh)
+        return ref
 
-    def _resolution(self, write: UnknownWrite) -> ResolutionState:
+    def _resolution(
+        self,
+        write: OperationRef[object],
+        error: OutcomeUnknown | None,
+        key: str | None,
+        asks: Mapping[str, str] | None,
+        content: Mapping[str, object] | None,
+    ) -> ResolutionState:
         from paywright_runtime.json_value import plain_text
         from paywright_runtime.settling.resolution import ResolutionState
 
-        error, key, content = write.error, plain_text(write.key), write.content
-        given = [key, *content.values()]
+        name, key = self._outbound(write, {}).name, plain_text(key)
+        given = [key, *(content or {}).values()]
         if error is not None and (not isinstance(error, OutcomeUnknown) or any(each is not None for each in given)):
             raise InvalidArgument(
                 "Nothing was sent: a resolver takes the OutcomeUnknown that the call raised and nothing that it knows itself, or, "
@@ -257,8 +270,8 @@ class ClientCore(Generic[T]):
             )
         now = self._clock.now()
         if error is None:
-            return ResolutionState(self._contract(), write.name, key or "", write.asks, now, content)
-        resolving = ResolutionState(self._contract(), write.name, error.key, write.asks, now)
+            return ResolutionState(self._contract(), name, key or "", asks or {}, now, content)
+        resolving = ResolutionState(self._contract(), name, error.key, asks or {}, now)
         resolving.ended_with(error)
         resolving.content.update(error.content)
         return resolving
@@ -273,13 +286,21 @@ class ClientCore(Generic[T]):
 
 
 class SyncClient(ClientCore[Transport]):
-    """A client of the gateway. Threads may share it; after a fork the child opens connections of its own.
-
-    `ClientCore` lists its arguments.
-    """
+    """A client of the gateway, with the arguments of `ClientCore`. Threads may share it; a forked child opens its own connections."""
 
     def _new_transport(self) -> Transport:
         return HttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
+
+    @strip_frames
+    def call(
+        self, operation: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> R:
+        """Call an operation, as the method of its resource does: `client.call(operations.REFUNDS_CREATE, {...})`.
+
+        `values` are the arguments by wire name, each in the type that the method takes, `extra` members newer than the contract.
+        Result and errors are the method's. Raises `InvalidArgument` for an argument that the operation does not take.
+        """
+        return self._call(self._outbound(operation, values), values, extra)
 
     @strip_frames
     def call_by_name(
@@ -290,12 +311,12 @@ class SyncClient(ClientCore[Transport]):
         *,
         fresh: bool = False,
     ) -> Result:
-        """Call an operation whose name is known only at run time, such as an argument of a command.
+        """Call an operation whose name is known only at run time. Raises `InvalidArgument` for one that a client does not call.
 
-        Prefer `call` where the name is known: type checkers know its names and results. `fresh` calls it over a
-        connection that has carried no other request, so that no late answer to another request can be taken for its own.
+        `fresh` uses a connection that has carried no other request, so that no late answer can be taken for its own.
         """
-        return self._call(self._outbound(operation, values, fresh=fresh), values, extra)
+        ref: OperationRef[Result] = OperationRef(operation, fresh=fresh)
+        return self._call(self._outbound(ref, values), values, extra)
 
     def _call(
         self,
@@ -325,6 +346,25 @@ class SyncClient(ClientCore[Transport]):
             call.on_interruption(raised)
             raise
 
+    def resolve(
+        self,
+        write: WriteRef[object, S],
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+    ) -> Resolver[S]:
+        """Settle the unknown outcome of a write, as `resolve` of its resource does [4.3]. Nothing is sent yet.
+
+        `error` is that of the write, with key and content. Without one, `key` is the key, and `content` the members of the write that
+        the query shows, by wire path (`{"totalAmount": Decimal("10.50")}`): with another value, the key belongs to another call.
+        `asks` are further required members of the query's request, by wire name. Raises `InvalidArgument`.
+        """
+        from paywright_runtime.client.resolver import Resolver
+
+        return Resolver(self._resolver_context, self._call, self._resolution(write, error, key, asks, content))
+
     def resolve_by_name(
         self,
         operation: str,
@@ -334,11 +374,9 @@ class SyncClient(ClientCore[Transport]):
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
     ) -> Resolver[Result]:
-        """Settle the unknown outcome of a write whose name is known only at run time.
-
-        Prefer `resolve` where the name is known: type checkers know its names and results.
-        """
-        return self._resolve(OperationRef(""), UnknownWrite(operation, error, key, asks or {}, content or {}))
+        """Settle the unknown outcome of a write whose name is known only at run time. As `resolve`."""
+        write: WriteRef[object, Result] = WriteRef(operation)
+        return self.resolve(write, error, key=key, asks=asks, content=content)
 
     def resume(self, text: str) -> Resolver[Result]:
         """Continue with a resolver that `to_json` stored, in this or another process.
@@ -348,12 +386,6 @@ class SyncClient(ClientCore[Transport]):
         from paywright_runtime.client.resolver import Resolver
 
         return Resolver(self._resolver_context, self._call, self._taken_up(text))
-
-    def _resolve(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
-        from paywright_runtime.client.resolver import Resolver
-
-        # `query` is for type checkers, as the type of the result; at run time the contract names the query.
-        return Resolver(self._resolver_context, self._call, self._resolution(write))
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

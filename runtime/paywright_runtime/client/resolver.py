@@ -30,9 +30,10 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.client.attempt_event import CallObserver
-    from paywright_runtime.client.calls import Call, UnknownWrite
+    from paywright_runtime.client.calls import Call, WriteRef
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.errors import OutcomeUnknown
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
@@ -320,8 +321,16 @@ class Resolver(ResolverBase[R]):
 if TYPE_CHECKING:
 
     class Resolve(Protocol):
-        """The client's method that makes a resolver, for generated code; `query` is for the type alone."""
+        """The client's method `resolve`, for generated code."""
 
-        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> Resolver[R]:
+        def __call__(
+            self,
+            write: WriteRef[object, R],
+            error: OutcomeUnknown | None = None,
+            *,
+            key: str | None = None,
+            asks: Mapping[str, str] | None = None,
+            content: Mapping[str, object] | None = None,
+        ) -> Resolver[R]:
             """Make a resolver of the write."""
             ...

@@ -21,6 +21,7 @@ from paywright import (
     Resolver,
     TooEarly,
     contract,
+    operations,
 )
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.resolution import ResolutionState, Step
@@ -181,7 +182,7 @@ def test_placing_again_without_end_is_told_after_a_day_and_the_advice_places_it(
     calls = len(shop.model.sent)
     later = shop.run(resolver, 2, ends)
     assert (later.state, len(shop.model.sent), later.asked - step.asked) == ("decide", calls, 48)
-    anew = shop.client.resolve("orders.checkout", key="ORD_1", content=CONTENT)
+    anew = shop.client.resolve(operations.ORDERS_CHECKOUT, key="ORD_1", content=CONTENT)
     assert anew.settle(within=0).state == "wait"
     shop.clock.advance(300)
     assert anew.step().state == "place_again"

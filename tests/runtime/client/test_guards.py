@@ -29,6 +29,7 @@ from paywright import (
     SnapAsymmetric,
     TrialDays,
     contract,
+    operations,
     validate,
 )
 from paywright.aio import Client as AsyncClient
@@ -243,12 +244,12 @@ def test_a_call_by_id_refuses_names_that_the_operation_does_not_take(
     client: Client, gateway: Gateway, merchant: Merchant, values: dict[str, object], said: str
 ) -> None:
     with pytest.raises(InvalidArgument, match=said):
-        client.call("orders.checkout", values)
+        client.call(operations.ORDERS_CHECKOUT, values)
 
     async def awaited() -> None:
         async with AsyncClient(base_url=gateway.base_url, merchant=merchant) as other:
             with pytest.raises(InvalidArgument, match=said):
-                await other.call("orders.checkout", values)
+                await other.call(operations.ORDERS_CHECKOUT, values)
 
     anyio.run(awaited)
     assert not gateway.seen

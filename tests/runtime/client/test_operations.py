@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from paywright import Client, InvalidArgument, Merchant, MissingSetting, SnapAsymmetric, SnapSymmetric, validate
+from paywright import (
+    Client,
+    InvalidArgument,
+    Merchant,
+    MissingSetting,
+    SnapAsymmetric,
+    SnapSymmetric,
+    operations,
+    validate,
+)
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, OUTBOUND, call_everything, call_example, example_of, operation_of
 
@@ -136,9 +147,12 @@ def test_an_address_of_ones_own_wins(gateway: Gateway, merchant: Merchant) -> No
 
 
 def test_an_operation_may_be_called_by_its_name(full_client: Client) -> None:
-    assert full_client.call("orders.query", {"outTradeNo": "ORD_1"}).answer.code == "APPLY_SUCCESS"
-    for call in (full_client.call, full_client.call_by_name):
-        with pytest.raises(InvalidArgument, match="the gateway makes"):
-            call("notifications.receive", {})  # type: ignore[call-overload]  # a wrong name is what is tested
-        with pytest.raises(InvalidArgument, match=r"Did you mean orders\.query"):
-            call("orders.qery", {})  # type: ignore[call-overload]  # as above
+    assert full_client.call(operations.ORDERS_QUERY, {"outTradeNo": "ORD_1"}).answer.code == "APPLY_SUCCESS"
+    with pytest.raises(InvalidArgument, match="the gateway makes"):
+        full_client.call_by_name("notifications.receive", {})
+    with pytest.raises(InvalidArgument, match=r"Did you mean orders\.query"):
+        full_client.call_by_name("orders.qery", {})
+    named: Any = "orders.checkout"
+    for call in (lambda: full_client.call(named, {}), lambda: full_client.resolve(named, key="ORD_1")):
+        with pytest.raises(InvalidArgument, match=r"give a constant of paywright\.operations"):
+            call()

@@ -27,6 +27,7 @@ from paywright import (
     TooEarly,
     UnreadableAnswer,
     contract,
+    operations,
 )
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.resolution import ResolutionState
@@ -393,10 +394,10 @@ def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict
 
 def test_reads_have_nothing_to_resolve_and_keys_are_texts_that_can_be_queried(shop: Client) -> None:
     with pytest.raises(InvalidArgument, match="only reads"):
-        shop.resolve("orders.query", key="ORD_1")
+        shop.resolve_by_name("orders.query", key="ORD_1")
     with pytest.raises(InvalidArgument, match="at most 63"):
         shop.orders.resolve(out_trade_no="x" * 64)
-    assert shop.resolve("refunds.create", key="REF_1").key == "REF_1"
+    assert shop.resolve(operations.REFUNDS_CREATE, key="REF_1").key == "REF_1"
     assert shop.orders.resolve(out_trade_no="x" * 63).key == "x" * 63
 
 
@@ -536,7 +537,7 @@ def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, g
 )
 def test_content_that_cannot_be_compared_is_refused(shop: Client, content: dict[str, object]) -> None:
     with pytest.raises(InvalidArgument):
-        shop.resolve("orders.checkout", key="ORD_1", content=content)
+        shop.resolve(operations.ORDERS_CHECKOUT, key="ORD_1", content=content)
 
 
 @pytest.mark.parametrize("key", ["", None, 5, b"ORD_1"])
@@ -551,7 +552,7 @@ def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: 
         shop.orders.checkout(**ORDER)
     with pytest.raises(InvalidArgument, match="the error of the same call"):
         shop.refunds.resolve(caught.value)
-    for resolver in (shop.orders.resolve(caught.value), shop.resolve("orders.drop_in", caught.value)):
+    for resolver in (shop.orders.resolve(caught.value), shop.resolve(operations.ORDERS_DROP_IN, caught.value)):
         assert resolver.key == "ORD_1"
         written = json.loads(resolver.to_json())
         assert written["claimed"] is True

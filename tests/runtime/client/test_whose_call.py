@@ -11,7 +11,7 @@ from typing import Any, Final
 import anyio
 import pytest
 
-from paywright import AlreadyPlaced, Client, FixedClock, Merchant, SnapAsymmetric, Step, contract
+from paywright import AlreadyPlaced, Client, FixedClock, Merchant, SnapAsymmetric, Step, contract, operations
 from paywright.aio import Client as AwaitedClient
 from paywright_runtime.contract.operation import Operation, Shown
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
@@ -82,7 +82,7 @@ def test_an_answer_is_about_this_call_if_everything_that_it_shows_agrees(
     write: Operation, shown: Shown, how: str, shop: Client, gateway: Gateway
 ) -> None:
     gateway.reply = Reply(answer(write, shown, how))
-    resolver = shop.resolve(write.name, key="KEY_1", asks=asks(write), content=content(write))
+    resolver = shop.resolve_by_name(write.name, key="KEY_1", asks=asks(write), content=content(write))
     resolver = shop.resume(resolver.to_json())
     step = resolver.step()
     expected = {"equal": ("settled",), "other digits": ("settled",), "other": ("decide",)}
@@ -99,7 +99,7 @@ def test_what_was_shown_to_be_another_call_is_not_settled_by_an_answer_that_leav
     write = contract.operation("orders.checkout")
     reference = next(one for one in write.shows if one.asked == "reference")
     with Client(**settings, clock=clock) as own:
-        resolver = own.resolve("orders.checkout", key="KEY_1", content=content(write))
+        resolver = own.resolve(operations.ORDERS_CHECKOUT, key="KEY_1", content=content(write))
         for how, state in (("other", "decide"), ("absent", "decide"), ("null", "decide"), ("equal", "settled")):
             gateway.reply = Reply(answer(write, reference, how))
             clock.advance(3600)

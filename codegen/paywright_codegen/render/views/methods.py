@@ -33,11 +33,24 @@ class MethodView:
         self.operation = operation
         self.name = operation.name
         self.verb = naming.variable(operation.verb)
-        self.constant = f"_{operation.verb.upper()}"
+        self.constant = naming.constant(operation.name)
         self.result = operation.answers.result or ""
         self.summary = operation.prose.summary
         self.placed_again = operation.resolution is not None and operation.resolution.placed_again_after is not None
         self._contract = contract
+
+    @property
+    def reference_class(self) -> str:
+        """Return the class of the operation's constant."""
+        return "WriteRef" if self.operation.resolution is not None else "OperationRef"
+
+    @property
+    def reference(self) -> str:
+        """Return the type of the operation's constant: its result, and for a write that of the query that settles it."""
+        settled = (
+            f", {_settled_result(self._contract, self.operation)}" if self.operation.resolution is not None else ""
+        )
+        return f"{self.reference_class}[{self.result}{settled}]"
 
     @property
     def arguments(self) -> list[tuple[str, str, str]]:
@@ -125,6 +138,12 @@ class MethodView:
         return raised
 
 
+def _settled_result(contract: Contract, write: Operation) -> str:
+    """Return the type of what the query that settles a write shows; `None` without a query."""
+    query = query_of(contract, write)
+    return (query.answers.result if query is not None else None) or "None"
+
+
 def query_arguments(contract: Contract, write: Operation) -> list[tuple[str, str]]:
     """Return the required texts of a write's query beside the key: Python name and wire name."""
     resolution = write.resolution
@@ -193,12 +212,12 @@ class ResolverView:
         self.write = first.name
         self.writes = [write.name for write in writes]
         self.verb = resolver_verb(contract, first)
-        self.constant = f"_{self.verb.upper()}"
+        self.constant = naming.constant(first.name)
         verbs = " or ".join(naming.variable(write.verb) for write in writes)
         self.summary = f"Settle a call of {verbs} whose outcome is unknown. Nothing is sent yet."
         self.query = resolution.operation or ""
         query = contract.operations.get(self.query)
-        self.result = (query.answers.result if query is not None else None) or "None"
+        self.result = _settled_result(contract, first)
         own = (first.asks.data or first.asks.root).field(first.key or "")
         self.key = own
         self.key_name = naming.variable(first.key or "")
@@ -227,7 +246,7 @@ class ResolverView:
         """Return the arguments that are passed on: the error, the key, and the others by wire name."""
         asks = ", ".join(f"{wire!a}: {name}" for name, wire in self._asks)
         content = ", ".join(f"{wire!a}: {name}" for name, wire, _ in self.content)
-        return f"error, {self.key_name}, {{{asks}}}, {{{content}}}"
+        return f"error, key={self.key_name}, asks={{{asks}}}, content={{{content}}}"
 
     @property
     def doc(self) -> list[str]:

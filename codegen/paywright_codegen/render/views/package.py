@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
@@ -61,14 +61,6 @@ def _validator(contract: Contract, struct: Struct, envelopes: Mapping[str, Envel
     return f"_envelopes.{envelope.function}({function_of(contract, data)})"
 
 
-def _by_result(methods: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
-    """Each result with the names of the operations that it comes from."""
-    found: dict[str, list[str]] = {}
-    for result, names in methods:
-        found.setdefault(result, []).extend(names)
-    return list(found.items())
-
-
 class Files:
     """The whole package: its modules, its resources, the names it exports."""
 
@@ -104,8 +96,7 @@ class Files:
         self.skew = f" (within {seconds} seconds{cited})" if seconds is not None else ""
         self.message_names = [name for name, _ in messages]
         self.message_roles = list(dict.fromkeys(role for _, role in messages))
-        self.results = _by_result((view.result, [view.name]) for one in self.resources for view in one.operations)
-        self.resolved = _by_result((view.result, view.writes) for one in self.resources for view in one.resolvers)
+        self.called = [view for resource in self.resources for view in resource.operations]
         self.patterns = [form for form in contract.formats.values() if form.pattern is not None]
         self.checks = [form for form in contract.formats.values() if form.check is not None]
         self.model_homes = {struct.name: module.module for module in self.modules for struct in module.models}

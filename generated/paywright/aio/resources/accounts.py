@@ -4,44 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from paywright_runtime.client.calls import OperationRef
-from paywright_runtime.tracebacks import strip_frames_async
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Literal
-
-    from paywright.models.accounts import AuthorizedAccountList, ProductType
-    from paywright_runtime.client.calls import AsyncCall
-
-_LIST_AUTHORIZED: OperationRef[AuthorizedAccountList] = OperationRef("accounts.list_authorized")
+from paywright.resources.accounts import Accounts as _Blocking
+from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited
 
 
-class Accounts:
+class Accounts(AsyncResource):
     """Accounts: list_authorized [4.16]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ()
 
-    def __init__(self, call: AsyncCall) -> None:
-        self._call = call
-
-    @strip_frames_async
-    async def list_authorized(
-        self,
-        *,
-        product_type_list: Sequence[ProductType | Literal["payin", "payout", "collect"]],
-        extra: Mapping[str, object] | None = None,
-    ) -> AuthorizedAccountList:
-        """List the funds accounts that are authorised for product categories.
-
-        `paywright.Client.accounts.list_authorized` documents the arguments, the rules and the errors.
-        """
-        return await self._call(
-            _LIST_AUTHORIZED,
-            {
-                "productTypeList": product_type_list,
-            },
-            extra,
-        )
+    list_authorized = _awaited(_Blocking.list_authorized)
+    """List the funds accounts that are authorised for product categories."""

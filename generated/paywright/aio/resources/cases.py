@@ -4,63 +4,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from paywright_runtime.client.calls import OperationRef
-from paywright_runtime.tracebacks import strip_frames_async
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from paywright.models.cases import BizCase, Case
-    from paywright_runtime.client.calls import AsyncCall
-
-_SEARCH: OperationRef[Case] = OperationRef("cases.search")
-_INQUIRE: OperationRef[BizCase] = OperationRef("cases.inquire")
+from paywright.resources.cases import Cases as _Blocking
+from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited
 
 
-class Cases:
+class Cases(AsyncResource):
     """Cases: search, inquire [4.9, 4.10]."""
 
-    __slots__ = ("_call",)
+    __slots__ = ()
 
-    def __init__(self, call: AsyncCall) -> None:
-        self._call = call
-
-    @strip_frames_async
-    async def search(
-        self,
-        *,
-        case_id: str,
-        extra: Mapping[str, object] | None = None,
-    ) -> Case:
-        """Ask for a chargeback case.
-
-        `paywright.Client.cases.search` documents the arguments, the rules and the errors.
-        """
-        return await self._call(
-            _SEARCH,
-            {
-                "caseId": case_id,
-            },
-            extra,
-        )
-
-    @strip_frames_async
-    async def inquire(
-        self,
-        *,
-        case_id: str,
-        extra: Mapping[str, object] | None = None,
-    ) -> BizCase:
-        """Ask for a chargeback case, in the bizType form.
-
-        `paywright.Client.cases.inquire` documents the arguments, the rules and the errors.
-        """
-        return await self._call(
-            _INQUIRE,
-            {
-                "caseId": case_id,
-            },
-            extra,
-        )
+    search = _awaited(_Blocking.search)
+    """Ask for a chargeback case."""
+    inquire = _awaited(_Blocking.inquire)
+    """Ask for a chargeback case, in the bizType form."""

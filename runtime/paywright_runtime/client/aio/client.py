@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 from anyio import CapacityLimiter, sleep, to_thread
 from anyio.lowlevel import RunVar
 
-from paywright_runtime.client.calls import OperationRef, UnknownWrite
+from paywright_runtime.client.calls import OperationRef, WriteRef
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.errors import OutcomeUnknown
 from paywright_runtime.tracebacks import strip_frames_async
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["AsyncClient"]
 
 R = TypeVar("R")
+S = TypeVar("S")
 
 
 class AsyncClient(ClientCore[AsyncTransport]):
@@ -41,6 +42,13 @@ class AsyncClient(ClientCore[AsyncTransport]):
         return AsyncHttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
 
     @strip_frames_async
+    async def call(
+        self, operation: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None = None
+    ) -> R:
+        """Call an operation, as the method of its resource does and as `paywright.Client.call`."""
+        return await self._call(self._outbound(operation, values), values, extra)
+
+    @strip_frames_async
     async def call_by_name(
         self,
         operation: str,
@@ -50,7 +58,8 @@ class AsyncClient(ClientCore[AsyncTransport]):
         fresh: bool = False,
     ) -> Result:
         """Call an operation whose name is known only at run time, as `paywright.Client.call_by_name` does."""
-        return await self._call(self._outbound(operation, values, fresh=fresh), values, extra)
+        ref: OperationRef[Result] = OperationRef(operation, fresh=fresh)
+        return await self._call(self._outbound(ref, values), values, extra)
 
     async def _call(
         self,
@@ -111,6 +120,20 @@ class AsyncClient(ClientCore[AsyncTransport]):
     def _limiters(self) -> RunVar[CapacityLimiter]:
         return RunVar("paywright_signing")
 
+    def resolve(
+        self,
+        write: WriteRef[object, S],
+        error: OutcomeUnknown | None = None,
+        *,
+        key: str | None = None,
+        asks: Mapping[str, str] | None = None,
+        content: Mapping[str, object] | None = None,
+    ) -> AsyncResolver[S]:
+        """Settle the unknown outcome of a write, as `paywright.Client.resolve` does [4.3]. Nothing is sent yet."""
+        from paywright_runtime.client.aio.resolver import AsyncResolver
+
+        return AsyncResolver(self._resolver_context, self._call, self._resolution(write, error, key, asks, content))
+
     def resolve_by_name(
         self,
         operation: str,
@@ -120,20 +143,15 @@ class AsyncClient(ClientCore[AsyncTransport]):
         asks: Mapping[str, str] | None = None,
         content: Mapping[str, object] | None = None,
     ) -> AsyncResolver[Result]:
-        """Settle the unknown outcome of a write whose name is known only at run time, as `Client.resolve_by_name` does."""
-        return self._resolve(OperationRef(""), UnknownWrite(operation, error, key, asks or {}, content or {}))
+        """Settle the unknown outcome of a write whose name is known only at run time. As `resolve`."""
+        write: WriteRef[object, Result] = WriteRef(operation)
+        return self.resolve(write, error, key=key, asks=asks, content=content)
 
     def resume(self, text: str) -> AsyncResolver[Result]:
         """Continue with a resolver that `to_json` stored, as `paywright.Client.resume` does."""
         from paywright_runtime.client.aio.resolver import AsyncResolver
 
         return AsyncResolver(self._resolver_context, self._call, self._taken_up(text))
-
-    def _resolve(self, query: OperationRef[R], write: UnknownWrite) -> AsyncResolver[R]:
-        from paywright_runtime.client.aio.resolver import AsyncResolver
-
-        # `query` is for type checkers, as the type of the result; at run time the contract names the query.
-        return AsyncResolver(self._resolver_context, self._call, self._resolution(write))
 
     async def aclose(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

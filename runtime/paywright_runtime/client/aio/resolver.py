@@ -12,13 +12,11 @@ from paywright_runtime.settling.resolution import Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    from paywright_runtime.client.calls import AsyncCall, OperationRef, UnknownWrite
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 
-__all__ = ["AsyncResolve", "AsyncResolver"]
+__all__ = ["AsyncResolver"]
 
 R = TypeVar("R")
 
@@ -57,13 +55,3 @@ class AsyncResolver(ResolverBase[R]):
             self._take_back(before)
             raise
         return permission
-
-
-if TYPE_CHECKING:
-
-    class AsyncResolve(Protocol):
-        """`Resolve`, for a client whose calls are awaited."""
-
-        def __call__(self, query: OperationRef[R], write: UnknownWrite) -> AsyncResolver[R]:
-            """Make a resolver of the write."""
-            ...
