@@ -63,23 +63,25 @@ def test_a_case_moves_until_it_is_over(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "status"),
+    ("body", "status", "words"),
     [
-        ({"outTradeNo": "ORD_9"}, 404),
-        ({"outTradeNo": "ORD_2"}, 409),
-        ({"outTradeNo": "ORD_1", "amount": "10.01"}, 400),
-        ({"outTradeNo": "ORD_1", "amount": "0"}, 400),
-        ({"outTradeNo": "ORD_1", "amount": "1.001"}, 400),
-        ({"outTradeNo": "ORD_1", "caseId": "CB0"}, 409),
-        ({"outTradeNo": "ORD_1", "caseId": "C" * 65}, 400),
-        ({"outTradeNo": "ORD_1", "merchant": "app_9"}, 404),
-        ({}, 400),
+        ({"outTradeNo": "ORD_9"}, 404, "order"),
+        ({"outTradeNo": "ORD_2"}, 409, "not paid"),
+        ({"outTradeNo": "ORD_1", "amount": "10.01"}, 400, "at most the amount of the order"),
+        ({"outTradeNo": "ORD_1", "amount": "0"}, 400, "above 0"),
+        ({"outTradeNo": "ORD_1", "amount": "1.001"}, 400, "amount"),
+        ({"outTradeNo": "ORD_1"}, 409, "leave less of the order"),
+        ({"outTradeNo": "ORD_1", "caseId": "CB0"}, 409, "used before"),
+        ({"outTradeNo": "ORD_1", "caseId": "C" * 65}, 400, "caseId"),
+        ({"outTradeNo": "ORD_1", "merchant": "app_9"}, 404, "app_sandbox_1 has one"),
+        ({}, 400, "outTradeNo"),
     ],
 )
-def test_a_case_that_cannot_be_is_refused(desk: Desk, body: dict[str, str], status: int) -> None:
+def test_a_case_that_cannot_be_is_refused(desk: Desk, body: dict[str, str], status: int, words: str) -> None:
     opened(desk, caseId="CB0")
     desk.checkout("ORD_2")
-    assert desk.control("POST", "cases", body)["httpStatus"] == status
+    answer = desk.control("POST", "cases", body)
+    assert (answer["httpStatus"], words in answer["error"]) == (status, True), answer
     assert len(desk.control("GET", "cases")["cases"]) == 1
 
 
@@ -95,9 +97,13 @@ def test_the_code_of_what_is_not_there_is_a_policy(open_desk: Callable[..., Desk
     assert search(open_desk(case_absent="NO_CASE"), "CB9")["code"] == "NO_CASE"
 
 
-def test_an_order_too_large_for_a_case_cannot_have_one(desk: Desk) -> None:
-    desk.paid("ORD_1", Decimal("123456789012345678.00"))
-    assert desk.control("POST", "cases", {"outTradeNo": "ORD_1"})["httpStatus"] == 409
+@pytest.mark.parametrize(
+    ("amount", "status"),
+    [("123456789012345678.00", 409), ("99999999999999999.95", 409), ("99999999999999999.85", 200)],
+)
+def test_an_order_too_large_for_a_case_with_its_fee_cannot_have_one(desk: Desk, amount: str, status: int) -> None:
+    desk.paid("ORD_1", Decimal(amount))
+    assert desk.control("POST", "cases", {"outTradeNo": "ORD_1"})["httpStatus"] == status
 
 
 @pytest.mark.parametrize(
