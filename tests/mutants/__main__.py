@@ -42,7 +42,7 @@ SLOW: Final = frozenset({"receiver", "items", "ledgers", "signing", "settling"})
 """The groups whose changes may be left to slow tests."""
 TESTS: Final = {
     "runtime": "runtime outcomes generated receiver codegen sandbox world cli",
-    "receiver": "receiver world sandbox cli",
+    "receiver": "receiver codegen world sandbox cli",
     "sandbox": "sandbox world cli",
     "audit": "audit world cli",
 }
