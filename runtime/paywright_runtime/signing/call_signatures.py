@@ -194,7 +194,6 @@ def _secret(value: str) -> bytes:
     if isinstance(value, str) and value:
         with suppress(UnicodeEncodeError):  # the error holds the whole secret
             return value.encode()
-    del value
     raise ConfigurationError("The client secret of a signature is empty, or not UTF-8 text. Nothing was sent.")
 
 

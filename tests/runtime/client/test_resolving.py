@@ -380,7 +380,6 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
         {"code": 7},
         {"settled": "no"},
         {"last": None},
-        {"operation": "refunds.create", "absent_at": "2025-06-01T12:00:00+00:00"},
     ],
 )
 def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict[str, object]) -> None:
@@ -390,6 +389,13 @@ def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict
     for text in ("", "{", "[]", "null", "{}", "[" * 100_000):
         with pytest.raises(InvalidArgument):
             shop.resume(text)
+
+
+def test_an_absence_that_permits_nothing_was_not_stored_by_a_resolver(shop: Client) -> None:
+    written = json.loads(shop.resolve("refunds.create", key="REF_1").to_json())
+    assert shop.resume(json.dumps(written)).key == "REF_1"
+    with pytest.raises(InvalidArgument):
+        shop.resume(json.dumps({**written, "absent_at": "2025-06-01T12:00:00+00:00"}))
 
 
 def test_reads_have_nothing_to_resolve_and_keys_are_texts_that_can_be_queried(shop: Client) -> None:

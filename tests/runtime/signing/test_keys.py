@@ -212,6 +212,7 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("a path in home", "~/keys/merchant", "path", "pathlib.Path"),
     ("a dotted path", "../keys/merchant", "path", "pathlib.Path"),
     ("a Windows path", "C:\\keys\\new.pem", "path", "pathlib.Path"),
+    ("a part with a slash in front", "/" + "A" * 399, "damaged", "may be missing or changed"),
     ("far too much", "A" * 100_000, "too_large", "too large"),
 ]
 
@@ -306,8 +307,8 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize(
     "text",
-    [PKCS8, one_line(PKCS8), one_line(SPKI), SPKI, one_line(PKCS8)[:250]],
-    ids=["private", "private on a line", "public on a line", "public", "a part"],
+    [PKCS8, one_line(PKCS8), one_line(SPKI), SPKI, one_line(PKCS8)[:250], one_line(PKCS8)[400:650].replace("/", "+")],
+    ids=["private", "private on a line", "public on a line", "public", "a part", "a later part"],
 )
 def test_key_text_given_as_a_path_is_not_repeated(text: str) -> None:
     with pytest.raises(KeyProblem, match="pass it as str") as caught:
