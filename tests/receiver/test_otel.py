@@ -163,7 +163,7 @@ def test_the_span_is_current_while_the_request_is_made_and_nowhere_after(
 @CLIENTS
 def test_an_interrupted_write_is_unknown(merchant: Merchant, watched: Watched, error: Any, awaited: bool) -> None:
     class Interrupted:
-        def send(self, request: SignedRequest, deadline: float, reach: Any = None) -> RawAnswer:
+        def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
             assert trace.get_current_span().get_span_context().is_valid
             raise error
 
@@ -183,7 +183,7 @@ def test_an_interrupted_write_is_unknown(merchant: Merchant, watched: Watched, e
 @pytest.mark.anyio
 async def test_a_cancelled_read_has_failed(merchant: Merchant, watched: Watched) -> None:
     class Hanging:
-        async def send(self, request: SignedRequest, deadline: float, reach: Any) -> RawAnswer:
+        async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
             await anyio.sleep_forever()
             raise AssertionError
 

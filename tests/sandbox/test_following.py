@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -297,8 +297,8 @@ class Called:
     def __init__(self, inner: InProcessTransport) -> None:
         self.inner = inner
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
-        reach(Phase.WAITING)
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        request.reach(Phase.WAITING)
         return self.inner.send(request, deadline)
 
     async def aclose(self) -> None:

@@ -5,7 +5,7 @@ What is sent and received stays the same, byte for byte, and so do errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import httpx
     from requests.adapters import BaseAdapter
 
-    from paywright_runtime.transport.api import AsyncTransport, Phase
+    from paywright_runtime.transport.api import AsyncTransport
 
 __all__ = ["AsyncRecorded", "Recorded", "recorded_async_httpx", "recorded_httpx", "recorded_requests"]
 
@@ -95,11 +95,11 @@ class AsyncRecorded:
             transport = AsyncHttpTransport(base_url)
         self._recorder, self._base_url, self._inner = checked_recorder(recorder), base_url.rstrip("/"), transport
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Make one exchange, and record it; see `paywright_runtime.transport.api.AsyncTransport`."""
         exchange = _of_ours(self._recorder, self._base_url, request)
         try:
-            answer = await self._inner.send(request, deadline, reach)
+            answer = await self._inner.send(request, deadline)
         except BaseException as failure:
             exchange.failed(sent=getattr(failure, "body_started", True))
             raise

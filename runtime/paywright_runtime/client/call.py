@@ -1,8 +1,8 @@
 """State machine of one call and all its attempts, without I/O.
 
-A driver, such as the sync or the async client, sends the request of `next_request` by `attempt_deadline`. It reports with
-`on_response` or `on_failure`, sleeps for the delay that they return, and takes `result` at the end. Any other exception goes to
-`on_interruption`.
+A driver, such as the sync or the async client, hands the request of `next_request` to a transport, after `sending`, to be sent by
+`attempt_deadline`. It reports with `on_response` or `on_failure`, sleeps for the delay that they return, and takes `result` at the
+end. Any other exception goes to `on_interruption`.
 
 Reads are retried within the deadline of the call. A write is retried only while no byte of its body was sent. Each attempt
 has its own time and signature, and the same key.
@@ -48,7 +48,7 @@ class CallFlow:
 
     __slots__ = (
         "_again", "_attempts", "_budget", "_clock", "_codec", "_deadline", "_error", "_extra", "_fresh", "_hook", "_number",
-        "_observed", "_operation", "_prepared", "_reported", "_result", "_sent", "_started", "_started_at", "_values",
+        "_observed", "_operation", "_phase", "_prepared", "_reported", "_result", "_sent", "_started", "_started_at", "_values",
         "attempt_deadline",
     )  # fmt: skip
 
@@ -79,7 +79,8 @@ class CallFlow:
         self._attempts: tuple[Attempt, ...] = ()
         self._number = 0
         self._reported = 0  # the number of the last attempt that was reported to the hook
-        self._sent = False  # whether a byte of this attempt's body may have left
+        self._sent = False  # whether this attempt has a request, of which a byte may leave or have left
+        self._phase = Phase.CONNECTING  # that its transport has reached
         self._error: PaywrightError | None = None
         self._result: object = None
         self._deadline = monotonic() + codec.settings.timeout
@@ -108,6 +109,7 @@ class CallFlow:
         """
         self._started_at, self._started = self._clock.now(), monotonic()
         self._number += 1
+        self._phase = Phase.CONNECTING
         self.attempt_deadline = self._deadline_of_attempt()
         try:
             self._prepared = self._codec.build(self._operation, self._values, self._extra, self._started_at)
@@ -119,12 +121,18 @@ class CallFlow:
             if self._again is not None:
                 self._again.sending(self, content_of(self._operation, self._prepared.payload))
             self._sent = True
-            request = self._prepared.request
-            return request._replace(fresh=True) if self._fresh else request
+            return self._prepared.request._replace(fresh=self._fresh, reach=self._reach)
         self._record_attempt("signing", "signing_failed", detail=detail)
         self._error = self._not_sent("signing_failed", "signing")
         self._report_attempt("not_sent", None, None)
         return None
+
+    def sending(self) -> None:
+        """Note that the request is handed to the transport now, of which one that reports no phase may have sent anything."""
+        self._phase = Phase.WAITING
+
+    def _reach(self, phase: Phase) -> None:
+        self._phase = phase
 
     def _report_end(self, end: End) -> None:
         if self._again is not None:
@@ -225,20 +233,19 @@ class CallFlow:
         self._sent = sent and pause is None
         return pause
 
-    def on_interruption(self, raised: BaseException, phase: Phase = Phase.WAITING) -> PaywrightError | None:
+    def on_interruption(self, raised: BaseException) -> PaywrightError | None:
         """Handle an exception in place of the outcome: an interrupt, a cancellation, an error from a hook or the log.
 
-        `phase` is the phase of the attempt, which has not begun while it is signed. Writes to the log and reports the attempt to
-        the hook, once. If a byte of a write may have left, it returns the error that the call would have ended with, adds it to
-        `raised` as a note, and logs a warning; else it returns None.
+        Writes to the log and reports the attempt to the hook, once. If a byte of a write may have left, it returns the error that
+        the call would have ended with, adds it to `raised` as a note, and logs a warning; else it returns None.
         """
         if self._number == 0 or isinstance(raised, PaywrightError):
             self._end(raised)
             return None  # an error of ours states the outcome itself
         decided = self._error is not None or self._result is not None
-        left = self._sent and (decided or phase in _LEFT)
+        left = self._sent and (decided or self._phase in _LEFT)
         if not decided and self._sent:
-            self._record_attempt(phase, "cancelled")
+            self._record_attempt(self._phase, "cancelled")
         elif not decided:
             where = "pausing" if len(self._attempts) == self._number else "signing"
             self._attempts = (*self._attempts, self._attempt(where, "cancelled"))

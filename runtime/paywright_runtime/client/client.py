@@ -330,6 +330,7 @@ class SyncClient(ClientCore[Transport]):
         del values, extra  # no frame of a traceback holds them
         try:
             while (request := call.next_request()) is not None:
+                call.sending()
                 try:
                     raw = self._transport.send(request, call.attempt_deadline)
                 except Exception as failure:

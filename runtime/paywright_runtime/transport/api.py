@@ -32,11 +32,16 @@ class Phase(StrEnum):
     """At least one byte of an answer has come."""
 
 
+def ignore_phase(phase: Phase) -> None:
+    """Do nothing about a phase."""
+
+
 class SignedRequest(NamedTuple):
     """One POST, ready to be sent: the path under the base URL, the headers in order, and the signed bytes [4, 5].
 
     `question` is equal in requests that ask the same, whenever they are sent; None if unknown. A `fresh` request needs a
-    connection that has carried no other.
+    connection that has carried no other. A transport calls `reach` with each phase before it tries it, from CONNECTING on: after
+    an interruption the last one shows whether money may have moved. One that never calls it may have sent anything.
     """
 
     path: str
@@ -44,6 +49,7 @@ class SignedRequest(NamedTuple):
     body: bytes
     question: int | None = None
     fresh: bool = False
+    reach: Callable[[Phase], None] = ignore_phase
 
     def __repr__(self) -> str:
         names = ", ".join(name for name, _ in self.headers)
@@ -174,7 +180,8 @@ class Transport(Protocol):
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Send a request and return its answer by `deadline` on `time.monotonic()`.
 
-        Raises TransportFailure if no complete answer was received.
+        Raises TransportFailure if no complete answer was received. When it is interrupted or cancelled it closes the connection
+        and lets that pass.
         """
         ...
 
@@ -186,13 +193,8 @@ class Transport(Protocol):
 class AsyncTransport(Protocol):
     """An object that sends requests for awaited clients. Tasks of one event loop may share it."""
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
-        """Send a request and return its answer by `deadline` on `time.monotonic()`.
-
-        Raises TransportFailure if no complete answer was received. It calls `reach` with each phase before trying it,
-        from CONNECTING on: after a cancellation, the last one shows whether money may have moved. When cancelled it
-        closes the connection and lets the cancellation pass.
-        """
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        """Send a request and return its answer by `deadline` on `time.monotonic()`. Raises as `Transport.send`."""
         ...
 
     async def aclose(self) -> None:

@@ -32,10 +32,11 @@ class HttpTransport(TransportBase["Connection"]):
         Only name resolution may take longer. Raises TransportFailure if no complete answer came, and ConfigurationError
         for a closed transport or a header that cannot be sent; then nothing was sent.
         """
-        head = self._head(request)
+        # A view, because printing the locals of a frame must not print the bytes.
+        message = memoryview(self._head(request) + request.body)
         connection = self._connection_for(request)
         try:
-            return connection.exchange(head, request.body, deadline, self._max_answer_bytes)
+            return connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
         except Exception as error:  # of any kind: the phase decides what it means
             failure = connection.failure(error)
         except BaseException:
@@ -46,7 +47,7 @@ class HttpTransport(TransportBase["Connection"]):
         try:
             raise self._with_peer(failure)
         finally:
-            del failure  # else it and this frame, which holds the head, refer to each other
+            del failure  # else it and this frame, which holds the message, refer to each other
 
     def close(self) -> None:
         """Close the idle connections. One in use closes when its answer is released or discarded."""

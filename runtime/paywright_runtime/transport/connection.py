@@ -8,15 +8,16 @@ counts as done.
 import socket
 import ssl
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, cast
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from paywright_runtime.transport.addresses import Address, shares
-from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
+from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, ignore_phase
 from paywright_runtime.transport.failures import failure_after
-from paywright_runtime.transport.http11 import ProtocolError, ResponseReader, fed
+from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed
 from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tunnel import read_connect_answer
 from paywright_runtime.transport.watchdog import watchdog
@@ -42,46 +43,58 @@ class Connection(HTTPConnection, Pooled):
     tunnel_request: bytes = b""
     _deadline = 0.0
     _phase = Phase.CONNECTING
+    _reach: Callable[[Phase], None] = staticmethod(ignore_phase)
     _guard: socket.socket | None = None
     _watched = False
-    _reader: ResponseReader | None = None
+    _answer: ResponseParser | None = None
 
-    def exchange(self, head: bytes, body: bytes, deadline: float, limit: int) -> RawAnswer:
+    def exchange(self, request: memoryview, deadline: float, limit: int, reach: Callable[[Phase], None]) -> RawAnswer:
         """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception."""
+        self._reach = reach
         self.open(deadline)
-        self.sock.sendall(head + body)
+        self.sock.sendall(request)
         return self.read(limit)
 
     def open(self, deadline: float) -> None:
         """Connect if necessary. Until an answer has been read, the connection ends at `deadline`."""
-        self._reader = None
+        self._answer = None
         self._deadline = deadline
-        self._phase = Phase.CONNECTING
+        self._to(Phase.CONNECTING)
         if self._guard is not None:
             self._watch(self._guard)
         else:
             self.connect()
             if self._guard is None or self.tunnel_request:
                 raise ProtocolError("connection_failed", "this version of urllib3 connects in an unknown way")
-        self._phase = Phase.SENDING
+        self._to(Phase.SENDING)
         if time.monotonic() >= deadline:
             raise TimeoutError
-        self._phase = Phase.WAITING
+        self._to(Phase.WAITING)
+
+    def _to(self, phase: Phase) -> None:
+        self._phase = phase
+        self._reach(phase)
 
     def read(self, limit: int) -> RawAnswer:
         """Read the answer, with a body of at most `limit` bytes."""
-        self._reader = reader = ResponseReader(self.sock.recv, limit)
-        answer = reader.read()
+        self._answer = answer = ResponseParser(limit)
+        body = fed(answer.answer(), self._received)
         in_time = self._unwatch()
-        if not in_time and reader.ended_by_close:
+        if not in_time and answer.ended_by_close:
             raise TimeoutError  # the watchdog ended the connection, not the peer
-        if not (in_time and reader.reusable):
+        if not (in_time and answer.reusable):
             self.close()
-        return RawAnswer(reader.status or 0, reader.headers, answer, self, surplus=self.is_surplus(answer))
+        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
+
+    def _received(self, most: int) -> bytes:
+        data = self.sock.recv(most)
+        if data and self._phase is Phase.WAITING:
+            self._to(Phase.READING)
+        return data
 
     def failure(self, error: Exception) -> TransportFailure:
         """Return the failure for an exception of `exchange`."""
-        return failure_after(error, self._phase, self._reader, self._deadline)
+        return failure_after(error, self._phase, self._answer, self._deadline)
 
     def close(self) -> None:
         """Close the descriptors. A process that shares them after a fork can continue to use them."""

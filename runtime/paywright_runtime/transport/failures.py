@@ -14,10 +14,7 @@ def failure_after(error: Exception, phase: Phase, answer: ResponseParser | None,
 
     The failure does not refer to the exception, which may hold the request.
     """
-    status = None
-    if answer is not None:
-        status = answer.status
-        phase = Phase.READING if answer.started else phase
+    status = None if answer is None else answer.status
     reason, detail = _cause(error, phase in (Phase.WAITING, Phase.READING), deadline)
     return TransportFailure(phase, reason, detail, status)
 

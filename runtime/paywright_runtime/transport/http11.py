@@ -213,20 +213,6 @@ class ResponseParser:
         return line
 
 
-class ResponseReader(ResponseParser):
-    """Parser fed by a blocking function: `recv(n)` returns at most n bytes, b"" at the end."""
-
-    __slots__ = ("_recv",)
-
-    def __init__(self, recv: Callable[[int], bytes], limit: int) -> None:
-        super().__init__(limit)
-        self._recv = recv
-
-    def read(self) -> bytes:
-        """Read the answer's body."""
-        return fed(self.answer(), self._recv)
-
-
 def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
     """Feed a parser with the bytes of a blocking function; return its result."""
     next(steps)

@@ -8,7 +8,7 @@ with in_process_sandbox() as sandbox, sandbox.client() as client:
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -81,9 +81,8 @@ class AsyncInProcessTransport:
     def __init__(self, engine: Engine) -> None:
         self._blocking = InProcessTransport(engine)
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Make one exchange; see `paywright_runtime.transport.api.AsyncTransport`."""
-        reach(Phase.WAITING)
         return self._blocking.send(request, deadline)
 
     async def aclose(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache
@@ -92,8 +92,8 @@ class _AwaitedGateway:
     def __init__(self, gateway: _Gateway) -> None:
         self._gateway = gateway
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
-        reach(Phase.READING)
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        request.reach(Phase.READING)
         return self._gateway.send(request, deadline)
 
     async def aclose(self) -> None:

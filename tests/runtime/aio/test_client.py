@@ -391,7 +391,7 @@ async def test_a_write_in_a_group_whose_sibling_fails_is_named_among_the_failure
 class Speechless:
     """A transport of one's own that says nothing of phases."""
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         await anyio.sleep_forever()
         raise AssertionError
 
@@ -586,7 +586,7 @@ async def test_no_answer_takes_more_than_8_mb(merchant: Merchant, script: Script
 
 async def test_a_failure_of_a_transport_of_ones_own_does_not_say_how_far_it_came(merchant: Merchant) -> None:
     class Broken(Speechless):
-        async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
             raise RuntimeError("body")
 
     async with Client(base_url="https://gateway.example", merchant=merchant, transport=Broken()) as client:
@@ -599,11 +599,11 @@ async def test_a_failure_that_says_it_sent_nothing_is_tried_again(merchant: Merc
     class Late(AsyncHttpTransport):
         failures = 1
 
-        async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+        async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
             if self.failures:
                 self.failures -= 1
                 raise TransportFailure(Phase.SENDING, "connection_lost")
-            return await super().send(request, deadline, reach)
+            return await super().send(request, deadline)
 
     gateway.reply = Reply(ORDER_CREATED)
     transport = Late(gateway.base_url)

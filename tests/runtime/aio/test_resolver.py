@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -32,8 +31,8 @@ class Called:
         self.inner = inner
         self.failures = list(failures)
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
-        reach(Phase.WAITING)
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+        request.reach(Phase.WAITING)
         if self.failures:
             raise self.failures.pop(0)
         return self.inner.send(request, deadline)

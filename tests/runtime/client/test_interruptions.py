@@ -62,10 +62,8 @@ class Taking:
 class AsyncTaking(Taking):
     """The same, awaited."""
 
-    async def send(  # type: ignore[override]  # awaited
-        self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]
-    ) -> RawAnswer:
-        reach(Phase.WAITING)
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:  # type: ignore[override]  # awaited
+        request.reach(Phase.WAITING)
         return super().send(request, deadline)
 
     async def aclose(self) -> None:

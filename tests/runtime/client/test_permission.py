@@ -371,8 +371,8 @@ def test_an_awaited_call_that_is_cancelled_leaves_it_valid_only_where_nothing_le
     shop = Shop(merchant, gateway_keys, awaited=True)
     permission, inner = shop.permission(), shop.transport.send
 
-    async def cancelled(request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
-        reach(phase)
+    async def cancelled(request: SignedRequest, deadline: float) -> RawAnswer:
+        request.reach(phase)
         assert shop.transport.scope is not None
         shop.transport.scope.cancel()
         await anyio.sleep_forever()

@@ -222,9 +222,9 @@ class AwaitedGateway:
         self.inner = inner
         self.scope: anyio.CancelScope | None = None
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """One exchange; see `exchange.AsyncTransport`."""
-        reach(Phase.WAITING)
+        request.reach(Phase.WAITING)
         try:
             return self.inner.send(request, deadline)
         except KeyboardInterrupt:

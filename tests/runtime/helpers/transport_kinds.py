@@ -61,8 +61,12 @@ class Awaited:
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         reached: list[Phase] = []
 
+        def reach(phase: Phase) -> None:
+            reached.append(phase)
+            request.reach(phase)
+
         async def send() -> RawAnswer:
-            return await self._transport.send(request, deadline, reached.append)
+            return await self._transport.send(request._replace(reach=reach), deadline)
 
         last = Phase.READING
         try:

@@ -5,12 +5,13 @@ import zlib
 
 import pytest
 
-from paywright_runtime.transport.api import RawAnswer, SignedRequest
-from tests.runtime.helpers.transport_kinds import open_transport
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from tests.runtime.helpers.transport_kinds import ALL_PHASES, open_transport
 from tests.runtime.helpers.transport_servers import (
     BODY,
     Server,
     call,
+    echo,
     http,
     read_request,
     request,
@@ -42,6 +43,14 @@ def test_the_request_carries_exactly_its_own_headers_and_the_framing() -> None:
         f"sign: c2lnbmF0dXJl\r\nUser-Agent: paywright/test\r\nContent-Length: {len(BODY)}"
     )
     assert heads[0][1] == BODY
+
+
+def test_the_phases_are_told_before_they_are_tried() -> None:
+    told: list[Phase] = []
+    with transport_to(echo) as transport:
+        for _ in range(2):  # the second over a warm connection
+            transport.send(request()._replace(reach=told.append), soon()).release()
+    assert told == ALL_PHASES * 2
 
 
 def test_the_prefix_of_the_base_url_comes_before_the_path() -> None:

@@ -2,13 +2,13 @@
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_runtime.transport.http11 import ProtocolError, ResponseReader
+from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed
 from tests.support.examples import examples
 
 LIMIT = 4096
@@ -23,9 +23,9 @@ headers = st.lists(st.tuples(tokens, values), max_size=6)
 bodies = st.binary(max_size=600)
 
 
-def fed(pieces: Iterable[bytes]) -> Callable[[int], bytes]:
+def read(answer: ResponseParser, pieces: Iterable[bytes]) -> bytes:
     rest = iter([piece for piece in pieces if piece])
-    return lambda _: next(rest, b"")
+    return fed(answer.answer(), lambda _: next(rest, b""))
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
@@ -51,11 +51,11 @@ def test_an_answer_with_a_length_reads_the_same_however_it_arrives(
 ) -> None:
     lines = [*lines, ("Content-Length", str(len(body)))]
     whole = head(lines) + body + rest
-    reader = ResponseReader(fed(cut(whole, where)), LIMIT)
-    assert reader.read() == body
-    assert list(reader.headers) == lines
+    answer = ResponseParser(LIMIT)
+    assert read(answer, cut(whole, where)) == body
+    assert list(answer.headers) == lines
     if not rest:
-        assert reader.reusable
+        assert answer.reusable
 
 
 @given(headers, bodies, places, places)
@@ -63,9 +63,9 @@ def test_a_chunked_answer_reads_the_same_however_it_arrives(
     lines: list[tuple[str, str]], body: bytes, chunks: list[int], where: list[int]
 ) -> None:
     whole = head([*lines, ("Transfer-Encoding", "chunked")]) + chunked(body, chunks)
-    reader = ResponseReader(fed(cut(whole, where)), LIMIT)
-    assert reader.read() == body
-    assert reader.reusable
+    answer = ResponseParser(LIMIT)
+    assert read(answer, cut(whole, where)) == body
+    assert answer.reusable
 
 
 @given(bodies, places, st.booleans(), st.integers(1, 700))
@@ -76,9 +76,8 @@ def test_an_answer_that_was_cut_is_never_an_answer(
         whole = head([("Transfer-Encoding", "chunked")]) + chunked(body, where)
     else:
         whole = head([("Content-Length", str(len(body)))]) + body
-    reader = ResponseReader(fed(cut(whole[: -min(missing, len(whole))], where)), LIMIT)
     with pytest.raises(ProtocolError) as caught:
-        reader.read()
+        read(ResponseParser(LIMIT), cut(whole[: -min(missing, len(whole))], where))
     assert caught.value.reason == "connection_lost"
 
 
@@ -92,11 +91,11 @@ pieces = st.lists(st.sampled_from([*fragments, *framing]) | st.binary(max_size=8
 @examples(300)
 @given(pieces)
 def test_any_bytes_at_all_are_an_answer_within_the_limit_or_a_named_failure(data: list[bytes]) -> None:
-    reader = ResponseReader(fed(data), LIMIT)
+    answer = ResponseParser(LIMIT)
     with contextlib.suppress(ProtocolError):
-        assert len(reader.read()) <= LIMIT
-        assert reader.status is not None
-        assert reader.status >= 200
+        assert len(read(answer, data)) <= LIMIT
+        assert answer.status is not None
+        assert answer.status >= 200
 
 
 @given(st.lists(st.tuples(tokens, values), min_size=1, max_size=6), st.sampled_from("\r\n\0"), st.integers(0, 30))
@@ -105,5 +104,5 @@ def test_no_control_character_in_a_header_passes(lines: list[tuple[str, str]], c
     spoiled = value[:at] + control + value[at:]
     whole = head([*lines[:-1], (name, spoiled), ("Content-Length", "0")])
     with pytest.raises(ProtocolError) as caught:
-        ResponseReader(fed([whole]), LIMIT).read()
+        read(ResponseParser(LIMIT), [whole])
     assert caught.value.reason == "malformed_http"

@@ -15,7 +15,7 @@ from paywright_runtime.client.client import ClientCore
 from paywright_runtime.errors import OutcomeUnknown
 from paywright_runtime.tracebacks import strip_frames_async
 from paywright_runtime.transport.aio.transport import AsyncHttpTransport
-from paywright_runtime.transport.api import AsyncTransport, Phase, SignedRequest
+from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
@@ -71,12 +71,11 @@ class AsyncClient(ClientCore[AsyncTransport]):
         # Its callers strip these frames from tracebacks.
         call = self._begin(ref, values, extra, again)
         del values, extra  # no frame of a traceback holds them
-        progress = _Progress(Phase.CONNECTING)
         try:
             while (request := await self._request(call)) is not None:
-                progress = _Progress(Phase.WAITING)
+                call.sending()
                 try:
-                    raw = await self._transport.send(request, call.attempt_deadline, progress.reach)
+                    raw = await self._transport.send(request, call.attempt_deadline)
                 except Exception as failure:
                     pause = call.on_failure(failure)
                 else:
@@ -85,14 +84,13 @@ class AsyncClient(ClientCore[AsyncTransport]):
                 if pause is None:
                     break
                 await sleep(pause)
-                progress = _Progress(Phase.CONNECTING)
             request = None
             return cast(R, call.result())
         except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit) as raised:
-            call.on_interruption(raised, progress.phase)
+            call.on_interruption(raised)
             raise
         except BaseException as cancelled:
-            unknown = call.on_interruption(cancelled, progress.phase)
+            unknown = call.on_interruption(cancelled)
             if unknown is None:
                 raise
         try:
@@ -164,18 +162,3 @@ class AsyncClient(ClientCore[AsyncTransport]):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.aclose()
-
-
-class _Progress:
-    """Phase of an attempt: `CONNECTING` while it is signed, then `WAITING` until its transport reports another.
-
-    A transport that reports none may have sent anything.
-    """
-
-    __slots__ = ("phase",)
-
-    def __init__(self, phase: Phase) -> None:
-        self.phase = phase
-
-    def reach(self, phase: Phase) -> None:
-        self.phase = phase

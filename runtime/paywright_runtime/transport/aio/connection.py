@@ -18,8 +18,6 @@ from paywright_runtime.transport.http11 import ResponseParser, Steps, T
 from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tunnel import connect_request, read_connect_answer
 
-Reach = Callable[[Phase], None]
-
 
 class AsyncConnection(Pooled):
     """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings if either uses TLS."""
@@ -35,7 +33,9 @@ class AsyncConnection(Pooled):
         self._phase = Phase.CONNECTING
         self._answer: ResponseParser | None = None
 
-    async def exchange(self, request: memoryview, deadline: float, limit: int, reach: Reach) -> RawAnswer:
+    async def exchange(
+        self, request: memoryview, deadline: float, limit: int, reach: Callable[[Phase], None]
+    ) -> RawAnswer:
         """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception.
 
         The caller must cancel it at the deadline. No frame holds a message in a form that a traceback would show.

@@ -7,7 +7,6 @@ of `pool`. A forked child starts with an empty pool.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -15,7 +14,7 @@ from typing import Self
 from anyio import CancelScope, current_time
 
 from paywright_runtime.transport.aio.connection import AsyncConnection
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from paywright_runtime.transport.pool import TransportBase
 
 __all__ = ["AsyncHttpTransport"]
@@ -33,12 +32,12 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
     Idle connections belong to no event loop: a program that starts one loop after another can reuse them.
     """
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Send a request and return its complete answer, of any status, by `deadline` on `time.monotonic()`.
 
-        It calls `reach` with each phase before trying it. Raises TransportFailure if no complete answer came, and
-        ConfigurationError for a closed transport or a header that cannot be sent; then nothing was sent. When it is
-        cancelled, it closes the connection at once and lets the cancellation pass.
+        Raises TransportFailure if no complete answer came, and ConfigurationError for a closed transport or a header that
+        cannot be sent; then nothing was sent. When it is cancelled, it closes the connection at once and lets the cancellation
+        pass.
         """
         # A view, because printing the locals of a frame must not print the bytes.
         message = memoryview(self._head(request) + request.body)
@@ -46,7 +45,7 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
         answer: RawAnswer | None = None
         try:
             with CancelScope(deadline=current_time() + (deadline - monotonic())):
-                answer = await connection.exchange(message, deadline, self._max_answer_bytes, reach)
+                answer = await connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
         except Exception as error:  # of any kind: the phase decides what it means
             failure = connection.failure(error, deadline)
         except BaseException:
