@@ -10,7 +10,8 @@ from paywright_runtime.errors import ConfigurationError
 _URL = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://"
     r"(?:(?P<user>[^/?#]*)@)?"
-    r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?::(?P<port>[0-9]{1,5}))?"
+    # A name has parts of 1 to 63 characters: others cannot be resolved.
+    r"(?P<host>\[[0-9A-Fa-f:.]+\]|(?=[A-Za-z0-9])[\w-]{1,63}(?:\.[\w-]{1,63})*(?<=[A-Za-z0-9]))(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>/[^?#]*)?(?P<rest>[?#].*)?"
 ).fullmatch
 _PLAIN = re.compile(r"[!-\[\]-~]+").fullmatch  # printable ASCII without blank and backslash

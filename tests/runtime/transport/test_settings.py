@@ -80,6 +80,8 @@ def test_plain_http_to_anywhere_else_is_refused_and_says_why(url: str) -> None:
         "https://gateway.example/v1?x=1",
         "https://gateway.example#top",
         "https://-gateway.example",
+        "https://gateway..example",
+        f"https://{'g' * 64}.example",
         "https://gateway.example.:",
         "https://[::1",
         "https://user@gateway.example",
