@@ -1,6 +1,7 @@
 """Remove our frames from tracebacks of our errors, so that their locals never expose keys, arguments or bodies.
 
-The message says what happened; the frames inside this library add nothing for the caller.
+The message says what happened; the frames inside this library add nothing for the caller. Tracebacks
+also tell what interrupts the program from what failed at the line that it struck.
 """
 
 from collections.abc import Callable, Coroutine
@@ -9,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
 
-__all__ = ["strip_frames", "strip_frames_async"]
+__all__ = ["interrupts", "strip_frames", "strip_frames_async"]
 
 F = TypeVar("F", bound=Callable[..., object])
 A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
@@ -65,3 +66,28 @@ def _alone(error: PaywrightError) -> PaywrightError:
     if not getattr(error.__cause__, "shows_no_message", False):
         error.__cause__ = None
     return error.with_traceback(None)
+
+
+def interrupts(error: BaseException) -> bool:
+    """Return whether an error came from outside of the line that it struck, so that it says nothing about that line.
+
+    It is no `Exception`, as KeyboardInterrupt is none, or a signal handler raised it, as those of task queues do at a time limit.
+    """
+    if not isinstance(error, Exception):
+        return True
+    import signal  # few programs see an error here
+
+    handlers = {_code(signal.getsignal(number)) for number in signal.valid_signals()}
+    step = error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code in handlers:
+            return True
+        step = step.tb_next
+    return False
+
+
+def _code(handler: object) -> object:
+    """Return the code of a function, a method, a partial or an object with `__call__`; None of anything else."""
+    handler = getattr(handler, "func", handler)
+    call = getattr(type(handler), "__call__", None)  # noqa: B004  # not whether there is one, but which
+    return getattr(handler, "__code__", None) or getattr(call, "__code__", None)

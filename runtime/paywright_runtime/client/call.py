@@ -28,6 +28,7 @@ from paywright_runtime.errors import (
 )
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted
+from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
 if TYPE_CHECKING:
@@ -208,13 +209,16 @@ class CallFlow:
     def on_failure(self, failure: Exception) -> float | None:
         """Handle an exception of the transport. Return the delay in seconds before the next attempt, or None if the call is finished.
 
-        Raises errors of the library itself from before the attempt: a closed transport, a header that cannot be sent.
+        Raises errors of the library itself from before the attempt: a closed transport, a header that cannot be sent. Raises
+        whatever does not say that the transport failed, such as a task's time limit.
         """
         if isinstance(failure, PaywrightError):
             self._sent = False
             self._report_end("nothing")
             raise failure
         if not isinstance(failure, TransportFailure):  # of a custom transport, which may have sent anything
+            if not isinstance(failure, (OSError, MemoryError)) or interrupts(failure):
+                raise failure
             failure = TransportFailure(Phase.WAITING, "transport_failed", type(failure).__name__)
         failure.__cause__ = failure.__context__ = None
         sent = self._sent = failure.body_started
@@ -234,7 +238,7 @@ class CallFlow:
         return pause
 
     def on_interruption(self, raised: BaseException) -> PaywrightError | None:
-        """Handle an exception in place of the outcome: an interrupt, a cancellation, an error from a hook or the log.
+        """Handle an exception in place of the outcome: an interrupt, a cancellation, a task's time limit.
 
         Writes to the log and reports the attempt to the hook, once. If a byte of a write may have left, it returns the error that
         the call would have ended with, adds it to `raised` as a note, and logs a warning; else it returns None.

@@ -180,8 +180,9 @@ class Transport(Protocol):
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
         """Send a request and return its answer by `deadline` on `time.monotonic()`.
 
-        Raises TransportFailure if no complete answer was received. When it is interrupted or cancelled it closes the connection
-        and lets that pass.
+        Raises TransportFailure if no complete answer was received, and lets pass whatever interrupts it, after it has closed
+        the connection. An OSError or MemoryError counts as a failure that does not say how far the request came. Any other
+        exception ends the call as an interruption does: it is tried no more, and the exception passes.
         """
         ...
 

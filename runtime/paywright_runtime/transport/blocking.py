@@ -30,20 +30,20 @@ class HttpTransport(TransportBase["Connection"]):
         """Send a request and return its complete answer, of any status, by `deadline` on `time.monotonic()`.
 
         Only name resolution may take longer. Raises TransportFailure if no complete answer came, and ConfigurationError
-        for a closed transport or a header that cannot be sent; then nothing was sent.
+        for a closed transport or a header that cannot be sent; then nothing was sent. Whatever interrupts it passes, after the
+        connection was closed.
         """
         # A view, because printing the locals of a frame must not print the bytes.
         message = memoryview(self._head(request) + request.body)
         connection = self._connection_for(request)
         try:
             return connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
-        except Exception as error:  # of any kind: the phase decides what it means
-            failure = connection.failure(error)
-        except BaseException:
+        except BaseException as error:
             connection.abort()
-            raise
+            failure = connection.failure(error)
+            if failure is None:
+                raise
         # Raised here, so that the failure has no context whose frames hold the request.
-        connection.abort()
         try:
             raise self._with_peer(failure)
         finally:

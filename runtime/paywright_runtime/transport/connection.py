@@ -10,10 +10,14 @@ import ssl
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from http.client import HTTPException
 from typing import Protocol, cast
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError
+from urllib3.util.ssl_match_hostname import CertificateError
 
+from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.addresses import Address, shares
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, ignore_phase
 from paywright_runtime.transport.failures import failure_after
@@ -92,9 +96,10 @@ class Connection(HTTPConnection, Pooled):
             self._to(Phase.READING)
         return data
 
-    def failure(self, error: Exception) -> TransportFailure:
-        """Return the failure for an exception of `exchange`."""
-        return failure_after(error, self._phase, self._answer, self._deadline)
+    def failure(self, error: BaseException) -> TransportFailure | None:
+        """Return the failure for an exception of `exchange`; None for one that does not come from the connection."""
+        of_urllib3 = HTTPError, HTTPException, CertificateError
+        return failure_after(error, self._phase, self._answer, self._deadline, of_urllib3)
 
     def close(self) -> None:
         """Close the descriptors. A process that shares them after a fork can continue to use them."""
@@ -163,12 +168,11 @@ class Connection(HTTPConnection, Pooled):
                 self._look = look_for_input(self._guard)
                 self._watch(self._guard)
                 return sock
-            except OSError as refusal:
+            except BaseException as refusal:
+                sock.close()
+                if not isinstance(refusal, OSError) or interrupts(refusal):
+                    raise
                 problem = refusal
-                sock.close()
-            except BaseException:
-                sock.close()
-                raise
         raise problem
 
 

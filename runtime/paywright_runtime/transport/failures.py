@@ -4,22 +4,39 @@ import errno
 import socket
 import ssl
 import time
+from typing import Final
 
+from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.api import Phase, Reason, TransportFailure
 from paywright_runtime.transport.http11 import ProtocolError, ResponseParser
 
+FAILURES: Final[tuple[type[Exception], ...]] = (OSError, ProtocolError, MemoryError)
+"""Exceptions of a failed exchange: of the system and TLS, of the peer's answer, and of an answer for which there is no memory.
 
-def failure_after(error: Exception, phase: Phase, answer: ResponseParser | None, deadline: float) -> TransportFailure:
+Any other was raised into it, such as a task's time limit, or is a bug: neither says that the connection failed [decision 0006].
+"""
+
+
+def failure_after(
+    error: BaseException,
+    phase: Phase,
+    answer: ResponseParser | None,
+    deadline: float,
+    more: tuple[type[Exception], ...] = (),
+) -> TransportFailure | None:
     """Return the failure of an exchange that ended in `phase`, with the parser of its answer if there is one.
 
-    The failure does not refer to the exception, which may hold the request.
+    None if the error is none of `FAILURES` or `more`, or interrupts the program. The failure does not refer to the error, which
+    may hold the request.
     """
+    if not isinstance(error, (*FAILURES, *more)) or interrupts(error):
+        return None
     status = None if answer is None else answer.status
     reason, detail = _cause(error, phase in (Phase.WAITING, Phase.READING), deadline)
     return TransportFailure(phase, reason, detail, status)
 
 
-def _cause(error: Exception, body_started: bool, deadline: float) -> tuple[Reason, str]:
+def _cause(error: BaseException, body_started: bool, deadline: float) -> tuple[Reason, str]:
     if isinstance(error, ProtocolError) and error.reason != "connection_lost":
         return error.reason, error.detail
     if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
@@ -27,15 +44,15 @@ def _cause(error: Exception, body_started: bool, deadline: float) -> tuple[Reaso
     if isinstance(error, ProtocolError):
         return error.reason, error.detail
     if isinstance(error, ssl.SSLCertVerificationError):
-        return "tls_failed", error.verify_message or "certificate"
+        return "tls_failed", getattr(error, "verify_message", "") or "certificate"
     if isinstance(error, ssl.SSLError):
-        return "tls_failed", error.reason or type(error).__name__
+        return "tls_failed", getattr(error, "reason", "") or type(error).__name__
     if isinstance(error, MemoryError):
         return "too_large", "out of memory"
     return "connection_lost" if body_started else "connection_failed", _name(error)
 
 
-def _name(error: Exception) -> str:
+def _name(error: BaseException) -> str:
     if isinstance(error, socket.gaierror):
         return "the host name was not found"
     if isinstance(error, OSError) and error.errno is not None:

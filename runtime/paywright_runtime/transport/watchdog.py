@@ -5,11 +5,14 @@ it. So sockets block without one, and at the deadline this thread shuts the sock
 costs a lock and a dictionary entry; the thread is only woken for a deadline earlier than all others.
 """
 
+import errno
 import os
 import socket
 import threading
 import time
 from contextlib import suppress
+
+from paywright_runtime.tracebacks import interrupts
 
 _NEVER = float("inf")
 
@@ -29,7 +32,7 @@ class Watchdog:
         self._thread: threading.Thread | None = None
 
     def watch(self, guard: socket.socket, deadline: float) -> None:
-        """Shut `guard` down at `deadline`, unless it is released before."""
+        """Shut `guard` down at `deadline`, unless it is released before. Raises OSError if no thread can be started."""
         with self._lock:
             if self._thread is None:
                 self._start()
@@ -47,7 +50,12 @@ class Watchdog:
 
     def _start(self) -> None:
         thread = threading.Thread(target=self._run, name="paywright-watchdog", daemon=True)
-        thread.start()
+        try:
+            thread.start()
+        except RuntimeError as error:
+            if interrupts(error):
+                raise
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from None
         self._thread = thread
 
     def _run(self) -> None:

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 from urllib3.response import BaseHTTPResponse
 
-from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.connection import Connection, TlsConnection
 from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, resolved
 
@@ -172,7 +171,7 @@ def _opened(to: Destination, deadline: float, seconds: float, stack: ExitStack) 
     try:
         connection.open(deadline)
     except Exception as error:
-        return _unanswered(connection.failure(error), seconds)
+        return _unanswered(connection, error, seconds)
     return connection
 
 
@@ -180,11 +179,15 @@ def _answer(connection: Connection, seconds: float, limit: int) -> Answered | Un
     try:
         answer = connection.read(limit)
     except Exception as error:
-        return _unanswered(connection.failure(error), seconds)
+        return _unanswered(connection, error, seconds)
     return Answered(answer.status, tuple(answer.headers), answer.body)
 
 
-def _unanswered(failure: TransportFailure, seconds: float) -> Unanswered:
+def _unanswered(connection: Connection, error: Exception, seconds: float) -> Unanswered:
+    """Return why there is no answer. Raises an error that is none of the connection."""
+    failure = connection.failure(error)
+    if failure is None:
+        raise error
     outcome, why = _OUTCOMES[failure.reason]
     why = why.format(seconds=seconds)
     return Unanswered(outcome, f"{why} ({failure.detail})" if failure.detail else why)

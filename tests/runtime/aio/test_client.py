@@ -587,7 +587,7 @@ async def test_no_answer_takes_more_than_8_mb(merchant: Merchant, script: Script
 async def test_a_failure_of_a_transport_of_ones_own_does_not_say_how_far_it_came(merchant: Merchant) -> None:
     class Broken(Speechless):
         async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-            raise RuntimeError("body")
+            raise OSError("body")
 
     async with Client(base_url="https://gateway.example", merchant=merchant, transport=Broken()) as client:
         with pytest.raises(OutcomeUnknown) as caught:

@@ -152,8 +152,8 @@ def test_a_write_stops_being_tried_again_once_a_byte_may_have_left(gateway: Gate
     assert len(transport.sent) == len(caught.value.attempts) == 2
 
 
-@pytest.mark.parametrize("failure", [OSError("gone"), RuntimeError("bug"), MemoryError()])
-def test_what_a_transport_of_ones_own_raises_is_an_unknown_outcome(
+@pytest.mark.parametrize("failure", [OSError("gone"), TimeoutError(), MemoryError()])
+def test_a_systems_error_out_of_a_transport_of_ones_own_is_an_unknown_outcome(
     gateway: Gateway, merchant: Merchant, failure: Exception
 ) -> None:
     transport = Failing(gateway.base_url, failure, failure, failure)
@@ -165,6 +165,20 @@ def test_what_a_transport_of_ones_own_raises_is_an_unknown_outcome(
     assert unknown.value.reason == nothing.value.reason == "transport_failed"
     assert unknown.value.attempts[0].detail == type(failure).__name__
     assert unknown.value.__context__ is None
+
+
+def test_any_other_error_out_of_a_transport_of_ones_own_passes_and_is_not_tried_again(
+    gateway: Gateway, merchant: Merchant
+) -> None:
+    transport = Failing(gateway.base_url, RuntimeError("bug"), RuntimeError("bug"))
+    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport) as client:
+        with pytest.raises(RuntimeError) as read:
+            query(client)
+        with pytest.raises(RuntimeError) as write:
+            place(client)
+    assert len(transport.sent) == 2
+    assert not hasattr(read.value, "__notes__")
+    assert "'ORD_1' has an unknown outcome: the call was interrupted (cancelled)" in write.value.__notes__[0]
 
 
 def test_a_signer_that_fails_means_that_nothing_was_sent(gateway: Gateway, merchant: Merchant) -> None:

@@ -1,5 +1,6 @@
 """How far a failed exchange got: only what failed before the first byte of the body may be called unsent."""
 
+import errno
 import gc
 import pickle
 import socket
@@ -10,11 +11,17 @@ import time
 import tracemalloc
 import warnings
 from collections.abc import Callable
+from http.client import HTTPException
 
 import pytest
+from urllib3.exceptions import LocationParseError
+from urllib3.util.ssl_match_hostname import CertificateError
 
+from paywright_runtime.transport import connection
 from paywright_runtime.transport.api import Phase, TransportFailure
+from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.http11 import ResponseParser
+from paywright_runtime.transport.watchdog import Watchdog
 from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import (
     Server,
@@ -29,6 +36,7 @@ from tests.runtime.helpers.transport_servers import (
     until_closed,
 )
 from tests.support.ports import lasting_port
+from tests.support.time_limits import TimeLimit
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -240,20 +248,70 @@ def test_the_limit_itself_is_no_excess() -> None:
     assert failure_after(http(b"z" * 1001), max_answer_bytes=1000).reason == "too_large"
 
 
-@pytest.mark.parametrize("error", [MemoryError(), ValueError("body"), RuntimeError("body"), OSError(5, "body")])
-def test_every_exception_below_becomes_a_failure_that_holds_nothing_of_it(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def raising(error: BaseException) -> Callable[..., bytes]:
     def failing(*_: object) -> bytes:
         raise error
 
-    monkeypatch.setattr(ResponseParser, "answer", failing)
+    return failing
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "detail"),
+    [
+        (OSError(errno.EIO, "body"), "connection_lost", "EIO"),
+        (ConnectionResetError("body"), "connection_lost", "ConnectionResetError"),
+        (TimeoutError("body"), "timeout", ""),
+        (ssl.SSLError("body"), "tls_failed", "SSLError"),
+        (ssl.SSLCertVerificationError("body"), "tls_failed", "certificate"),
+        (MemoryError(), "too_large", "out of memory"),
+    ],
+)
+def test_what_the_system_raises_becomes_a_failure_that_holds_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str, detail: str
+) -> None:
+    monkeypatch.setattr(ResponseParser, "answer", raising(error))
     with transport_to(saying(http())) as transport:
         failure = failure_of(transport)
-    assert failure.body_started
+    assert (failure.reason, failure.detail, failure.body_started) == (reason, detail, True)
     assert failure.__cause__ is None
     assert failure.__context__ is None
     assert "body'" not in str(failure) + repr(failure)
+
+
+@only_blocking
+@pytest.mark.parametrize("error", [CertificateError("no"), LocationParseError("no"), HTTPException("no")])
+def test_what_urllib3_raises_while_it_connects_becomes_a_failure(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(Connection, "connect", raising(error))
+    with transport_to(saying(http())) as transport:
+        failure = failure_of(transport)
+    assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
+
+
+@only_blocking
+def test_where_no_thread_can_be_started_to_end_it_nothing_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "watchdog", Watchdog())
+    monkeypatch.setattr(threading.Thread, "start", raising(RuntimeError("can't start new thread")))
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        failure = failure_of(open_transport(f"http://127.0.0.1:{deaf.getsockname()[1]}"))
+    assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
+    assert failure.detail.endswith("EAGAIN")
+
+
+@pytest.mark.parametrize("error", [TimeLimit(), RuntimeError("a defect"), ValueError(), EOFError(), UnicodeError()])
+def test_whatever_else_is_raised_in_an_exchange_passes_and_closes_the_connection(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    with Server(saying(http(), then_hold=True)) as server, open_transport(server.url) as transport:
+        with monkeypatch.context() as patch:
+            patch.setattr(ResponseParser, "answer", raising(error))
+            with pytest.raises(type(error)) as caught:
+                call(transport)
+        assert caught.value is error
+        assert server.wait_until_ended(1)
+        call(transport).discard()
+        assert server.accepted == 2
 
 
 def test_a_failure_that_is_pickled_says_the_same() -> None:

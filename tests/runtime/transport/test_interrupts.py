@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment of an exchange ends the call, and prints nothing besides."""
+"""Ctrl-C or a task's time limit at any moment of an exchange ends the call, and prints nothing besides."""
 
 import gc
 import os
@@ -13,6 +13,7 @@ from paywright_runtime.transport.aio.connection import AsyncConnection
 from paywright_runtime.transport.blocking import HttpTransport
 from paywright_runtime.transport.connection import Connection, TlsConnection
 from tests.runtime.helpers.transport_servers import Server, call, echo
+from tests.support.time_limits import TimeLimit
 
 # A lock that is interrupted within its own `with` stays held in Python 3.11 when a tracer does it; a signal cannot.
 TRACED = ("connection.py", "blocking.py", "pool.py", "client.py", "addresses.py")
@@ -22,7 +23,7 @@ class Interrupt(KeyboardInterrupt):
     """Stands for the user's Ctrl-C."""
 
 
-def interrupting(number: int) -> Callable[[FrameType, str, Any], Any]:
+def interrupting(number: int, interrupt: type[BaseException]) -> Callable[[FrameType, str, Any], Any]:
     """A tracer that interrupts at the line of this number that the transport and what is below it come to."""
     left = [number]
 
@@ -31,7 +32,7 @@ def interrupting(number: int) -> Callable[[FrameType, str, Any], Any]:
             left[0] -= 1
             if left[0] == 0:
                 sys.settrace(None)
-                raise Interrupt
+                raise interrupt
         return trace
 
     return trace
@@ -45,17 +46,20 @@ def ignored(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def test_an_interrupt_at_any_line_of_an_exchange_passes_and_nothing_is_ignored(ignored: list[str]) -> None:
+@pytest.mark.parametrize("interrupt", [Interrupt, TimeLimit])
+def test_an_interrupt_at_any_line_of_an_exchange_passes_and_nothing_is_ignored(
+    interrupt: type[BaseException], ignored: list[str]
+) -> None:
     before = sys.gettrace()
     interrupted = 0
     with Server(echo) as server:
         while True:
             transport = HttpTransport(server.url)
-            sys.settrace(interrupting(interrupted + 1))
+            sys.settrace(interrupting(interrupted + 1, interrupt))
             try:
                 answer = call(transport)
                 break
-            except Interrupt:
+            except interrupt:
                 interrupted += 1
             finally:
                 sys.settrace(before)

@@ -66,8 +66,8 @@ class AsyncConnection(Pooled):
             self.close()
         return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
 
-    def failure(self, error: Exception, deadline: float) -> TransportFailure:
-        """Return the failure for an exception of `exchange`."""
+    def failure(self, error: BaseException, deadline: float) -> TransportFailure | None:
+        """Return the failure for an exception of `exchange`; None for one that does not come from the connection."""
         return failure_after(error, self._phase, self._answer, deadline)
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar, cast
 
 from anyio import getaddrinfo, move_on_after, wait_readable, wait_writable
 
+from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.addresses import Address, shares
 from paywright_runtime.transport.http11 import BLOCK, ProtocolError
 
@@ -59,13 +60,13 @@ async def connected(host: str, port: int, deadline: float, *, loopback_only: boo
                     code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
             if code == 0:
                 return sock
-            problem = OSError(code, os.strerror(code))
-        except OSError as refusal:
-            problem = refusal
-        except BaseException:
             sock.close()
-            raise
-        sock.close()
+            problem = OSError(code, os.strerror(code))
+        except BaseException as refusal:
+            sock.close()
+            if not isinstance(refusal, OSError) or interrupts(refusal):
+                raise
+            problem = refusal
     raise problem
 
 

@@ -36,8 +36,8 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
         """Send a request and return its complete answer, of any status, by `deadline` on `time.monotonic()`.
 
         Raises TransportFailure if no complete answer came, and ConfigurationError for a closed transport or a header that
-        cannot be sent; then nothing was sent. When it is cancelled, it closes the connection at once and lets the cancellation
-        pass.
+        cannot be sent; then nothing was sent. Cancellation, and whatever else interrupts it, passes after the connection was
+        closed.
         """
         # A view, because printing the locals of a frame must not print the bytes.
         message = memoryview(self._head(request) + request.body)
@@ -46,17 +46,15 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
         try:
             with CancelScope(deadline=current_time() + (deadline - monotonic())):
                 answer = await connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
-        except Exception as error:  # of any kind: the phase decides what it means
-            failure = connection.failure(error, deadline)
-        except BaseException:
-            connection.close()
-            raise
-        else:
             if answer is not None:
                 return answer
-            failure = connection.failure(TimeoutError(), deadline)
+            raise TimeoutError
+        except BaseException as error:
+            connection.close()
+            failure = connection.failure(error, deadline)
+            if failure is None:
+                raise
         # Raised here, so that the failure has no context whose frames hold the answer.
-        connection.close()
         try:
             raise self._with_peer(failure)
         finally:
