@@ -1,16 +1,17 @@
 """Remove our frames from tracebacks of our errors, so that their locals never expose keys, arguments or bodies.
 
-The message says what happened; the frames inside this library add nothing for the caller. Tracebacks
-also tell what interrupts the program from what failed at the line that it struck.
+The message says what happened; the frames inside this library add nothing for the caller. Of other exceptions, such as a task's
+time limit, the frames stay and are emptied. They also tell what interrupts the program from what failed at the line that it struck.
 """
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
 
-__all__ = ["interrupts", "strip_frames", "strip_frames_async"]
+__all__ = ["empty_frames", "errors_ignored", "interrupts", "strip_frames", "strip_frames_async"]
 
 F = TypeVar("F", bound=Callable[..., object])
 A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
@@ -19,7 +20,7 @@ A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
 def strip_frames(function: F) -> F:
     """Return the function with all frames stripped from its `PaywrightError`s, so that none holds its arguments.
 
-    Other exceptions pass with their frames, of which this one is empty.
+    Other exceptions pass with their frames, which have no locals any more.
     """
 
     @wraps(function)
@@ -28,8 +29,9 @@ def strip_frames(function: F) -> F:
             return function(*values, **named)
         except PaywrightError as raised:
             error = _alone(raised)
-        except BaseException:  # an argument that the function does not have, an interrupt
+        except BaseException as raised:  # an argument that the function does not have, an interrupt
             del values, named
+            empty_frames(raised)
             raise
         del values, named
         try:
@@ -49,8 +51,9 @@ def strip_frames_async(function: A) -> A:
             return await function(*values, **named)
         except PaywrightError as raised:
             error = _alone(raised)
-        except BaseException:  # as above, and cancellation
+        except BaseException as raised:  # as above, and cancellation
             del values, named
+            empty_frames(raised)
             raise
         del values, named
         try:
@@ -59,6 +62,13 @@ def strip_frames_async(function: A) -> A:
             del error  # as above
 
     return cast(A, called)
+
+
+def empty_frames(raised: BaseException) -> None:
+    """Delete the locals of the frames that an exception has left."""
+    from traceback import clear_frames  # few programs see one
+
+    clear_frames(raised.__traceback__)
 
 
 def _alone(error: PaywrightError) -> PaywrightError:
@@ -91,3 +101,17 @@ def _code(handler: object) -> object:
     handler = getattr(handler, "func", handler)
     call = getattr(type(handler), "__call__", None)  # noqa: B004  # not whether there is one, but which
     return getattr(handler, "__code__", None) or getattr(call, "__code__", None)
+
+
+class errors_ignored:  # named as a function, like `suppress`
+    """Ignore an error of the block, whatever it is, unless it interrupts the program."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> bool:
+        return error is not None and not interrupts(error)

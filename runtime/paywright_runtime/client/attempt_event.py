@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import timedelta
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.redaction import visible
+from paywright_runtime.tracebacks import errors_ignored, interrupts
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -100,11 +100,13 @@ if TYPE_CHECKING:  # only type checkers need these protocols
 
 
 def quietly(what: str, function: Callable[..., T], *given: object) -> T | None:
-    """Call a hook, and return its result. If it raises, log the type of the error and return None."""
+    """Call a hook, and return its result. If it fails, log the type of the error and return None."""
     try:
         return function(*given)
     except Exception as failure:
-        with suppress(Exception):
+        if interrupts(failure):
+            raise
+        with errors_ignored():
             log.warning("the %s raised %s; the call is not affected", what, type(failure).__name__)
     return None
 

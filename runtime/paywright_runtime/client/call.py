@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +27,7 @@ from paywright_runtime.errors import (
 )
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted
-from paywright_runtime.tracebacks import interrupts
+from paywright_runtime.tracebacks import errors_ignored, interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
 if TYPE_CHECKING:
@@ -117,6 +116,8 @@ class CallFlow:
         except PaywrightError:
             raise
         except Exception as failure:  # of a custom signer, such as a KMS that cannot be reached
+            if interrupts(failure):
+                raise
             detail = type(failure).__name__
         else:
             if self._again is not None:
@@ -203,6 +204,8 @@ class CallFlow:
         except PaywrightError as judged:
             self._error = judged.with_traceback(None)  # a verified answer other than a result
         except Exception as failure:
+            if interrupts(failure):
+                raise
             return Unusable(reason), type(failure).__name__
         return None, ""
 
@@ -290,7 +293,7 @@ class CallFlow:
         if self._reported < self._number or not decided:
             self._report_attempt(outcome, getattr(self._error, "code", None), None)
         if decided and left and self._operation.write:
-            with suppress(Exception):
+            with errors_ignored():
                 name = self._operation.name if self._key() is None else f"{self._operation.name} {self._key()}"
                 log.warning("%s: %s interrupted the call before its outcome was handed over: %s", name, by, outcome)
 
@@ -363,7 +366,7 @@ class CallFlow:
             headers=headers,
         )
         # A failure of the hook or of the log's filters and handlers must not change the outcome.
-        with suppress(Exception):
+        with errors_ignored():
             log_attempt(event)
         self._reported = self._number
         if self._hook is not None:

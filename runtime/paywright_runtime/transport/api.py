@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol
 
+from paywright_runtime.tracebacks import errors_ignored
+
 Reason = Literal[
     "timeout",
     "connection_failed",
@@ -80,7 +82,7 @@ class RawAnswer:
     Call `release` for a verified answer that repeats values of its request: its connection may carry the next request.
     Call `reserve` for a verified answer that repeats none: only the same question may follow. `discard`, or deleting the
     answer, closes the connection. Of several calls only the first counts. None of them raises an `Exception`, even if the
-    lease does.
+    lease does, except one that a signal handler raised.
     """
 
     __slots__ = ("_lease", "body", "headers", "status", "surplus")
@@ -128,10 +130,8 @@ class RawAnswer:
 
 
 def _quietly(end: Callable[[], None]) -> None:
-    try:
+    with errors_ignored():  # a connection does not affect the outcome
         end()
-    except Exception:  # a connection does not affect the outcome
-        return
 
 
 class TransportFailure(Exception):
