@@ -15,9 +15,10 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
-from paywright import Client, Event, ItemResult, Merchant, Receiver, RsaSigner, RsaVerifier, contract
+from paywright import Client, Event, ItemResult, Merchant, PeriodResult, Receiver, RsaSigner, RsaVerifier, contract
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.book import Item
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
@@ -55,6 +56,7 @@ class Kind(NamedTuple):
     called: dict[str, Any] = {}
     refusal: str = ""
     state: str = "status"
+    queried: bool = True
 
 
 _DOLLARS: Final = {"amount": str(AMOUNT), "currency": "USD"}
@@ -87,6 +89,10 @@ KINDS: Final = {
     ),
     "payment_links": Kind(
         "ML_1", "merchantLinkId", "ACTIVE", {"ACTIVE": ("EXPIRED",)}, "EXPIRED", {}, {"merchant_link_id": "ML_1"}, state="linkStatus",
+    ),
+    "subscriptions": Kind(
+        "PLAN_1", "subscriptionRequestId", "PENDING", {"PENDING": ("SUCCESS", "FAILED")}, "SUCCESS", {}, {"subscription_request_id": "PLAN_1"},
+        "SUBSCRIPTION_PAYMENT", queried=False,
     ),
 }  # fmt: skip
 
@@ -136,7 +142,7 @@ class Gateway:
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
         self.things: dict[str, Thing] = {}
-        self.mode = "ok"
+        self.mode, self.amount = "ok", str(AMOUNT)
         self.away = False
         self.asked: list[tuple[str, str]] = []  # kind, and the state that was shown
         self.calls: list[tuple[str, str]] = []
@@ -163,10 +169,10 @@ class Gateway:
         self.meanwhile = None
         if meanwhile is not None:
             meanwhile()
-        self.asked.append((kind, thing.state))
+        self.asked.append((kind, thing.state if self.amount == str(AMOUNT) else KINDS[kind].opens))
         if not thing.states:
             return refusal("ORDER_NOT_EXIST")
-        return answer(f"{kind}.query.response", kind, thing.state, thing.theirs)
+        return answer(f"{kind}.query.response", kind, thing.state, thing.theirs, self.amount)
 
     def _make(self, kind: str, name: str) -> bytes:
         mode = self.mode
@@ -208,16 +214,19 @@ class Gateway:
 
 
 @cache
-def answer(example: str, kind: str, state: str, theirs: bool = False) -> bytes:
-    """Return a success, with what is shown of an item."""
+def answer(example: str, kind: str, state: str, theirs: bool = False, amount: str = str(AMOUNT)) -> bytes:
+    """Return a success, with what is shown of an item; of an order with another amount, or with none."""
     body: Any = contract.example(example)  # type: ignore[arg-type]  # it has one of these names
     one = KINDS[kind]
     body["data"] |= {one.by: one.number, one.state: state}
-    shown = one.shown | ({"reference": REFERENCES[theirs]} if kind == "orders" else {})
-    body["data"] |= {
-        name: value for name, value in shown.items() if example.endswith("query.response") or name in body["data"]
-    }
-    return json.dumps(body).encode()
+    shown = one.shown
+    if kind == "orders":
+        shown = {"reference": REFERENCES[theirs], "trade": {"amount": amount, "currency": "USD"} if amount else None}
+    names = [name for name in shown if name in body["data"] or example.endswith("query.response")]
+    body["data"] |= {name: shown[name] for name in names}
+    return json.dumps(
+        {**body, "data": {name: value for name, value in body["data"].items() if value is not None}}
+    ).encode()
 
 
 @cache
@@ -228,7 +237,7 @@ def refusal(code: str) -> bytes:
 PATHS: Final = {
     contract.CONTRACT.operation(name).path: name
     for kind, one in KINDS.items()
-    for name in (f"{kind}.query", one.write)
+    for name in (f"{kind}.query" * one.queried, one.write)
     if name
 }
 
@@ -272,7 +281,10 @@ class Life:
         ]
         self.receiver = Receiver(app_id=APP, gateway_keys=KEYS, ledger=self.ledger, clock=self.clock)
         for kind in kinds:
-            self.receiver.on_result(kind)(self._handle)
+            if KINDS[kind].queried:
+                self.receiver.on_result(kind)(self._handle)
+            else:
+                self.receiver.on_subscription_payment(self._handle_period)
         if reconciles:
             self.receiver.on_conflict(self._take)
         self._followers = [self.made(one, self.receiver) for one in self.clients]
@@ -317,6 +329,16 @@ class Life:
         if self.failing:
             raise LookupError("There is no stock.")
         self.given.append(event.data)
+
+    def _handle_period(self, event: Event[PeriodResult]) -> None:
+        detail, told = event.data.subscription_payment_detail, self.facts["subscriptions"].told
+        state, was = detail.payment_status, told[-1] if told else None
+        result: Any = SimpleNamespace(
+            kind="subscriptions", state=state, amount=detail.pay_amount.amount, is_paid=state.is_paid, was=was
+        )
+        if self.failing:
+            raise LookupError("There is no stock.")
+        self.given.append(result)
 
     def _take(self, event: Event[Any]) -> None:
         if self.failing:

@@ -47,12 +47,12 @@ class Facts(NamedTuple):
 
     # What happens
 
-    def is_told(self, result: Any, theirs: bool, amount: object) -> Facts:
-        """The handler is given a result."""
+    def is_told(self, result: Any, theirs: bool, amount: object, ordered: bool = True) -> Facts:
+        """The handler is given a result, whose states are `ordered` unless those of several periods are meant."""
         state = str(result.state)
         if theirs:
             raise Wrong(f"the handler hears of another buyer's payment: {state}")
-        if state not in self.shown:
+        if rank(state) > 0 and state not in self.shown:
             raise Wrong(f"the handler is told {state}, and nobody has signed that")
         if result.amount != amount:
             raise Wrong(f"the handler is told {state} of {result.amount}, and {amount} was asked for")
@@ -64,7 +64,7 @@ class Facts(NamedTuple):
         if (None if result.was is None else str(result.was)) != was:
             raise Wrong(f"the handler is told that {result.was} was before {state}, and was given {was}")
         later = [one for one in self.shown if rank(one) > rank(state)]
-        if later:
+        if later and ordered:
             raise Wrong(f"the handler is told {state} after the gateway has signed {later[0]}")
         return self._replace(told=(*self.told, state), owed=False)
 

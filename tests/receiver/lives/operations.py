@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from paywright import InvalidArgument, OutcomeUnknown, PaywrightError
+from paywright import InvalidArgument, OutcomeUnknown, PaywrightError, contract
 from paywright_receiver.items.book import Item
-from paywright_runtime import strict_json
 from tests.receiver.helpers.desk import APP, written
 from tests.receiver.lives.life import ADDRESSES, AMOUNT, DAY, KEYS, KINDS, LIFETIME, REFERENCES, START, Life
 from tests.receiver.lives.merchant import APART, Wrong, rank
@@ -56,7 +56,8 @@ class Story(Life):
         except PaywrightError as error:
             found = f"! {type(error).__name__}"
         finally:
-            self.failing, self.gateway.mode, self.gateway.away, self.gateway.meanwhile = False, "ok", False, None
+            self.failing, self.gateway.away, self.gateway.meanwhile = False, False, None
+            self.gateway.mode, self.gateway.amount = "ok", str(AMOUNT)
         self._collect()
         if self.wrong is not None:
             raise self.wrong
@@ -75,6 +76,8 @@ class Story(Life):
             yield "change the address"
         if self.follower.next_due() is not None:
             yield from ("run", "run, the handler fails", "run, without a receiver", "run, the gateway is away")
+            if "orders" in self.kinds:
+                yield from ("run, of another amount", "run, of no amount")
         yield from ("wait, 5 seconds", "wait, 5 minutes", "wait, a day")
         if self._listed(*LISTED):
             yield from ("discard", "replay", "replay, conflicts")
@@ -102,7 +105,7 @@ class Story(Life):
             yield from (f"use, {one}" for one in ENDINGS)
         if thing.coming:
             yield "arrive"
-        if thing.state and not thing.theirs:
+        if thing.state and KINDS[kind].queried and not thing.theirs:
             for state in KINDS[kind].moves.get(thing.state, ()):
                 yield f"become, {state}"
         if thing.state and KINDS[kind].told_as and (facts.registered or not thing.theirs):
@@ -111,10 +114,11 @@ class Story(Life):
                     believed = (
                         not facts.registered or state != KINDS[kind].paid or AMOUNT not in KINDS[kind].followed.values()
                     )
-                    forms = ("", " bare", " fails", *([] if believed else [" other"]))
+                    bare = [" bare"] if KINDS[kind].queried else []
+                    forms = ("", *bare, " fails", *([] if believed else [" other"]))
                     yield from (f"note, {state}{form}" for form in forms)
-            yield f"note, {KINDS[kind].opens} bare"
-        if thing.state:
+            yield f"note, {KINDS[kind].opens}{' bare' * KINDS[kind].queried}"
+        if thing.state and KINDS[kind].queried:
             if item is not None and item.due_at is not None and KINDS[kind].told_as:
                 last = KINDS[kind].paid
                 yield from (f"run, note {last}", f"run, note {last} bare", "run, close", "run, hint")
@@ -201,6 +205,7 @@ class Story(Life):
         if due is not None:
             self.gateway.pass_to((due - START).total_seconds() + LATE)
         self.failing, self.gateway.away = how == "the handler fails", how == "the gateway is away"
+        self.gateway.amount = {"of another amount": str(OTHER), "of no amount": ""}.get(how, str(AMOUNT))
         if how.startswith(("note", "close", "hint")):
             verb, _, what = how.partition(" ")
             self.gateway.meanwhile = lambda: self._meanwhile(kind, verb, what)
@@ -263,7 +268,7 @@ class Story(Life):
         one, thing = KINDS[kind], self.gateway.things[kind]
         if not thing.theirs and form != "other":
             self.gateway.become(kind, state)
-        data: dict[str, object] = {one.by: one.number, "status": state}
+        data: dict[str, Any] = {one.by: one.number, "status": state}
         if form != "bare":
             data |= {
                 name: str(OTHER) if form == "other" and value == str(AMOUNT) else value
@@ -271,9 +276,13 @@ class Story(Life):
             }
         if thing.theirs:
             data["reference"] = REFERENCES[1]
+        if not one.queried:
+            data = contract.example("notifications.subscription_payment.notification")["data"]  # type: ignore[assignment, index]  # it is an object
+            data["subscriptionRequestId"] = one.number
+            data["subscriptionPaymentDetail"] |= {"paymentStatus": state, "periodEndTime": written(START)}
         root = {"code": "APPLY_SUCCESS", "msg": "", "keyVersion": "1", "appId": APP, "notifyType": one.told_as}
         body: Any = {**root, "notifyTime": written(self.clock.now()), "data": data}
-        raw = strict_json.write(body)
+        raw = json.dumps(body).encode()
         ours = form != "other" and not thing.theirs
         if ours:
             self.facts[kind] = self.facts[kind].signed(state)
@@ -296,7 +305,7 @@ class Story(Life):
         """Let all come to rest, paid and without a webhook. Raises `Wrong` if something is missing then."""
         for kind in self.kinds:
             self.gateway.arrive(kind) if self.gateway.things[kind].coming else None
-            if self.gateway.things[kind].state == KINDS[kind].opens:
+            if self.gateway.things[kind].state == KINDS[kind].opens and KINDS[kind].queried:
                 self.gateway.become(kind, KINDS[kind].paid)
             item = self.items[kind]
             if item is not None and self._elsewhere(item):
@@ -322,7 +331,7 @@ class Story(Life):
             status, step = ("", "") if item is None else (item.status, item.step)
             away = item is not None and self._elsewhere(item) and item.due_at is not None
             why = self.facts[kind].at_rest(
-                thing.state, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
+                thing.state * KINDS[kind].queried, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
                 status == "settled", status == "closed",
             )  # fmt: skip
             if why:
@@ -334,12 +343,14 @@ class Story(Life):
     ) -> None:
         """True: this made it so. False: it was so before. Whatever else happened is an error, and changed nothing."""
         facts = self.facts[kind]
-        if after is not None and facts.told and after.effect != facts.told[-1]:
+        if after is not None and facts.told and KINDS[kind].queried and after.effect != facts.told[-1]:
             raise Wrong(f"the handler was given {facts.told[-1]}, and the record says {after.effect}")
         if str(found).startswith("! ") and verb in LOCAL and not same:
             raise Wrong(f"{verb} raised {found}, and something changed")
         there = before is not None and before.status != "closed"
-        is_due = after is not None and (after.due_at is not None or after.status == "settled")
+        is_due = after is not None and (
+            after.due_at is not None or after.status == "settled" or not KINDS[kind].queried
+        )
         wrong = {
             ("open", True): there or not is_due,
             ("open", False): not there or not same,
@@ -404,7 +415,9 @@ class Story(Life):
             self.facts[kind] = self.facts[kind].is_asked(shown if ours else "PENDING", self.clock.seconds)
         for result in given:
             thing = self.gateway.things[result.kind]
-            self.facts[result.kind] = self.facts[result.kind].is_told(result, thing.theirs, AMOUNT)
+            self.facts[result.kind] = self.facts[result.kind].is_told(
+                result, thing.theirs, AMOUNT, KINDS[result.kind].queried
+            )
 
     def _listed(self, *statuses: str) -> list[Any]:
         if self._columns and not any(rows for name, rows in self.rows.items() if name.endswith("notifications")):

@@ -60,7 +60,7 @@ def test_nothing_is_wrong_after_what_often_happens(start: str, record_property: 
     walk(record_property, 1, STARTS[start])
 
 
-@pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links"])
+@pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links", "subscriptions"])
 def test_other_kinds_have_nothing_wrong_within_two(kind: str, record_property: Any) -> None:
     walk(record_property, 2, "", kind)
 
@@ -89,7 +89,7 @@ def test_nothing_is_wrong_within_three_more(start: str, record_property: Any) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links"])
+@pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links", "subscriptions"])
 def test_other_kinds_have_nothing_wrong_within_four(kind: str, record_property: Any) -> None:
     walk(record_property, 4, "", kind)
 
