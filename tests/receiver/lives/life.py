@@ -169,7 +169,9 @@ class Gateway:
         self.meanwhile = None
         if meanwhile is not None:
             meanwhile()
-        self.asked.append((kind, thing.state if self.amount == str(AMOUNT) else KINDS[kind].opens))
+        self.asked.append(
+            (kind, thing.state if self.amount == str(AMOUNT) else KINDS[kind].opens * len(thing.states[:1]))
+        )
         if not thing.states:
             return refusal("ORDER_NOT_EXIST")
         return answer(f"{kind}.query.response", kind, thing.state, thing.theirs, self.amount)

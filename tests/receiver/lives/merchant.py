@@ -121,6 +121,6 @@ class Facts(NamedTuple):
         forgotten = [one for one in sorted(self.acknowledged) if rank(one) > known]
         if forgotten:
             return f"{forgotten[0]} was acknowledged, and is forgotten"
-        if self.registered and not theirs and not known and rank(state) > int(closed):
+        if self.registered and not theirs and not known and (rank(state) == 2 or (rank(state) > 0 and not closed)):
             return f"it is {state} at the gateway, and nobody was told"
         return ""

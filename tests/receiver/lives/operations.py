@@ -93,7 +93,7 @@ class Story(Life):
             yield from ("hint", "hint, settled", "close")
             if AMOUNT in KINDS[kind].followed.values():
                 yield "open, otherwise"
-            if CLOSES_AS and thing.state and not thing.theirs:
+            if CLOSES_AS and KINDS[kind].queried and rank(thing.state) > 0 and not thing.theirs:
                 yield f"close, {thing.state}"
             if facts.called == "ok":
                 yield "placed"
@@ -174,8 +174,8 @@ class Story(Life):
         facts = self.facts[kind]
         if found:
             self._know(kind, owed=False, permission="void" if facts.permission else "")
-        if how:
-            self._know(kind, by_hand=facts.by_hand | {how})
+        if how and found:
+            self._know(kind, told=(*facts.told, how), owed=False)  # who closes it has booked it
         return found
 
     def _permission(self, kind: str, how: str) -> object:
@@ -295,7 +295,8 @@ class Story(Life):
             self.facts[kind] = self.facts[kind].acknowledges(state)
         if self.calls != (reply.outcome == "handled"):
             raise Wrong(f"the notification was {reply.outcome}, and handlers were called {self.calls} times")
-        if reply.outcome == "noted" and ours and rank(state) > 0:
+        known = max(map(rank, self.facts[kind].told), default=0)
+        if reply.outcome == "noted" and ours and rank(state) > known:
             self._promise(kind)
         return reply.outcome
 
@@ -321,7 +322,8 @@ class Story(Life):
                 return
             if self.follower.next_due() is None:
                 break
-            self.do("run")
+            if self.do("run").startswith("asked 0"):  # another process may have had it
+                self.do("wait, 5 minutes")
         raise Wrong(f"at rest: {missing}")
 
     def _missing(self) -> str:
@@ -358,7 +360,7 @@ class Story(Life):
             ("placed", False): not there or not same,
             ("hint", True): after is None or after.due_at is None,
             ("hint", False): not same,
-            ("close", True): after is None or after.status != "closed" or not there,
+            ("close", True): after is None or after.status != "closed",
             ("close", False): there or not same,
             ("discard", True): bool(self._listed(*LISTED)),
             ("move", True): after is None or before is None or after.address == before.address,
