@@ -277,7 +277,7 @@ class Story(Life):
         if thing.theirs:
             data["reference"] = REFERENCES[1]
         if not one.queried:
-            data = contract.example("notifications.subscription_payment.notification")["data"]  # type: ignore[assignment, index]  # it is an object
+            data = contract.example("notifications.subscription_payment.notification")["data"]  # type: ignore[assignment]  # it is an object
             data["subscriptionRequestId"] = one.number
             data["subscriptionPaymentDetail"] |= {"paymentStatus": state, "periodEndTime": written(START)}
         root = {"code": "APPLY_SUCCESS", "msg": "", "keyVersion": "1", "appId": APP, "notifyType": one.told_as}
