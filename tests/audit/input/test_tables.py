@@ -23,7 +23,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 from paywright_audit.input.tables.table_files import expanded, read_table  # noqa: E402
 from paywright_audit.input.tables.table_reader import LARGEST, read_batches  # noqa: E402
-from paywright_audit.running.table_writer import SCHEMA, Written, write_table  # noqa: E402
+from paywright_audit.running.table_writer import SCHEMA, Written, batches_of, write_table  # noqa: E402
 
 
 def parts(message: Message | None) -> object:
@@ -385,3 +385,9 @@ def peak_over(table: Any, folder: Path, rows: int, size: int) -> int:
     count, peak = map(int, done.stdout.split())
     assert count == rows
     return peak
+
+
+def test_a_table_is_written_in_batches_of_a_thousand_rows_or_16_mb(capture: Path) -> None:
+    (small, *_) = (one for one in read_input(str(capture)) if isinstance(one, Exchange))
+    assert [batch.num_rows for batch in batches_of([("f", small)] * 1025)] == [1024, 1]
+    assert [batch.num_rows for batch in batches_of([("f" * 9_000_000, small)] * 3)] == [2, 1]
