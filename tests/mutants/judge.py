@@ -56,17 +56,21 @@ class Judge:
             files[_file(function)] += Random(function).sample(names, min(len(names), self.plan["sample"]))
         parts = [list(files.values())[number :: self.plan["workers"]] for number in range(self.plan["workers"])]
         shares = [(number, list(chain.from_iterable(part))) for number, part in enumerate(parts)]
-        noted = {name: found for _, some in self._forked(self._note, shares) for name, found in some.items()}
+        noted = {name: found for _, some in self._forked(self._note, shares) for name, found in (some or {}).items()}
         print(f"{len(noted)} of {sum(map(len, files.values()))} tests pass.", file=sys.stderr, flush=True)
         work = [(number, self._ordered(number, noted)) for number in self.changes]
         for number, found in self._forked(self._notice, work.copy(), self.plan["budget"]):
-            print(json.dumps([number, found, len(dict(work)[number])]), flush=True)
+            noticed = "a test that never ends" if found is None else found
+            print(json.dumps([number, noticed, len(dict(work)[number])]), flush=True)
         return True
 
     def _run(self, names: list[str]) -> Iterator[str]:
         for item, after in pairwise([*(self.items[name] for name in names), None]):
             self.failed = False
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            try:
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            except BaseException:  # an interrupt that the test did not catch
+                self.failed = True
             yield item.nodeid
 
     def _note(self, _: int, names: list[str]) -> dict[str, tuple[float, set[int]]]:
@@ -115,7 +119,7 @@ class Judge:
     def _forked(
         self, work: Callable[[int, list[str]], Any], tasks: list[tuple[int, list[str]]], seconds: float = math.inf
     ) -> Iterator[tuple[int, Any]]:
-        """What `work` makes of each task, in a process of its own that is killed when it has used so many CPU seconds."""
+        """What `work` makes of each task, in a process of its own; None if it was killed, as it had used so many CPU seconds."""
         context, running = get_context("fork"), dict[Any, Any]()
         while tasks or running:
             while tasks and len(running) < self.plan["workers"]:
@@ -128,9 +132,9 @@ class Judge:
             for answer in ready or [one for one, (_, _, end) in running.items() if time.monotonic() > end]:
                 number, process, _ = running.pop(answer)
                 try:
-                    found = answer.recv() if ready else "a test that never ends"
+                    found = answer.recv() if ready else None
                 except EOFError:
-                    found = "a test that ends its process"
+                    found = None
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.join()
