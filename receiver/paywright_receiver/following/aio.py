@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item, ItemStatus, Leased
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.aio.client import AsyncClient
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
@@ -115,6 +116,14 @@ class AsyncFollower:
     async def close(self, kind: str, key: str, why: str) -> bool:
         """Stop following an item, and record why. As `Follower.close`."""
         return await to_thread.run_sync(self._core.close, kind, key, why)
+
+    async def redeliver(self, kind: str, key: str) -> Reply:
+        """Call the handler again with the last result that it got. As `Follower.redeliver`."""
+        return await to_thread.run_sync(self._core.redeliver, kind, key)
+
+    def handled(self, since: datetime, until: datetime) -> AsyncIterator[Item]:
+        """Iterate over items whose last result was handled in that time. As `Follower.handled`."""
+        return _each(lambda: self._core.book.handled(since, until))
 
     async def get(self, kind: str, key: str) -> Item | None:
         """Return a stored item, or None."""

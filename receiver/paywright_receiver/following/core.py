@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Leased
@@ -17,16 +18,19 @@ from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.client.attempt_event import quietly
 from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
+from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["FollowerCore"]
@@ -228,6 +232,32 @@ class FollowerCore(Generic[C]):
             return apply_follow(item, state, owner, now)
 
         return self.book.change(id, change)
+
+    def redeliver(self, kind: str, key: str) -> Reply:
+        """Call the handler again with what is known of an item; see `Follower.redeliver`."""
+        item = self._anywhere(self.id(kind, key), key)
+        if self.receiver is None or not self.receiver.handles_results_of(kind):
+            raise InvalidArgument(
+                f"There is no handler of on_result({kind!r}) to call: give the follower the receiver that has it."
+            )
+        state = item.effect or (item.state if item.status == "settled" else None)
+        if state is None:
+            raise InvalidArgument(
+                f"No result of {kind} {item.key!r} is known that its handler could be called with: {item.why}. Nothing was called."
+            )
+        amount = None if item.amount is None else Decimal(item.amount)
+        paid = bool(item.paid) and item.state == state
+        known = cast("dict[str, JSON]", self.facts(kind).in_state(item.key, state, amount, item.currency, paid=paid))
+        follow, _ = self.following(item)
+        if follow.operation is not None:
+            known = completed(self.contract.operation(follow.operation), follow.content, known)
+        at = item.effect_at or item.changed_at
+        reply = self.receiver.hand_over(kind, known, at, redelivered=item.effect is not None)
+        if reply is None:
+            raise InvalidArgument(
+                f"{state} of {kind} {item.key!r} is no last state for the handler: register it with `ends` as before. Nothing was called."
+            )
+        return reply
 
     # Placing again
 

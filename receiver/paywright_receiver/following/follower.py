@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item, ItemStatus
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import SyncClient
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
@@ -109,6 +110,21 @@ class Follower:
         A notification of its result is still handled. Raises `InvalidArgument` for an unknown item.
         """
         return self._core.close(kind, key, why)
+
+    def redeliver(self, kind: str, key: str) -> Reply:
+        """Call the handler again with the last result that it got, for a shop whose own tables were restored from a backup.
+
+        `event.redelivered` is then True, and `event.data.was` is None, whatever your books say. A settled item whose result no
+        handler got, as of a follower without a receiver, has its effect now. Otherwise the ledger stays as it is, however often
+        that is done: a handler that fails is called again by another `redeliver` alone. The gateway is not asked. The reply has
+        the outcome `handled`, `failed`, `in_progress` while a result of the item is being handled, or `stale` if a later one
+        just was. Raises `InvalidArgument` for an unknown item, one whose result is not known, and a kind without a handler.
+        """
+        return self._core.redeliver(kind, key)
+
+    def handled(self, since: datetime, until: datetime) -> Iterator[Item]:
+        """Iterate over items whose last result was handled, or that settled without a handler, from `since` to before `until`."""
+        return self._core.book.handled(since, until)
 
     def get(self, kind: str, key: str) -> Item | None:
         """Return a stored item, or None."""

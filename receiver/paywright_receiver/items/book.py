@@ -95,7 +95,7 @@ class Item(NamedTuple):
     `version` counts changes.
 
     `effect` is the state whose result had its effect last, known by a notification or an inquiry, and `effect_at` the gateway's
-    time for it; None before. The ledger writes both in the transaction of the effect.
+    time for it; None before. `handled_at` is the ledger's time for it. The ledger writes them in the transaction of the effect.
     """
 
     id: ItemId
@@ -120,6 +120,7 @@ class Item(NamedTuple):
     version: int = 0
     effect: str | None = None
     effect_at: datetime | None = None
+    handled_at: datetime | None = None
 
     def __repr__(self) -> str:
         return f"<Item {self.id.kind} {self.key!r}: {self.status}, {self.step}>"
@@ -240,6 +241,10 @@ class Book(Protocol):
 
     def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose state changed last at `since` or later, and before `until`."""
+        ...
+
+    def handled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
+        """Iterate over items whose result was handled last, or that settled without, at `since` or later, and before `until`."""
         ...
 
     def counts(self) -> Mapping[ItemStatus, int]:

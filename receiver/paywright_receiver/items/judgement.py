@@ -111,6 +111,9 @@ def judge(
     for kept in (record, beside):
         if kept is not None and kept.status == "claimed" and not expired(now, kept.claimed_at, kept.lease_until):
             return "in_progress"
+    if request.again:
+        stands = effect is not None and effect.state == request.state
+        return "in_progress" if busy else "claim" if stands else "stale"
     verdict = _verdict(request, record, beside, effect)
     begins = verdict == "claim" or (request.reconciles and REFUSED.get(verdict) == "conflict")
     return "in_progress" if busy and begins else verdict

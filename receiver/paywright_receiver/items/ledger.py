@@ -61,11 +61,12 @@ class ClaimRequest:
     is a handler for conflicts. `foreign` says in words how it contradicts the registered item, "" if it does not. A
     contradiction is a conflict, and never has an effect of its own. Where the gateway does not tell capitals from small letters,
     `written` is the key with the merchant's spelling of the number, by which the record is shown, and `key` has it in small
-    letters; elsewhere `written` is None. `digest` is a hash of its content, the same for each
+    letters; elsewhere `written` is None. `again` asks to call the handler once more for the state that had its effect last: the
+    effect stays the one that it is, however that ends. `digest` is a hash of its content, the same for each
     delivery of the same notification; `fingerprint` computes it.
     """
 
-    __slots__ = ("_digest", "_fingerprint", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject", "written")  # fmt: skip
+    __slots__ = ("_digest", "_fingerprint", "again", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject", "written")  # fmt: skip
 
     def __init__(
         self,
@@ -84,9 +85,11 @@ class ClaimRequest:
         reconciles: bool = False,
         foreign: str = "",
         written: str | None = None,
+        again: bool = False,
     ) -> None:
         self.key: str = key
         self.written: str | None = written
+        self.again: bool = again
         self.subject: str = subject
         self.kind: str = kind
         self.state: str | None = state

@@ -350,8 +350,8 @@ class _Claim:
             raise self._lost()
         if self._refused:
             raise TransactionEnded(key=request.shown, why=REFUSED)
-        if self.conflict is None:
-            db.execute(sql.moved, moved_by(request))
+        if self.conflict is None and not request.again:
+            db.execute(sql.moved, moved_by(request, None))
 
     def release(self, status: Status, why: str) -> None:
         same_process(self._process, self._request.shown, self)

@@ -261,8 +261,8 @@ class _Claim:
                     raise self._lost()
                 if self._refused:
                     raise TransactionEnded(key=request.shown, why=REFUSED)
-                if self.conflict is None:
-                    db.execute(_SQL.moved, moved_by(request))
+                if self.conflict is None and not request.again:
+                    db.execute(_SQL.moved, moved_by(request, self._ledger._now(db)))
                 if also is not None:
                     also(db)
                 self._committed(db)

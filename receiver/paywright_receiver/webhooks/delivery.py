@@ -141,10 +141,13 @@ class Delivery:
     def follows(self, was: str | None) -> None:
         """Ignore the state that had its effect before: the data is the gateway's own."""
 
-    def request(self, *, lease: int, keep: int, handled: bool, reconciles: bool, foreign: str) -> ClaimRequest:
-        """Return the request to claim it."""
+    def request(
+        self, *, lease: int, keep: int, handled: bool, reconciles: bool, foreign: str, again: bool
+    ) -> ClaimRequest:
+        """Return the request to claim it. `again` is for a result that had its effect: it has a record beside that of the effect."""
+        end = "/again" if again else ""
         return ClaimRequest(
-            self.key,
+            self.key + end,
             self.subject,
             self.kind,
             self.state,
@@ -157,7 +160,8 @@ class Delivery:
             handled=handled,
             reconciles=reconciles,
             foreign=foreign,
-            written=self.written,
+            written=None if self.written is None else self.written + end,
+            again=again,
         )
 
     def check(self) -> None:

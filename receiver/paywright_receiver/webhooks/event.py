@@ -20,16 +20,18 @@ D = TypeVar("D", covariant=True)
 class Event(Generic[D]):
     """A notification (webhook) that the gateway signed, for this merchant, fresh, and not handled before [6].
 
-    `repr` shows the key only. `replayed` is True if it comes from the ledger instead of from a delivery.
+    `repr` shows the key only. `replayed` is True if it comes from the ledger instead of from a delivery. `redelivered` is True if
+    `Follower.redeliver` asked for it: the result may have had its effect before, so look at your own books.
     """
 
-    __slots__ = ("_claim", "_data", "_delivery", "replayed")
+    __slots__ = ("_claim", "_data", "_delivery", "redelivered", "replayed")
 
-    def __init__(self, delivery: Delivery, claim: Claim, replayed: bool) -> None:
+    def __init__(self, delivery: Delivery, claim: Claim, replayed: bool, redelivered: bool = False) -> None:
         self._delivery = delivery
         self._claim = claim
         self._data: object = None
         self.replayed: bool = replayed
+        self.redelivered: bool = redelivered
 
     @property
     def kind(self) -> str:
@@ -113,12 +115,12 @@ class Event(Generic[D]):
 
     @property
     def maybe_repeated(self) -> bool:
-        """Return whether an earlier handler began with this notification and did not finish.
+        """Return whether an earlier handler began with this notification and did not finish, or it is `redelivered`.
 
         It raised an error, or its process died. What it wrote through `transaction` was rolled back. What it did
         elsewhere (a mail, a call, another database) may have happened: check before you do it again.
         """
-        return self._claim.attempt > 1
+        return self.redelivered or self._claim.attempt > 1
 
     @property
     def conflict(self) -> Conflict | None:

@@ -107,15 +107,25 @@ class DeliveryProcessor:
         return self._handle(delivery, seen, replayed=False)
 
     def hand_over(
-        self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None
+        self,
+        kind: str,
+        payload: dict[str, JSON],
+        at: datetime,
+        also: Callable[[Within], object] | None,
+        redelivered: bool | None = None,
     ) -> Reply | None:
-        """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`."""
+        """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`.
+
+        `redelivered` says whether it had its effect before; None if nobody asked to deliver it again.
+        """
         delivery = self._results.result_of_inquiry(kind, payload, at)
         if delivery is None:
             return None
         seen = LoggedDelivery()
         seen.kind, seen.time, seen.key = delivery.kind, at, delivery.shown
-        return self._reported(seen, lambda: self._handle(delivery, seen, replayed=False, also=also))
+        return self._reported(
+            seen, lambda: self._handle(delivery, seen, replayed=False, also=also, redelivered=redelivered)
+        )
 
     def _reported(self, seen: LoggedDelivery, process: Callable[[], Reply]) -> Reply:
         """Process a delivery, tell the hook and the observer of it, and return its reply."""
@@ -206,6 +216,7 @@ class DeliveryProcessor:
         *,
         replayed: bool,
         also: Callable[[Within], object] | None = None,
+        redelivered: bool | None = None,
     ) -> Reply:
         trouble: UnreadableNotification | None = None
         given = delivery
@@ -238,8 +249,9 @@ class DeliveryProcessor:
                 lease=self._lease,
                 keep=self._keep,
                 handled=trouble is None and handler is not None,
-                reconciles=trouble is None and not asked and self._on_conflict is not None,
+                reconciles=trouble is None and not asked and not redelivered and self._on_conflict is not None,
                 foreign=foreign,
+                again=redelivered is True,
             )
         )
         if claim == "conflict" and asked:
@@ -248,7 +260,7 @@ class DeliveryProcessor:
             return self._replies.acknowledgement("noted", key, kind)
         if isinstance(claim, str):
             return self._refused(claim, key, kind)
-        delivery.follows(claim.was)
+        delivery.follows(None if redelivered else claim.was)
         if claim.conflict is not None:
             log(
                 "warning",
@@ -265,8 +277,8 @@ class DeliveryProcessor:
             return self._kept(claim, "unreadable", key, seen, _places(trouble))
         if changed:
             return self._kept(claim, "failed", key, seen, changed)
-        event = Event[object](delivery, claim, replayed)
-        if claim.conflict is not None:  # what had its effect first still stands
+        event = Event[object](delivery, claim, replayed, redelivered is not None)
+        if claim.conflict is not None or redelivered:  # what had its effect first still stands
             return self._run(handler, event, claim, seen, None)
         return self._run(handler, event, claim, seen, also or self._results.record_update(delivery))
 

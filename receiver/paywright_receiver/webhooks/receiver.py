@@ -364,16 +364,16 @@ class BaseReceiver:
             return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
 
     def hand_over(
-        self, kind: str, payload: Mapping[str, JSON], at: datetime, *, also: Callable[[Within], object] | None = None
-    ) -> Reply | None:
+        self, kind: str, payload: Mapping[str, JSON], at: datetime, *,
+        also: Callable[[Within], object] | None = None, redelivered: bool | None = None,
+    ) -> Reply | None:  # fmt: skip
         """Call the handler of `on_result` with the result of a verified inquiry; for `Follower`.
 
-        `payload` is the data of the answer, `at` its time. `also` updates the open item in the transaction of the effect.
-        Returns None if the payload shows no last state, and otherwise the same reply as for a notification with this result:
-        `handled`, `duplicate`, `conflict` and so on. Raises `InvalidArgument` for a kind without a handler, and no other
-        `Exception`.
+        `payload` is the data of the answer, `at` its time. `also` updates the open item in the transaction of the effect. With
+        `redelivered`, the result had its effect before, or with False had none. Returns None if the payload shows no last state,
+        else the reply as to a notification. Raises `InvalidArgument` for a kind without a handler, and no other `Exception`.
         """
-        return self._processor.hand_over(kind, dict(payload), at, also)
+        return self._processor.hand_over(kind, dict(payload), at, also, redelivered)
 
     def handles_results_of(self, kind: str) -> bool:
         """Return whether a handler of `on_result` is registered for a kind."""

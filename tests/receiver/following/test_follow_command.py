@@ -394,6 +394,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         (["run", "--book-only", "--every", "0s"], "--every is a second or more"),
         (["run", "--book-only", "--every", "soon"], "write it as 90d"),
         (["run", "--book-only", "--limit", "0"], "--limit is 1 or more"),
+        (["redeliver", "orders", "O"], "name --receiver MODULE:RECEIVER"),
     ],
 )
 def test_bad_input_is_refused_with_words(
@@ -483,6 +484,36 @@ def renamed(sandbox: RunningSandbox) -> dict[str, str]:
     found = {name: value.replace("127.0.0.1", "localhost") for name, value in sandbox.env.items()}
     assert found != sandbox.env
     return found
+
+
+@pytest.mark.slow
+def test_handlers_are_called_again_for_one_item_or_for_a_counted_number(folder: Path, sandbox: RunningSandbox) -> None:
+    numbers = placed(sandbox), placed(sandbox)
+    due(folder, sandbox, *numbers)
+
+    def redeliver(*arguments: str) -> tuple[int, str]:
+        ended = follow(folder, "redeliver", "--receiver", "shop:receiver", *arguments, env=sandbox.env)
+        return ended.code, ended.out or ended.err
+
+    assert redeliver("orders", numbers[0])[0] == 1  # nothing is known of it yet
+    assert follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env).code == 0
+    booked = [(number, "SUCCESS") for number in numbers]
+    with closing(sqlite3.connect(folder / "shop.db")) as db, db:
+        db.execute("DELETE FROM effects")  # a backup of before was put in place
+    assert redeliver("orders", numbers[0].lower()) == (0, f"handled  orders {numbers[0]}  SUCCESS\n")
+    assert effects(folder) == booked[:1]
+    with closing(sqlite3.connect(folder / "shop.db")) as db, db:
+        db.execute("DELETE FROM effects")
+    since = ("--since", "2025-01-01T00:00:00+00:00")
+    for code, confirm in ((0, ()), (1, ("--confirm", "3"))):
+        found, said = redeliver(*since, *confirm)
+        assert (found, said.count("SUCCESS  orders"), effects(folder)) == (code, 2, [])
+        assert said.endswith("2 results. No handler was called. To have them called with all of these: --confirm 2\n")
+    assert redeliver(*since, "--confirm", "2")[1].endswith("2 handled again, 0 not\n")
+    assert effects(folder) == booked
+    assert redeliver("--since", "2125-01-01T00:00:00+00:00", "--confirm", "0") == (0, "0 handled again, 0 not\n")
+    for words in ((*since, "orders", numbers[0]), ("orders",), ()):
+        assert redeliver(*words) == (2, "paywright: name KIND and KEY, or --since TIME\n")
 
 
 @pytest.mark.slow

@@ -21,10 +21,12 @@ examples:
   paywright follow hint --ledger shop.db orders ORD_1
   paywright follow close --ledger shop.db orders ORD_1 --why 'cancelled by phone'
   paywright follow move --ledger shop.db                                 after the gateway's address has changed
+  paywright follow redeliver --receiver shop.payments:receiver orders ORD_1
+  paywright follow redeliver --receiver shop.payments:receiver --since 2026-11-22T03:00:00+00:00
 
---receiver names a module and the receiver in it. Its ledger is used, and `run` calls its handlers of on_result; modules of this
-folder are found. `run` without a receiver needs --book-only: it stores and prints results, and no handler ever gets them.
-run, open, hint, close and move act as the merchant of the PAYWRIGHT_* settings (--env FILE reads more of them); list and report
+--receiver names a module and the receiver in it. Its ledger is used, and `run` and `redeliver` call its handlers of on_result;
+modules of this folder are found. `run` without a receiver needs --book-only: it stores and prints results, and no handler ever gets them.
+run, open, hint, close, move and redeliver act as the merchant of the PAYWRIGHT_* settings (--env FILE reads more of them); list and report
 need no settings and no keys, and ask the gateway nothing.
 No command creates a file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless --schema
 names another one.
@@ -48,7 +50,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     )
     parser.set_defaults(run=show_help(parser))
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
-    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_move):
+    for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_move, _add_redeliver):
         action = add(actions)
         action.add_argument(
             "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
@@ -156,6 +158,25 @@ def _add_move(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
         "--as-is", action="append", default=[], metavar="KEY", help="move this item without asking the gateway"
     )
     action.set_defaults(run=items.move)
+    return action
+
+
+def _add_redeliver(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    action = actions.add_parser(
+        "redeliver",
+        help="call the handlers again with what is known, after your own tables were restored from a backup",
+    )
+    action.add_argument("kind", nargs="?", metavar="KIND", help="such as orders or refunds")
+    action.add_argument("key", nargs="?", metavar="KEY", help="your own key of it")
+    action.add_argument(
+        "--since",
+        metavar="TIME",
+        help="all results handled since this time, that of the backup: 2026-11-22T03:00:00+00:00",
+    )
+    action.add_argument(
+        "--confirm", type=whole_number, metavar="N", help="how many results that are; without it they are only listed"
+    )
+    action.set_defaults(run=items.redeliver)
     return action
 
 

@@ -1,4 +1,4 @@
-"""`paywright follow list`, `report`, `open`, `hint`, `move` and `close`."""
+"""`paywright follow list`, `report`, `open`, `hint`, `move`, `close` and `redeliver`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.commands.follow.opening import amount_of, book_of, known, opened, registered
+from paywright_cli.commands.follow.opening import OPTION, amount_of, book_of, known, opened, registered
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
 
 if TYPE_CHECKING:
+    from paywright_receiver import Follower
     from paywright_receiver.items.book import Book, Item
 
-__all__ = ["close", "hint", "list_items", "move", "open_item", "report"]
+__all__ = ["close", "hint", "list_items", "move", "open_item", "redeliver", "report"]
 
 _COLOURS: Final = {"settled": "green", "closed": "dim", "decide": "red", "place_again": "red"}
 
@@ -186,7 +187,7 @@ def open_item(args: argparse.Namespace) -> int:
         if there is not None and there.status == "closed":
             raise Failed(f"{args.kind} {there.key!r} is closed: it is not asked about. {there.why}")
         content = _content(args.kind, args.content)
-        expires_at = _time(args.expires)
+        expires_at = _time("--expires", args.expires)
         new = follower.open(
             None, Follow(args.kind, args.key, content=content, expires_at=expires_at, unknown=args.unknown)
         )
@@ -220,13 +221,13 @@ def _content(kind: str, words: list[str]) -> dict[str, object]:
     return content
 
 
-def _time(text: str | None) -> datetime | None:
+def _time(option: str, text: str | None) -> datetime | None:
     try:
         found = None if text is None else datetime.fromisoformat(text)
     except ValueError:
         found = None
     if text is not None and (found is None or found.utcoffset() is None):
-        raise Usage("--expires is a time with its offset, such as 2026-11-22T12:00:00+00:00")
+        raise Usage(f"{option} is a time with its offset, such as 2026-11-22T12:00:00+00:00")
     return found
 
 
@@ -280,3 +281,52 @@ def close(args: argparse.Namespace) -> int:
         f"hand."
     )
     return Exit.OK
+
+
+def redeliver(args: argparse.Namespace) -> int:
+    """Call the handlers again with what is known of one item, or of all that were handled since a time."""
+    if args.app is None:
+        raise Usage(f"name {OPTION} MODULE:RECEIVER, whose handlers are called")
+    since = _time("--since", args.since)
+    if (args.key is None) == (since is None) or (args.kind is None) != (args.key is None):
+        raise Usage("name KIND and KEY, or --since TIME")
+    with opened(args) as (client, follower):
+        if since is None:
+            return Exit.OK if _redelivered(follower, known(follower, args.kind, args.key)) else Exit.NO
+        app_id = next(iter(client.context.owner.merchant.values()))
+        found = [
+            one
+            for one in follower.handled(since, datetime.max.replace(tzinfo=UTC))
+            if one.id.app_id == app_id and (one.effect is not None or one.status == "settled")
+        ]
+        if args.confirm != len(found):
+            for item in found:
+                when = (
+                    "no handler"
+                    if item.handled_at is None
+                    else f"handled {item.handled_at.isoformat(timespec='seconds')}"
+                )
+                say(f"{item.effect or item.state}  {item.id.kind} {item.key}  {amount_of(item)}  {when}")
+            say(
+                f"{len(found)} results. No handler was called. To have them called with all of these: --confirm {len(found)}"
+            )
+            return Exit.OK if args.confirm is None else Exit.NO
+        done = sum(_redelivered(follower, item) for item in found)
+    say(f"{done} handled again, {len(found) - done} not")
+    return Exit.OK if done == len(found) else Exit.NO
+
+
+def _redelivered(follower: Follower, item: Item) -> bool:
+    """Call the handler of an item again, and return whether it returned."""
+    from paywright_runtime.errors import InvalidArgument
+
+    what = f"{item.id.kind} {item.key}"
+    try:
+        reply = follower.redeliver(item.id.kind, item.key)
+    except InvalidArgument as refused:
+        say(f"{paint('refused', 'red')}  {what}  {refused}")
+        return False
+    done = reply.outcome == "handled"
+    state = item.effect or item.state
+    say(f"{paint(reply.outcome, 'green' if done else 'red')}  {what}  {state if done else reply.why}")
+    return done

@@ -16,12 +16,13 @@ CREATE TABLE IF NOT EXISTS {i} (
     amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
     asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
     owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT, says TEXT, hints BIGINT NOT NULL DEFAULT 0,
-    effect_state TEXT, effect_at BIGINT, effect_key TEXT, effect_contents TEXT,
+    effect_state TEXT, effect_at BIGINT, handled_at BIGINT, effect_key TEXT, effect_contents TEXT,
     PRIMARY KEY (app_id, kind, number)
 );
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
 CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
+CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number);
 """
 COLUMNS: Final = (
     "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
@@ -32,7 +33,7 @@ COLUMNS: Final = (
 The table has more: those of its lease, and those of its effect, which only the ledger writes."""
 TOLD: Final = "told"
 """The status of a record that was never registered: a notified result had its effect, and nothing else is known."""
-EFFECT: Final = ("effect_state", "effect_at")
+EFFECT: Final = ("effect_state", "effect_at", "handled_at")
 PAGE: Final = 500
 """Number of items read at once."""
 _ID: Final = "app_id = ? AND kind = ? AND number = ?"
@@ -119,4 +120,5 @@ class BookStatements:
             f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
         )
         self.changed_page: str = made(_page_by("changed_at", found))
+        self.handled_page: str = made(_page_by("COALESCE(handled_at, settled_at)", found))
         self.counts: str = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

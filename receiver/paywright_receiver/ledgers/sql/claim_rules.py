@@ -39,7 +39,7 @@ from paywright_receiver.items.ledger import (
     youngest,
 )
 from paywright_receiver.items.state_order import StateOrder
-from paywright_receiver.ledgers.sql.statements import VERSION, Statements
+from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
@@ -140,7 +140,7 @@ def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None 
 
     Most repeats end here, without a lock. `now` is left out if the database has a clock.
     """
-    row = db.execute(sql.known, (request.key,)).fetchone()
+    row = None if request.again else db.execute(sql.known, (request.key,)).fetchone()
     if row is None or row[0] != "done":
         return False
     now = cast(int, row[3]) if now is None else now
@@ -174,7 +174,7 @@ def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: i
             now,
             owner=owner,
             attempts=attempt,
-            conflicting=conflict is not None,
+            conflicting=AGAIN if request.again else int(conflict is not None),
         )
         return Granted(attempt, conflict, (look.effect.state or None) if look.effect else None)
     status, why = undone(request, verdict)
@@ -209,14 +209,14 @@ def _put(
     why: str = "",
     owner: str | None = None,
     attempts: int | None = None,
-    conflicting: bool = False,
+    conflicting: int = 0,
 ) -> None:
     """Write a record with the content of this request, in place of the existing one."""
     if attempts is None:
         attempts = there.attempts if there else 0
-    body = None if status == "stale" else request.raw
+    body = None if status == "stale" or request.again else request.raw
     lease = (now, now + request.lease) if owner is not None else (0, 0)
-    columns = (status, int(conflicting), attempts, owner, *lease, keep_until(request, now), request.notify_time)
+    columns = (status, conflicting, attempts, owner, *lease, keep_until(request, now), request.notify_time)
     if there is not None:
         db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
     else:
@@ -262,15 +262,17 @@ def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str
     )
 
 
-def moved(about: str, state: str | None, notify_time: int, key: str, digest: str) -> tuple[object, ...]:
-    """Return the parameters of the statement that writes an effect into the record of its item."""
+def moved(
+    about: str, state: str | None, notify_time: int, key: str, digest: str, now: int | None
+) -> tuple[object, ...]:
+    """Return the parameters of the statement that writes an effect into the record of its item, now if `now` is None."""
     content = json.dumps([state or "", digest]) + "\n"
-    return (*item_of(about), state or "", notify_time, key, content)
+    return (*item_of(about), state or "", notify_time, key, content, now)
 
 
-def moved_by(request: ClaimRequest) -> tuple[object, ...]:
+def moved_by(request: ClaimRequest, now: int | None) -> tuple[object, ...]:
     """Return the parameters of `moved` for a notification that had its effect."""
-    return moved(request.about, request.state, request.notify_time, request.shown, request.digest)
+    return moved(request.about, request.state, request.notify_time, request.shown, request.digest, now)
 
 
 def _effect(db: Runs, sql: Statements, subject: str) -> Effect | None:
@@ -284,7 +286,7 @@ def _effect(db: Runs, sql: Statements, subject: str) -> Effect | None:
 def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
     """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
     found = addressed(db, sql, key, digest, sql.lock)
-    if found is None or found.status in ("done", "stale"):
+    if found is None or found.status in ("done", "stale") or found.conflicting == AGAIN:
         return False
     if found.status == "claimed" and not expired(now, found.claimed_at, found.lease_until):
         return False
@@ -295,7 +297,7 @@ def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int)
         effect = _effect(db, sql, about)
         order = _order(found.state_order)
         if effect is None or supersedes(found.state, order, found.notify_time, effect) == "claim":
-            db.execute(sql.moved, moved(about, found.state, found.notify_time, found.key, found.digest))
+            db.execute(sql.moved, moved(about, found.state, found.notify_time, found.key, found.digest, now))
     return True
 
 

@@ -194,6 +194,15 @@ class SqlBook:
         first = (micros(since), "", "", "")
         return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
 
+    def handled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
+        """Iterate over items whose result was handled last, or that settled without, at `since` or later, and before `until`."""
+        sql, first = self._statements(False), (micros(since), "", "", "")
+
+        def place(item: Item) -> tuple[object, ...]:
+            return (micros(item.handled_at or item.settled_at or since), *item.id)
+
+        return self._pages(sql.handled_page, (micros(until),), place, first)
+
     def _within(self, transaction: Within | None) -> AbstractContextManager[Runs]:
         """Return a transaction to write in: the given one, which its owner ends, or one of the ledger's own."""
         return self._writing() if transaction is None else nullcontext(cast(Runs, transaction))
@@ -282,6 +291,7 @@ def _item(row: _Row) -> Item:
     (
         app_id, kind, number, key, address, status, step, why, state, settled_state, paid, amount, currency, opened_at,
         changed_at, settled_at, asked, attempts, content, follow, due_at, version, effect, effect_at,
+        handled_at,
     ) = cast("Sequence[Any]", row)  # fmt: skip
     return Item(
         id=ItemId(app_id, kind, number),
@@ -306,4 +316,5 @@ def _item(row: _Row) -> Item:
         version=version,
         effect=effect,
         effect_at=None if effect_at is None else at_micros(effect_at),
+        handled_at=None if handled_at is None else at_micros(handled_at),
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, BookStatements
 
-__all__ = ["PORTION", "VERSION", "Statements"]
+__all__ = ["AGAIN", "PORTION", "VERSION", "Statements"]
 
 VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
@@ -35,7 +35,10 @@ INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v})
 )
 PORTION: Final = 1_000
 """Number of records deleted in one transaction, so that deliveries need not wait for all of them."""
-_UNDONE: Final = "CASE WHEN conflicting = 1 THEN 'conflict' ELSE 'failed' END"
+AGAIN: Final = 2
+"""The value of `conflicting` for a claim to call a handler again: however it ends, what was done stays done."""
+_ENDS: Final = f"CASE conflicting WHEN 1 THEN 'conflict' WHEN {AGAIN} THEN 'done' ELSE"
+_UNDONE: Final = f"{_ENDS} 'failed' END"
 
 
 class Statements:
@@ -115,15 +118,14 @@ class Statements:
         )
         # What had its effect stands in the record of its item, registered or not.
         self.moved: str = made(
-            "INSERT INTO {i} AS there (app_id, kind, number, effect_state, effect_at, effect_key, effect_contents, key, address, status, step, why, "
+            "INSERT INTO {i} AS there (app_id, kind, number, effect_state, effect_at, effect_key, effect_contents, handled_at, key, address, status, step, why, "
             "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"VALUES (?, ?, ?, ?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
+            f"VALUES (?, ?, ?, ?, ?, ?, ?, COALESCE(CAST(? AS BIGINT), {clock or 0}), '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
             "DO UPDATE SET effect_state = excluded.effect_state, effect_at = excluded.effect_at, "
-            "effect_key = excluded.effect_key, effect_contents = COALESCE(there.effect_contents, '') || excluded.effect_contents"
+            "effect_key = excluded.effect_key, handled_at = excluded.handled_at, effect_contents = COALESCE(there.effect_contents, '') || excluded.effect_contents"
         )
         self.release: str = made(
-            "UPDATE {n} SET status = CASE WHEN conflicting = 1 THEN 'conflict' ELSE ? END, owner = NULL, why = ? "
-            "WHERE key = ? AND owner = ?"
+            f"UPDATE {{n}} SET status = {_ENDS} ? END, owner = NULL, why = ? " "WHERE key = ? AND owner = ?"
         )
         named = "(key = ? OR (key = ? AND written IS NOT NULL))"  # the second is folded
         listed = (
