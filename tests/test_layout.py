@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -271,12 +270,6 @@ def test_a_folder_imports_only_folders_below_it(folders: tuple[str, ...]) -> Non
         if folder(module) in order and order[folder(module)] < order.get(folder(target), -1)
     ]
     assert wrong == []
-
-
-@pytest.mark.parametrize("package", sorted(set(PACKAGES) - {"paywright"}))
-def test_a_folder_holds_at_most_15_modules(package: str) -> None:
-    held = Counter(path.parent for path in PACKAGES[package].rglob("*.py") if path.name != "__init__.py")
-    assert {str(path): count for path, count in held.items() if count > 15} == {}
 
 
 # One tree of errors, and two state machines of one class each: their parts are read together.

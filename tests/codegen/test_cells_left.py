@@ -160,13 +160,3 @@ def test_the_empty_string_of_what_may_be_blank_is_read_as_none(
         assert getattr(found, "colour", None) == read_as
     finally:
         sys.path.remove(str(tmp_path))
-
-
-def test_a_contract_without_limits_and_questions_has_typed_tables(tmp_path: Path) -> None:
-    text = SHOP[: SHOP.index("questions:")].replace("    ...: ?colours\n", "").replace(" ?repeats", "")
-    first, after = text.index("limits:"), text.index("versions:")
-    text = text[:first] + text[after:].replace("      placed again after: again\n      else: queried again\n", "")
-    generate(load(folder_of(tmp_path, text)), tmp_path, "bare")
-    tables = (tmp_path / "bare" / "contract" / "_general.py").read_text(encoding="utf-8")
-    assert "LIMITS: dict[str, Limit] = {" in tables
-    assert "QUESTIONS: dict[str, Question] = {" in tables

@@ -8,13 +8,16 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_codegen.documents.json_schema import message_schema
+from paywright_codegen.documents.machine import machine_documents
 from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.examples import examples
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 
-__all__ = ["DOCUMENTS", "as_json", "plain_number", "render_documents"]
+__all__ = ["DOCUMENTS", "as_json", "as_rows", "plain_number", "render_documents"]
+
+_ROW: Final = 160
 
 DOCUMENTS: Final = ("examples.json", "openapi.json", "places.json", "schemas.json")
 """The documents of a package, by name."""
@@ -30,7 +33,10 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
             schemas[message.name] = message_schema(contract, message, patterns)
             shown[message.name] = body
     made = (shown, openapi(contract, patterns), _places(contract), schemas)
-    return {f"{root}/{name}": as_json(document) for name, document in zip(DOCUMENTS, made, strict=True)}
+    machine = {
+        f"{root}/contract/{name}.json": as_rows(document) for name, document in machine_documents(contract).items()
+    }
+    return machine | {f"{root}/{name}": as_json(document) for name, document in zip(DOCUMENTS, made, strict=True)}
 
 
 def _places(contract: Contract) -> dict[str, dict[str, str]]:
@@ -61,3 +67,18 @@ def plain_number(value: object) -> object:
 def as_json(value: object) -> str:
     """Return indented JSON text. Decimals keep their digits."""
     return json.dumps(value, indent=1, ensure_ascii=False, default=plain_number) + "\n"
+
+
+def as_rows(value: object, indent: int = 0) -> str:
+    """Return JSON text in which what fits stands on one line, so that a change of a member changes its line alone."""
+    line = json.dumps(value, ensure_ascii=False)
+    if indent and (len(line) <= _ROW or not isinstance(value, (Mapping, list))):
+        return line
+    deeper = " " * (indent + 1)
+    if isinstance(value, Mapping):
+        inner = (f"{deeper}{json.dumps(key)}: {as_rows(each, indent + 1)}" for key, each in value.items())
+        text = "{\n" + ",\n".join(inner) + "\n" + " " * indent + "}"
+    else:
+        assert isinstance(value, list)
+        text = "[\n" + ",\n".join(f"{deeper}{as_rows(each, indent + 1)}" for each in value) + "\n" + " " * indent + "]"
+    return text if indent else text + "\n"

@@ -18,7 +18,6 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.python.imports import AWAITED_FORMS, HOMES, imports_of
 from paywright_codegen.render.views.client import KINDS, ClientKind
-from paywright_codegen.render.views.contract_file import FollowingRow, SeenTable
 from paywright_codegen.render.views.merchant import MerchantView
 from paywright_codegen.render.views.package import Files
 from paywright_codegen.render.views.receiver import ReceiverView
@@ -149,7 +148,7 @@ _RECEIVER_DOC = [
 ]
 
 _CONTRACT_DOC = (
-    "The contract as plain values: addresses, keys, echoes, codes, states and moves, and limits. Loaded a file at a time, "
+    "The contract as plain values: addresses, keys, echoes, codes, states and moves, and limits. Read from JSON a file at a time, "
     "when first asked for."
 )
 _OPERATIONS_DOC = "The operations that a client calls, typed by their results, for `client.call` and `client.resolve`."
@@ -239,25 +238,6 @@ class _Package:
                 yield self._file(f"validators/{module.module}.py", doc, "validators", homes, {"Report"}, module=module)
 
     def _contract_files(self) -> Iterator[Rendered]:
-        contract, files = self._contract, self._files
-        homes = {**HOMES, **dict.fromkeys(files.shared.names, f"{self._package}.contract._envelopes")}
-        for module in files.modules:
-            if module.validator_table:
-                doc = f"Contents of {module.file} as plain values."
-                yield self._file(f"contract/{module.module}.py", doc, "contract_file", homes, module=module)
-        if files.shared.names:
-            doc = "Statements that envelopes make once for all operations."
-            yield self._file("contract/_envelopes.py", doc, "contract_envelopes", shared=files.shared)
-        yield self._file(
-            "contract/_general.py",
-            "Limits, moves, what is followed, and open questions.",
-            "contract_general",
-            contract=contract,
-            seen=[SeenTable(contract, each) for each in contract.seen.values()],
-            followed=[FollowingRow(contract, each) for each in contract.follows.values()],
-        )
-        doc = "Coverage and form of signatures."
-        yield self._file("contract/_signatures.py", doc, "contract_signatures", contract=contract)
         names = {**HOMES, **dict.fromkeys(_NAMES, f"{self._package}.contract._names")}
         yield self._file("contract/__init__.py", _CONTRACT_DOC, "contract_init", names, _CONTRACT_TYPES)
         yield self._file("contract/_names.py", "The names of the contract as types.", "contract_names")

@@ -1,17 +1,19 @@
-"""The contract that a package was generated from. Its parts are imported when first needed.
+"""The contract that a package was generated from. Its parts are read when first needed.
 
-Generated code holds the values; nothing here is read from YAML.
+Generated JSON holds the values; nothing here is read from YAML.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from importlib.abc import ResourceLoader
+
     from paywright_runtime.contract.enums import OpenEnum
     from paywright_runtime.contract.model import Field, Following, Limit, Move, Question, Set, Struct
     from paywright_runtime.contract.operation import Operation, SeenNotification
@@ -20,66 +22,65 @@ if TYPE_CHECKING:
 __all__ = ["Contract", "nearest"]
 
 T = TypeVar("T")
+_GENERAL = "_general"
 
 
 class Contract:
-    """The contract that a package was generated from. Each part is imported when first asked for.
+    """The contract that `package` was generated from. Each part is read from its JSON when first asked for.
 
-    `operations`, `structs` and `sets` map names to the module under `PACKAGE.contract` that holds them. `digest` is the SHA-256 of
-    all that the contract says, in hexadecimal: two packages with the same one judge messages alike.
+    The files lie under `contract/` in the package: one for each file of the contract, and `_general.json`, which has the names of
+    operations, objects and value lists with the file that holds each.
     """
 
-    def __init__(
-        self,
-        package: str,
-        *,
-        digest: str,
-        operations: Mapping[str, str],
-        structs: Mapping[str, str],
-        sets: Mapping[str, str],
-    ) -> None:
+    def __init__(self, package: str) -> None:
         self.package: str = package
-        self.digest: str = digest
-        self._operations = operations
-        self._structs = structs
-        self._sets = sets
         self._found: dict[tuple[str, str], object] = {}
         self._operations_found: dict[str, Operation] = {}
         self._structs_found: dict[str, Struct] = {}
         self._sets_found: dict[str, Set] = {}
 
+    @property
+    def digest(self) -> str:
+        """Return the SHA-256 of all that the contract says, in hexadecimal: two packages with the same one judge messages alike."""
+        return cast(str, self._general["digest"])
+
     def operations(self) -> tuple[str, ...]:
         """Return the names of all operations, in the contract's order."""
-        return tuple(self._operations)
+        return tuple(self._general["operations"])
 
     def structs(self) -> tuple[str, ...]:
         """Return the names of all objects on the wire."""
-        return tuple(self._structs)
+        return tuple(self._general["structs"])
 
     def sets(self) -> tuple[str, ...]:
         """Return the names of all value lists."""
-        return tuple(self._sets)
+        return tuple(self._general["sets"])
 
     def operation(self, name: str) -> Operation:
         """Return an operation. Raises `InvalidArgument` for an unknown name, with the nearest ones."""
         found = self._operations_found.get(name)
         if found is None:
-            found = cast("Operation", self._part(self._operations, name, "OPERATIONS", "operation"))
-            self._operations_found[name] = found
+            from paywright_runtime.contract.rows import operation
+
+            found = self._operations_found[name] = operation(name, self._row("operations", name, "operation"))
         return found
 
     def struct(self, name: str) -> Struct:
         """Return an object on the wire. Raises `InvalidArgument`."""
         found = self._structs_found.get(name)
         if found is None:
-            found = self._structs_found[name] = cast("Struct", self._part(self._structs, name, "STRUCTS", "object"))
+            from paywright_runtime.contract.rows import struct
+
+            found = self._structs_found[name] = struct(name, self._row("structs", name, "object"))
         return found
 
     def set(self, name: str) -> Set:
         """Return a value list. Raises `InvalidArgument`."""
         found = self._sets_found.get(name)
         if found is None:
-            found = self._sets_found[name] = cast("Set", self._part(self._sets, name, "SETS", "value list"))
+            from paywright_runtime.contract.rows import value_list
+
+            found = self._sets_found[name] = value_list(name, self._row("sets", name, "value list"))
         return found
 
     def may_show(self, operation: Operation, name: str | None) -> bool:
@@ -89,15 +90,21 @@ class Contract:
 
     def limits(self) -> Mapping[str, Limit]:
         """Return the limits of section 8."""
-        return cast("Mapping[str, Limit]", import_module(f"{self.package}.contract._general").LIMITS)
+        from paywright_runtime.contract.rows import limits
+
+        return self.once("limits", lambda: limits(self._general["limits"]))
 
     def moves(self) -> tuple[Move, ...]:
         """Return the moves that section 3 shows."""
-        return cast("tuple[Move, ...]", import_module(f"{self.package}.contract._general").MOVES)
+        from paywright_runtime.contract.rows import moves
+
+        return self.once("moves", lambda: moves(self._general["moves"]))
 
     def followed(self) -> Mapping[str, Following]:
         """Return the following of each resource whose items can be followed to their last state."""
-        return cast("Mapping[str, Following]", import_module(f"{self.package}.contract._general").FOLLOWED)
+        from paywright_runtime.contract.rows import followed
+
+        return self.once("followed", lambda: followed(self._general["followed"]))
 
     def following(self, kind: str) -> Following:
         """Return the following of one resource. Raises `InvalidArgument` if its items cannot be followed."""
@@ -110,16 +117,19 @@ class Contract:
 
     def questions(self) -> Mapping[str, Question]:
         """Return the open points of the specification."""
-        return cast("Mapping[str, Question]", import_module(f"{self.package}.contract._general").QUESTIONS)
+        from paywright_runtime.contract.rows import questions
+
+        return self.once("questions", lambda: questions(self._general["questions"]))
 
     def seen(self) -> Mapping[str, SeenNotification]:
         """Return the notifications that the specification does not show, as seen elsewhere, by their kind."""
-        found = import_module(f"{self.package}.contract._general").SEEN_NOTIFICATIONS
-        return cast("Mapping[str, SeenNotification]", found)
+        from paywright_runtime.contract.rows import seen
+
+        return self.once("seen", lambda: seen(self._general["seen"]))
 
     def kinds(self) -> Mapping[str, Operation | SeenNotification]:
         """Return all notifications by their kind, such as RECEIVE: first those that the specification shows."""
-        inbound = (one for one in map(self.operation, self._operations) if one.inbound)
+        inbound = (one for one in map(self.operation, self.operations()) if one.inbound)
         return {**{kind: one for one in inbound for kind in one.discriminators.values()}, **self.seen()}
 
     def once(self, name: str, make: Callable[[], T]) -> T:
@@ -133,7 +143,7 @@ class Contract:
         """Return the generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""
         found = self._found.get(("VALIDATORS", struct))
         if found is None:
-            module = import_module(f"{self.package}.validators.{self._structs[struct]}")
+            module = import_module(f"{self.package}.validators.{self._general['structs'][struct]}")
             found = self._found["VALIDATORS", struct] = module.VALIDATORS[struct]
         return cast("Callable[[dict[str, object], str, Report], None]", found)
 
@@ -141,7 +151,7 @@ class Contract:
         """Return the class of an object or value list; None for an object without one (a whole message). Raises `InvalidArgument`."""
         if "." in name:
             return None
-        module = self._structs.get(name) or self._sets[self.set(name).name]
+        module = self._general["structs"].get(name) or self._general["sets"][self.set(name).name]
         return cast("type[object]", getattr(import_module(f"{self.package}.models.{module}"), name))
 
     def wire_set(self, name: str) -> type[OpenEnum]:
@@ -150,7 +160,8 @@ class Contract:
 
     def signature(self, name: str) -> tuple[str, str]:
         """Return the text that a signature covers and the form of its header, as the contract states both."""
-        return cast("tuple[str, str]", import_module(f"{self.package}.contract._signatures").SIGNATURES[name])
+        covers, written = self._general["signatures"][name]
+        return covers, written
 
     def place(self, name: str, *, member: str | None = None, rule: str | None = None) -> str:
         """Return the file and line that state an operation, an object, one of its members or rules, or a value list.
@@ -181,14 +192,33 @@ class Contract:
             raise InvalidArgument(
                 f"The contract has no message {message!r}.{nearest(message, dict.fromkeys(found, ''))}"
             )
-        return found[message]
+        document: dict[str, object] = found[message]
+        return document
 
-    def _read(self, file: str) -> dict[str, dict[str, object]]:
+    def _read(self, file: str) -> dict[str, Any]:
         import json
-        from importlib.resources import files
 
-        found: dict[str, dict[str, object]] = json.loads((files(self.package) / file).read_text(encoding="utf-8"))
+        # Not by `importlib.resources`, which takes longer to import than a program to make its first call.
+        home = import_module(self.package)
+        loader = cast("ResourceLoader", home.__loader__)
+        found: dict[str, Any] = json.loads(loader.get_data(f"{home.__path__[0]}/{file}"))
         return found
+
+    @property
+    def _general(self) -> dict[str, Any]:
+        return self._file(_GENERAL)
+
+    def _file(self, name: str) -> dict[str, Any]:
+        return self.once(f"file {name}", lambda: self._read(f"contract/{name}.json"))
+
+    def _row(self, part: str, name: str, what: str) -> dict[str, Any]:
+        """Return the row of an operation, an object or a value list. Raises `InvalidArgument`."""
+        index = self._general[part]
+        file = index.get(name) if isinstance(name, str) else None
+        if file is None:
+            raise InvalidArgument(f"The contract has no {what} {name!r}.{nearest(name, index)}")
+        row: dict[str, Any] = self._file(file)[part][name]
+        return row
 
     def at(self, struct: str, pointer: str) -> Iterator[tuple[Struct, Field | None]]:
         """Iterate over the steps of a JSON pointer into a message: each struct, with the member that the pointer takes in it."""
@@ -199,12 +229,6 @@ class Contract:
             field = where.by_wire.get(step)
             yield where, field
             where = self.struct(field.of) if field is not None and field.kind == "struct" and field.of else None
-
-    def _part(self, index: Mapping[str, str], name: str, table: str, what: str) -> object:
-        module = index.get(name)
-        if module is None:
-            raise InvalidArgument(f"The contract has no {what} {name!r}.{nearest(name, index)}")
-        return getattr(import_module(f"{self.package}.contract.{module}"), table)[name]
 
 
 def nearest(name: object, names: Mapping[str, object]) -> str:

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen.documents.files import render_documents
+from paywright_codegen.documents.files import as_rows, render_documents
+from paywright_codegen.documents.machine import machine_documents
 from paywright_codegen.generation.formatting import black_text
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems
@@ -130,6 +131,8 @@ def test_a_package_of_hostile_strings_imports_without_side_effects(first: int, t
     plan = Plan(first, strings)
     contract = planted(tiny_contract(), plan)
     files = assert_no_code(contract)
+    for stem, document in machine_documents(contract).items():
+        files[f"tinypay/contract/{stem}.json"] = as_rows(document)
     name = f"hostile_{first}"
     for path, text in files.items():
         file = tmp_path / path.replace("tinypay", name, 1)
@@ -268,6 +271,5 @@ def test_hostile_questions_that_the_reader_takes_arrive_unchanged(tmp_path: Path
     assert contract is not None
     assert len(texts) >= 100
     assert [question.says for question in contract.questions.values()] == texts
-    general = next(text for path, text in rendered(contract).items() if path.endswith("_general.py"))
-    constants = [node.value for node in ast.walk(ast.parse(black_text(general))) if isinstance(node, ast.Constant)]
-    assert set(texts) <= set(constants)
+    general = json.loads(as_rows(machine_documents(contract)["_general"]))
+    assert [question["says"] for question in general["questions"].values()] == texts

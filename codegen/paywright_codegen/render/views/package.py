@@ -10,8 +10,6 @@ from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Struct
-from paywright_codegen.render.views.contract_envelopes import SharedParts
-from paywright_codegen.render.views.contract_file import OperationTable, SetTable, StructTable
 from paywright_codegen.render.views.envelopes import EnvelopeView, shared_envelopes
 from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.models import EnumView, ModelView
@@ -29,7 +27,6 @@ class ModuleView:
         contract: Contract,
         module: str,
         directions: Directions,
-        shared: SharedParts,
         envelopes: Mapping[str, EnvelopeView],
         headers: Sequence[Struct],
     ) -> None:
@@ -46,10 +43,6 @@ class ModuleView:
         self.models = [ModelView(contract, struct, directions) for struct in structs if struct.named]
         self.validators = [ValidatorView(contract, struct) for struct in validated if struct.name not in envelopes]
         self.validator_table = [(struct.name, _validator(contract, struct, envelopes)) for struct in validated]
-        tables = [OperationTable(contract, operation) for operation in self.operations]
-        self.operation_rows = [(table.name, shared.row(table)) for table in tables]
-        self.struct_tables = [StructTable(contract, struct, shared.of(struct.name)) for struct in validated]
-        self.set_tables = [SetTable(chosen) for chosen in sets]
 
 
 def _validator(contract: Contract, struct: Struct, envelopes: Mapping[str, EnvelopeView]) -> str:
@@ -72,12 +65,11 @@ class Files:
         self.envelopes = sorted(
             {id(each): each for each in envelopes.values()}.values(), key=lambda each: each.function
         )
-        self.shared = SharedParts(contract)
         headers = tuple(header_structs(contract).values())
         parts: list[Cited] = [*contract.all_structs(), *contract.sets.values(), *contract.operations.values()]
         places = [part.place for part in (*parts, *headers)]
         self.modules = [
-            ModuleView(contract, module, directions, self.shared, envelopes, headers)
+            ModuleView(contract, module, directions, envelopes, headers)
             for module in sorted({naming.module(p) for p in places})
         ]
         by_resource: dict[str, list[MethodView]] = {}

@@ -1,0 +1,342 @@
+"""Facts of the contract for machines, as JSON: a file for each file of the contract, and `_general.json`.
+
+The members of a row are those of the runtime's classes [`paywright_runtime.contract.rows` reads them]; what a class has by default is
+left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paywright_codegen import naming
+from paywright_codegen.lookup import (
+    amount_message,
+    header_struct,
+    header_structs,
+    is_state,
+    member,
+    once_per,
+    payload_member,
+    payload_struct,
+    settled_by,
+    write_of,
+)
+from paywright_codegen.model.cited import Cited
+from paywright_codegen.model.contract import Contract, Following, Limit
+from paywright_codegen.model.operations import Amount, GivesBack, Operation, SeenNotification, Shown
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Field, Set, Struct
+from paywright_codegen.python_types import kind
+from paywright_codegen.render.python.doc_text import facets, python_rule
+from paywright_codegen.render.views.follow import open_for
+from paywright_codegen.render.views.methods import query_arguments, resolver_name
+
+__all__ = ["GENERAL", "machine_documents"]
+
+GENERAL = "_general"
+"""The file of what belongs to no file of the contract: names and their files, limits, moves, followings, questions."""
+
+Row = dict[str, object]
+
+
+def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
+    """Return the documents by their names, without the ending."""
+    structs = [*contract.all_structs(), *header_structs(contract).values()]
+    rows: dict[str, list[tuple[Cited, str, Row]]] = {
+        "operations": [(one, one.name, _operation(contract, one)) for one in contract.operations.values()],
+        "structs": [(one, one.name, _struct(contract, one)) for one in structs],
+        "sets": [(one, one.name, _set(one)) for one in contract.sets.values()],
+    }
+    documents: dict[str, dict[str, Row]] = {}
+    homes: dict[str, dict[str, str]] = {part: {} for part in rows}
+    for part, found in rows.items():
+        for one, name, row in sorted(found, key=lambda each: naming.module(each[0].place)):
+            homes[part][name] = at = naming.module(one.place)
+            documents.setdefault(at, {}).setdefault(part, {})[name] = row
+    general: Row = {
+        "digest": contract.digest,
+        **homes,
+        "limits": {one.name: _limit(one) for one in contract.limits.values()},
+        "moves": [
+            {"set": one.set, "before": one.before, "after": one.after, "trigger": one.trigger, "sections": one.sections}
+            for one in contract.moves
+        ],
+        "followed": {one.kind: _following(contract, one) for one in contract.follows.values()},
+        "seen": {one.kind: _seen(contract, one) for one in contract.seen.values()},
+        "questions": {
+            one.name: {"sections": one.sections, "says": one.says, "does": one.does, **_given(seen=one.seen)}
+            for one in contract.questions.values()
+        },
+        "signatures": {
+            one.name: (one.covers, one.written) for one in contract.signatures.values() if not one.chosen_by
+        },
+    }
+    return {**documents, GENERAL: general}
+
+
+def _limit(one: Limit) -> Row:
+    row: Row = {"sections": one.sections}
+    return row | _given(seconds=one.seconds, facet=one.facet, carried_by=one.carried_by, decimals=one.decimals)
+
+
+def _given(**options: object) -> Row:
+    """Return what has a value: a class of the runtime has the same by default."""
+    return {name: value for name, value in options.items() if value not in (None, False, (), "", {}, [])}
+
+
+def _struct(contract: Contract, struct: Struct) -> Row:
+    return {
+        "fields": [_field(contract, field) for field in struct.fields],
+        **_given(
+            sections=struct.sections,
+            rules=[
+                {
+                    "id": rule.id,
+                    "text": rule.text,
+                    "python": python_rule(rule),
+                    "sections": rule.sections,
+                    **({} if rule.checked else {"checked": False}),
+                }
+                for rule in struct.rules
+            ],
+        ),
+    }
+
+
+def _field(contract: Contract, field: Field) -> Row:
+    named = kind(contract, field)
+    of = field.type.name if field.type.kind in ("struct", "set", "format") else None
+    return {
+        "wire": field.wire,
+        "python": naming.variable(field.wire),
+        "kind": named,
+        "limits": facets(field),
+        **_given(
+            of=contract.formats[field.type.name].check if named in ("date", "datetime") else of,
+            required=field.required,
+            array=field.type.array,
+            blank=field.blank,
+            also=field.also,
+            sends=field.sends if field.sends is not None else field.values[0] if field.fixed else None,
+            source=field.source,
+            redaction=field.redaction,
+        ),
+    }
+
+
+def _following(contract: Contract, each: Following) -> Row:
+    write = write_of(contract, each)
+    return {
+        "operation": each.operation,
+        "by": each.by,
+        "state": ".".join(each.state),
+        "sections": each.sections,
+        **_given(
+            told=contract.operations[each.operation].inbound,
+            each=".".join(each.each),
+            amount=".".join(each.amount),
+            currency=".".join(each.currency),
+            open_for=open_for(contract, each),
+            open_until=".".join(each.open_until),
+            write=None if write is None else write.name,
+        ),
+    }
+
+
+def _set(chosen: Set) -> Row:
+    return {
+        "values": {value.wire: value.prose.text for value in chosen.values},
+        **_given(
+            open=chosen.open,
+            states=chosen.states,
+            final=[value.wire for value in chosen.values if value.final],
+            settled=[value.wire for value in chosen.values if value.settled],
+            paid=[value.wire for value in chosen.values if value.paid],
+            returned=[value.wire for value in chosen.values if value.returned],
+            stated=[
+                value.wire
+                for value in chosen.values
+                if (value.final or value.settled) and not (value.questions or chosen.questions)
+            ],
+            sections=chosen.sections,
+        ),
+    }
+
+
+def _operation(contract: Contract, operation: Operation) -> Row:
+    asks, answers = operation.messages
+    once, state = once_per(contract, operation)[:2]
+    guards = [
+        {"id": guard.id, "kind": demand.kind, "pointer": "/" + "/".join(demand.path)}
+        for guard in operation.guards
+        for demand in guard.demands
+    ]
+    return {
+        "path": operation.post,
+        "envelope": operation.envelope,
+        "roles": (asks.role, answers.role),
+        "request": asks.root.name,
+        "response": answers.root.name,
+        **_given(
+            sections=operation.sections,
+            questions=operation.questions,
+            version=operation.version,
+            inbound=operation.inbound,
+            data=asks.data.name if asks.data is not None and not operation.inbound else None,
+            result=answers.result if not operation.inbound else asks.result,
+            request_headers=header_struct(contract, asks),
+            response_headers=header_struct(contract, answers),
+            discriminators=_tells(operation),
+            key=operation.key,
+            key_ignores_case=_ignores_case(contract, operation),
+            resolution=None if operation.resolution is None else _resolution(contract, operation),
+            echoes=operation.echoes,
+            each_echoes=operation.each_echoes,
+            shows=[_shown(contract, operation, one) for one in operation.shows],
+            payloads=(asks.payload or "", answers.payload or "") if asks.payload or answers.payload else None,
+            succeeds=operation.succeeds,
+            code_at=operation.code if operation.succeeds and operation.code != operation.succeeds[0] else None,
+            message_at=operation.message if not operation.inbound else None,
+            refusal_codes=operation.refuses,
+            duplicate_codes=operation.repeats,
+            not_found_codes=operation.absent,
+            clock_codes=operation.stale,
+            once_per=once,
+            state=state,
+            decision=_decision(operation),
+            guards=guards,
+            amount=None if operation.amount is None else _amount(contract, operation, operation.amount),
+            gateway_id=_gateway_id(contract, operation),
+            acts_on=operation.acts_on,
+            about=_about(contract, operation),
+            gives_back=[_gives_back(contract, operation, back) for back in operation.gives_back],
+            lists=_lists(contract, operation),
+        ),
+    }
+
+
+def _resolution(contract: Contract, operation: Operation) -> Row:
+    resolution = operation.resolution
+    assert resolution is not None
+    longest = None
+    if resolution.operation is not None and resolution.by is not None:
+        query, ask = contract.operations[resolution.operation].asks, operation.asks
+        asked, own = (query.data or query.root).field(resolution.by), (ask.data or ask.root).field(operation.key or "")
+        limit = None if asked is None else asked.max
+        longest = limit if limit is not None and own is not None and (own.max or limit + 1) > limit else None
+    after, settles = resolution.placed_again_after, resolution.operation is not None
+    return {
+        "operation": resolution.operation,
+        **_given(
+            by=resolution.by,
+            done=resolution.done,
+            argument=naming.variable(operation.key or ""),
+            placed_again_after=contract.limits[after].seconds if after else None,
+            longest_key=longest,
+            resolver=resolver_name(contract, operation) if settles else None,
+            asks=[name for name, _ in query_arguments(contract, operation)] if settles else None,
+        ),
+    }
+
+
+def _decision(operation: Operation) -> Row | None:
+    one = operation.decides
+    if one is None:
+        return None
+    limits = None if one.amount is None else (one.amount, one.least, one.most)
+    return {"member": one.member, "yes": one.yes, "no": one.no, "reason": one.reason, **_given(within=limits)}
+
+
+def _about(contract: Contract, operation: Operation) -> tuple[str, str] | None:
+    if operation.about is None:
+        return None
+    query, key = operation.about
+    return query, payload_member(contract, operation.asks, key)[0]
+
+
+def _gateway_id(contract: Contract, operation: Operation) -> str | None:
+    if operation.gateway_id is None:
+        return None
+    message = operation.asks if operation.inbound else operation.answers
+    return payload_member(contract, message, operation.gateway_id)[0]
+
+
+def _gives_back(contract: Contract, operation: Operation, back: GivesBack) -> Row:
+    target = contract.operations[back.operation]
+    row: Row = {"operation": target.name}
+    for name, wire in (("key", back.key), ("gateway_id", back.gateway_id)):
+        if wire is not None:
+            row[name] = payload_member(contract, operation.asks, (wire,))[0]
+    if back.within is not None and back.since is not None:
+        message = target.asks if target.inbound else target.answers
+        row["within"] = contract.limits[back.within].seconds
+        row["since"] = payload_member(contract, message, (back.since,))[0]
+    return row
+
+
+def _lists(contract: Contract, operation: Operation) -> list[Row]:
+    rows: list[Row] = []
+    for listed in operation.lists:
+        pointer, items = payload_member(contract, operation.answers, (listed.items,))
+        assert items is not None  # the linter requires it
+        state = next(field for field in contract.structs[items.type.name].fields if is_state(contract, field))
+        rows.append({"items": pointer, "key": listed.key, "state": state.wire, "states": state.type.name})
+    return rows
+
+
+def _shown(contract: Contract, operation: Operation, shown: Shown) -> Row:
+    field = member(contract, operation.asks, shown.asked)
+    return {
+        "asked": shown.wire,
+        "python": naming.content_argument(shown),
+        "answered": ".".join(shown.answered),
+        **_given(
+            number=field is not None and kind(contract, field) in ("number", "decimal"),
+            optional=_may_lack(contract, operation, shown.asked),
+        ),
+    }
+
+
+def _may_lack(contract: Contract, operation: Operation, path: Path) -> bool:
+    """Return whether a request may leave out a member, or something above it."""
+    above = (member(contract, operation.asks, path[:end]) for end in range(1, len(path) + 1))
+    return any(field is None or not field.required for field in above)
+
+
+def _seen(contract: Contract, seen: SeenNotification) -> Row:
+    # It has the form of those that the specification shows.
+    shown = next(one for one in contract.operations.values() if one.inbound and one.when is not None)
+    assert shown.when is not None
+    assert seen.amount is not None  # the schema requires it
+    at = payload_struct(contract, shown.asks)[0]
+    amount, currency = ("/".join((at, *path)) for path in (seen.amount.member, seen.amount.currency))
+    return {
+        "discriminators": {f"/{shown.when[0]}": seen.kind},
+        "about": (seen.about, f"{at}/{seen.key}"),
+        "once_per": (f"{at}/{seen.key}", f"{at}/{seen.state}"),
+        "state": f"{at}/{seen.state}",
+        "amount": {"role": shown.asks.role, "pointer": amount, "currency": currency},
+        "address": seen.address,
+        "summary": seen.prose.summary,
+        **_given(sections=seen.sections, questions=seen.questions),
+    }
+
+
+def _amount(contract: Contract, operation: Operation, amount: Amount) -> Row:
+    message = amount_message(operation)
+    pointer, currency = (payload_member(contract, message, path)[0] for path in (amount.member, amount.currency))
+    return {"role": message.role, "pointer": pointer, "currency": currency}
+
+
+def _ignores_case(contract: Contract, operation: Operation) -> bool:
+    return operation.key_ignores_case or any(one.key_ignores_case for one in settled_by(contract, operation))
+
+
+def _tells(operation: Operation) -> dict[str, str]:
+    """Return the pointers and values that tell an operation's requests from others at its address."""
+    found = {f"/{operation.when[0]}": operation.when[1]} if operation.when else {}
+    for at, struct in (("", operation.asks.root), (f"/{operation.asks.payload}", operation.asks.data)):
+        for field in struct.fields if struct is not None and not operation.inbound else ():
+            if field.fixed:
+                found[f"{at}/{field.wire}"] = field.values[0]
+    return found
