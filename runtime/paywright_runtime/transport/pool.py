@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.forking import ForkSafe
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
 
@@ -39,7 +40,7 @@ class Pooled:
     """
 
     home: "weakref.ref[TransportBase[Any]] | None" = None
-    generation: object = None
+    process: int = 0
     idle_since: float = 0.0
     question: int | None = None
     reserved: bool = False
@@ -53,7 +54,7 @@ class Pooled:
 
     def belong_to(self, transport: "TransportBase[Any]") -> None:
         """Set the transport to whose pool the connection returns."""
-        self.home, self.generation = weakref.ref(transport), transport.generation
+        self.home, self.process = weakref.ref(transport), os.getpid()
 
     def is_surplus(self, body: bytes) -> bool:
         """Record an answer. Return whether it came before, as the answer to another question."""
@@ -112,7 +113,7 @@ def look_for_input(sock: socket) -> Callable[[], object]:
 C = TypeVar("C", bound=Pooled)
 
 
-class TransportBase(Generic[C]):
+class TransportBase(ForkSafe, Generic[C]):
     """Sends signed requests to one gateway over HTTP/1.1. `C` is the kind of connection.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
@@ -147,10 +148,9 @@ class TransportBase(Generic[C]):
         self._context_lock = threading.Lock()
         self._idle: list[C] = []
         self._reserved: dict[int, C] = {}  # by question, the latest question last
-        self.generation: object = object()
         self._closed = False
         self._openings: dict[str, str] = {}
-        _transports.add(self)
+        self._made_here()
 
     def _with_peer(self, failure: TransportFailure) -> TransportFailure:
         """Return the failure, with host and port in its detail if no connection could be made."""
@@ -165,7 +165,7 @@ class TransportBase(Generic[C]):
         """Take back a connection whose answer was verified, so that it may carry another request."""
         now = connection.idle_since = time.monotonic()
         crowded = self._reserved or len(self._idle) >= self._pool_size
-        if connection.generation is not self.generation or (crowded and not self._has_room(now - self._idle_seconds)):
+        if connection.process != self._process or (crowded and not self._has_room(now - self._idle_seconds)):
             connection.close()
             return
         if connection.reserved and connection.question is not None:
@@ -183,6 +183,7 @@ class TransportBase(Generic[C]):
 
     def _connection_for(self, request: SignedRequest) -> C:
         """Return an idle connection that may carry the request, or a new one."""
+        self._check_process()
         connection = None if request.fresh else self._idle_connection(request.question)
         if connection is None:
             connection = self._new_connection()
@@ -269,9 +270,8 @@ class TransportBase(Generic[C]):
             self._openings[path] = opening
         return opening
 
-    def _forget_the_parent(self) -> None:
-        """Drop all connections in a forked child: they belong to the parent, also those in use."""
-        self.generation = object()
+    def _after_fork(self) -> None:
+        """Close the idle connections, which are the parent's. Those in use differ in their process."""
         self._context_lock = threading.Lock()
         self._close_idle()
 
@@ -298,15 +298,3 @@ def _authorities(ca_file: Path | str | None) -> ssl.SSLContext:
         why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
     which = "The system's certificate authorities" if ca_file is None else f"ca_file {os.fspath(ca_file)!r}"
     raise ConfigurationError(f"{which} cannot be loaded as PEM certificates: {why}. Nothing was sent.")
-
-
-_transports: "weakref.WeakSet[TransportBase[Any]]" = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for transport in list(_transports):
-        transport._forget_the_parent()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -12,19 +12,20 @@ import threading
 import time
 from contextlib import suppress
 
+from paywright_runtime.forking import ForkSafe
 from paywright_runtime.tracebacks import interrupts
 
 _NEVER = float("inf")
 
 
-class Watchdog:
+class Watchdog(ForkSafe):
     """The watched sockets and the thread that watches them. The sockets are duplicates, closed by their owners only."""
 
     def __init__(self) -> None:
-        self.reset()
+        self._after_fork()
+        self._made_here()
 
-    def reset(self) -> None:
-        """Start again in a forked child, which has no such thread and whose copy of the lock may stay locked."""
+    def _after_fork(self) -> None:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._deadlines: dict[socket.socket, float] = {}
@@ -33,6 +34,7 @@ class Watchdog:
 
     def watch(self, guard: socket.socket, deadline: float) -> None:
         """Shut `guard` down at `deadline`, unless it is released before. Raises OSError if no thread can be started."""
+        self._check_process()
         with self._lock:
             if self._thread is None:
                 self._start()
@@ -45,6 +47,7 @@ class Watchdog:
 
         The shutdown happens under the lock, so that after this call it cannot affect a later exchange.
         """
+        self._check_process()
         with self._lock:
             return self._deadlines.pop(guard, None) is not None
 
@@ -78,6 +81,3 @@ class Watchdog:
 
 
 watchdog: Watchdog = Watchdog()
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=watchdog.reset)

@@ -25,6 +25,7 @@ from tests.runtime.helpers.transport_servers import (
     read_request,
     until_closed,
 )
+from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -314,19 +315,12 @@ watchdog.watch(one, float("inf"))
     assert done.returncode == 0
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_the_deadline_holds_in_a_forked_child() -> None:
+@needs_fork
+@any_fork
+def test_the_deadline_holds_in_a_forked_child(fork: Fork) -> None:
     with Server(silent) as server, open_transport(server.url) as transport:
         timed_failure(transport)  # the parent's thread runs
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                timed_failure(transport)
-                code = 0
-            finally:
-                os._exit(code)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert in_child(lambda: timed_failure(transport), fork) == 0
 
 
 def test_the_tls_module_is_not_asked_for_a_context_before_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import ssl
 import threading
 import time
 import warnings
@@ -10,7 +11,7 @@ import warnings
 import pytest
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.transport.api import TransportFailure
+from paywright_runtime.transport.api import RawAnswer, TransportFailure
 from tests.runtime.helpers.transport_kinds import Carrier, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
     Server,
@@ -23,10 +24,11 @@ from tests.runtime.helpers.transport_servers import (
     transport_to,
     until_closed,
 )
+from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 pytestmark = pytest.mark.usefixtures("kind")
 
-needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+NOBODY = "https://127.0.0.1:9"
 
 
 def exit_code_of_child(child: int) -> int:
@@ -283,7 +285,8 @@ def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() 
 
 @pytest.mark.slow
 @needs_fork
-def test_a_forked_child_never_uses_its_parents_connections() -> None:
+@any_fork
+def test_a_forked_child_never_uses_its_parents_connections(fork: Fork) -> None:
     """Parent and four children share what was a warm pool, and call at once: nobody gets another's answer."""
     with Server(echo) as server, open_transport(server.url) as transport:
         warm = [call(transport) for _ in range(8)]
@@ -291,7 +294,7 @@ def test_a_forked_child_never_uses_its_parents_connections() -> None:
             answer.release()
         children = []
         for number in range(4):
-            child = os.fork()
+            child = fork()
             if child == 0:
                 foreign = 1
                 try:
@@ -304,36 +307,59 @@ def test_a_forked_child_never_uses_its_parents_connections() -> None:
 
 
 @needs_fork
-def test_the_parents_connections_outlive_a_child_that_closes_everything() -> None:
+@any_fork
+def test_the_parents_connections_outlive_a_child_that_closes_everything(fork: Fork) -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
         call(transport).release()
-        child = os.fork()
-        if child == 0:
-            transport.close()
-            os._exit(0)
-        assert exit_code_of_child(child) == 0
+        assert in_child(transport.close, fork) == 0
         assert call(transport, b"after").body == b"after"
         assert server.accepted == 1
 
 
 @needs_fork
-def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_parents_pool_alone() -> None:
+@any_fork
+@pytest.mark.parametrize("calls", [0, 1])
+def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_parents_pool_alone(
+    fork: Fork, calls: int
+) -> None:
+    def in_the_child() -> None:
+        for _ in range(calls):
+            assert call(transport, b"child").body == b"child"
+        answer.release()
+        assert call(transport, b"child").body == b"child"
+
     with Server(echo) as server, open_transport(server.url) as transport:
         answer = call(transport)
-        child = os.fork()
-        if child == 0:
-            foreign = 1
-            try:
-                answer.release()
-                foreign = call(transport, b"child").body != b"child"
-            finally:
-                os._exit(1 if foreign else 0)
-        assert exit_code_of_child(child) == 0
-        connections_of_the_child = server.accepted - 1
-        assert connections_of_the_child >= 1
+        assert in_child(in_the_child, fork) == 0
+        assert server.accepted == 2 + calls
         answer.release()
         assert call(transport, b"parent").body == b"parent"
-        assert server.accepted == 1 + connections_of_the_child
+        assert server.accepted == 2 + calls
+
+
+@needs_fork
+@any_fork
+def test_a_forked_child_makes_a_tls_context_that_a_thread_of_its_parent_was_making(
+    fork: Fork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parent, made = os.getpid(), ssl.create_default_context
+    making, goes_on = threading.Event(), threading.Event()
+
+    def slowly(**given: str | None) -> ssl.SSLContext:
+        if os.getpid() == parent:
+            making.set()
+            goes_on.wait(600)
+        return made(**given)
+
+    monkeypatch.setattr(ssl, "create_default_context", slowly)
+    transport = open_transport(NOBODY)
+    thread = threading.Thread(target=failure_of, args=(transport,))
+    thread.start()
+    assert making.wait(600)
+    code = in_child(lambda: failure_of(transport), fork)
+    goes_on.set()
+    thread.join(600)
+    assert code == 0
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
 """Which connection carries which question: one whose answers repeated nothing is reserved for the question that it answered."""
 
-import os
 import socket
 import threading
 import time
@@ -25,6 +24,7 @@ from tests.runtime.helpers.transport_servers import (
     soon,
     until_closed,
 )
+from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 pytestmark = pytest.mark.usefixtures("kind")
 
@@ -161,18 +161,15 @@ def test_close_ends_reserved_connections_too() -> None:
         assert server.wait_until_ended(2)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_forked_child_does_not_use_what_its_parent_reserved() -> None:
+@needs_fork
+@any_fork
+def test_a_forked_child_does_not_use_what_its_parent_reserved(fork: Fork) -> None:
+    def in_the_child() -> None:
+        assert ask(transport, 1, b"child").body == b"child"
+
     with Server(echo) as server, open_transport(server.url) as transport:
         ask(transport, 1).reserve()
-        child = os.fork()
-        if child == 0:
-            foreign = 1
-            try:
-                foreign = ask(transport, 1, b"child").body != b"child"
-            finally:
-                os._exit(1 if foreign else 0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert in_child(in_the_child, fork) == 0
         assert server.accepted == 2
         assert ask(transport, 1, b"parent").body == b"parent"
         assert server.accepted == 2
