@@ -4,6 +4,8 @@ Python runs its fork hooks for forks of its own. A fork in C, such as uWSGI's, r
 before they use what belongs to one.
 """
 
+from __future__ import annotations
+
 import os
 from abc import ABC, abstractmethod
 from threading import RLock
@@ -12,7 +14,7 @@ from weakref import WeakValueDictionary
 
 __all__ = ["ForkSafe"]
 
-_ALL: "Final[WeakValueDictionary[int, ForkSafe]]" = WeakValueDictionary()
+_ALL: Final[WeakValueDictionary[int, ForkSafe]] = WeakValueDictionary()
 # By process: a lock that was inherited may be held by a thread that does not exist here.
 _LOCKS: Final[dict[int, RLock]] = {}
 
@@ -36,10 +38,10 @@ class ForkSafe(ABC):
     def _after_fork(self) -> None:
         """Replace what belongs to the parent, in a forked child. Others wait meanwhile."""
 
-    def _before_fork(self) -> None:
+    def _before_fork(self) -> None:  # noqa: B027  # most need nothing before
         """Close what must not be open across a fork, if the fork is announced."""
 
-    def _after_fork_in_parent(self) -> None:
+    def _after_fork_in_parent(self) -> None:  # noqa: B027  # as above
         """Continue in the parent, if the fork was announced."""
 
 

@@ -11,7 +11,7 @@ import warnings
 import pytest
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.transport.api import RawAnswer, TransportFailure
+from paywright_runtime.transport.api import TransportFailure
 from tests.runtime.helpers.transport_kinds import Carrier, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
     Server,
