@@ -14,6 +14,7 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 from shutil import copytree
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -46,6 +47,7 @@ from paywright_sandbox.testing import (
     running_sandbox,
 )
 from tests.sandbox.helpers.place import place
+from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 FEW, MANY = 20, 10_000
 AT = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -424,8 +426,6 @@ def test_nothing_that_fails_reaches_the_call(tmp_path: Path, caplog: pytest.LogC
 
 
 def test_more_than_can_wait_is_lost_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from threading import Event
-
     from paywright_audit.recording import recorder as module
 
     held = Event()
@@ -440,20 +440,43 @@ def test_more_than_can_wait_is_lost_and_counted(tmp_path: Path, monkeypatch: pyt
     assert len(records(tmp_path)) + recorder.lost == 3_000
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_forked_process_writes_files_of_its_own(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path)
-    recorder.record(exchange(1))
-    child = os.fork()
-    if child == 0:
+@needs_fork
+@any_fork
+def test_a_forked_process_writes_files_of_its_own(tmp_path: Path, fork: Fork) -> None:
+    def in_the_child() -> None:
         recorder.record(exchange(2))
         recorder.close()
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
+
+    recorder = Recorder(tmp_path)
+    recorder.record(exchange(1))
+    assert in_child(in_the_child, fork) == 0
     recorder.close()
     numbers = [one["request"]["body"]["parsed"]["data"]["outTradeNo"] for one in records(tmp_path)]
     assert sorted(numbers) == ["ORD_1", "ORD_2"]
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@needs_fork
+@any_fork
+def test_a_child_that_was_forked_while_a_recorder_began_closes_it(
+    tmp_path: Path, fork: Fork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from paywright_audit.recording import recorder as module
+
+    def begins(recorder: Recorder) -> None:
+        beginning.set()
+        goes_on.wait(600)
+
+    beginning, goes_on = Event(), Event()
+    monkeypatch.setattr(module, "_Writer", begins)
+    recorder = Recorder(tmp_path)
+    thread = Thread(target=recorder.record, args=(exchange(1),))
+    thread.start()
+    assert beginning.wait(600)
+    code = in_child(recorder.close, fork)
+    goes_on.set()
+    thread.join(600)
+    assert code == 0
 
 
 @pytest.mark.parametrize("fault", ["reset", "cut", "hang"])

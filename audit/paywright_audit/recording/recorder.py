@@ -15,6 +15,7 @@ from typing import BinaryIO, Final, Self
 
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.recording.captured import Captured, capture_record
+from paywright_runtime.forking import ForkSafe
 from paywright_runtime.private_files import new_file
 
 __all__ = ["Recorder", "checked_recorder"]
@@ -25,7 +26,7 @@ _DAY: Final = 86_400.0
 _log: Final = logging.getLogger("paywright.recording")
 
 
-class Recorder:
+class Recorder(ForkSafe):
     """Writes exchanges to files in `folder`, as capture records for `paywright audit`. Threads may share it.
 
     A thread writes them, so that a call waits for no disk. Its files belong to this process and are of mode 0600. A new one
@@ -59,24 +60,24 @@ class Recorder:
         self.exact: bool = exact
         self.lost: int = 0
         self._limits = file_bytes, total_bytes, max_age.total_seconds()
+        self._closed = False
+        self._after_fork()
+        self._made_here()
+
+    def _after_fork(self) -> None:
         self._lock = Lock()
         self._writer: _Writer | None = None
-        self._closed = False
 
     def record(self, seen: Captured) -> None:
         """Record an exchange. Never raises an `Exception`."""
         try:
-            writer = self._writer
-            if writer is None or writer.process != os.getpid():
-                writer = self._start()
+            self._check_process()
+            writer = self._writer or self._start()
             writer.queue.put_nowait(seen)
         except Exception:  # the exchange has happened, whatever becomes of its record
             self.lost += 1
 
     def _start(self) -> _Writer:
-        """Start the thread, in a forked process too, where that of the parent does not run."""
-        if self._writer is not None and self._writer.process != os.getpid():
-            self._lock, self._writer = Lock(), None
         with self._lock:
             if self._closed:
                 raise Full
@@ -88,10 +89,11 @@ class Recorder:
 
     def close(self) -> None:
         """Write what waits, and record nothing from now on."""
+        self._check_process()
         with self._lock:
             self._closed = True
             writer, self._writer = self._writer, None
-        if writer is not None and writer.process == os.getpid():
+        if writer is not None:
             atexit.unregister(self.close)
             writer.queue.put(None)
             writer.join()
@@ -118,7 +120,6 @@ class _Writer(Thread):
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__(name="paywright-recorder", daemon=True)
-        self.process = os.getpid()
         self.queue: Queue[Captured | None] = Queue(_WAITING)
         self._recorder = recorder
         self._file: BinaryIO | None = None
@@ -172,7 +173,7 @@ class _Writer(Thread):
             self._file = None
         self._remove_old()
         self._begun = time()
-        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{self.process}.jsonl"
+        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.getpid()}.jsonl"
         self._file = new_file(self._recorder.folder / name)
         return self._file
 

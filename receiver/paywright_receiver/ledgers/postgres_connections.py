@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import BoundedSemaphore
@@ -16,6 +15,7 @@ from psycopg.rows import tuple_row
 from paywright_receiver.ledgers.postgres_guard import no_session
 from paywright_receiver.ledgers.sql.claim_rules import FoundRows
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
+from paywright_runtime.forking import ForkSafe
 
 __all__ = ["OwnConnections", "Pool", "Runs", "ledger_problems"]
 
@@ -39,7 +39,7 @@ class Pool(Protocol[C]):
         ...
 
 
-class OwnConnections:
+class OwnConnections(ForkSafe):
     """A pool of up to `most` connections, opened on demand."""
 
     def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
@@ -47,23 +47,22 @@ class OwnConnections:
         self._is_plain = isinstance(source, str)
         self._most = most
         self._start()
+        self._made_here()
 
     def _start(self) -> None:
-        self._process = os.getpid()
         self._idle: list[psycopg.Connection[object]] = []
         self._places = BoundedSemaphore(self._most)
 
     def _after_fork(self) -> None:
-        if self._process != os.getpid():
-            _INHERITED.extend(self._idle)
-            self._start()
+        _INHERITED.extend(self._idle)
+        self._start()
 
     def getconn(self, timeout: float | None = None) -> psycopg.Connection[object]:
         """Return an idle connection, or open one.
 
         Raises `LedgerProblem` if all stay in use for `timeout` seconds, `psycopg.Error` if none can be opened.
         """
-        self._after_fork()
+        self._check_process()
         if not self._places.acquire(timeout=timeout):
             raise LedgerProblem(f"All {self._most} connections of the ledger were in use for {timeout:g} seconds.")
         try:
@@ -104,7 +103,7 @@ class OwnConnections:
 
     def close(self) -> None:
         """Close idle connections."""
-        self._after_fork()
+        self._check_process()
         while self._idle:
             self._idle.pop().close()
 

@@ -11,8 +11,8 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
 from paywright_receiver.ledgers.sql.failure_reasons import ENDED
-from paywright_receiver.ledgers.sql.forking import watch
 from paywright_runtime.errors import LedgerProblem
+from paywright_runtime.forking import ForkSafe
 
 if TYPE_CHECKING:
     from sqlite3 import _Parameters as Parameters  # of typeshed alone
@@ -116,7 +116,7 @@ class _GuardedCursor(sqlite3.Cursor):
             yield one
 
 
-class SqliteConnections:
+class SqliteConnections(ForkSafe):
     """The connections of one process to one file, which must exist and stay the same file.
 
     Threads share it. Before a fork it closes idle connections and waits, up to `timeout` seconds, for those in use;
@@ -133,22 +133,25 @@ class SqliteConnections:
         self._name = str(path)
         self._file = _identity(self._name)
         self._start()
-        watch(self)
+        self._made_here()
 
     def _start(self) -> None:
-        self._process = os.getpid()
         self._lock = RLock()  # the end of a MemoryLedger may close connections at any place of a thread that has it
         self._changed = Condition(self._lock)
         self._idle: list[sqlite3.Connection] = []
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
-        self.writing: Lock = Lock()
-        """Held by the thread that writes, so that only processes compete for the file."""
+        self._writing = Lock()
+
+    @property
+    def writing(self) -> Lock:
+        """Return the lock of the thread that writes, so that only processes compete for the file."""
+        self._check_process()
+        return self._writing
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:
         """Return a connection in no transaction; a new `GuardedConnection` if `guarded`, for a handler."""
-        if self._process != os.getpid():  # forked without Python's fork hooks
-            self.after_fork_in_child()
+        self._check_process()
         kind = GuardedConnection if guarded else sqlite3.Connection
         me = get_ident()
         with self._lock:
@@ -183,6 +186,7 @@ class SqliteConnections:
 
         A handler's connection is closed, so that no other handler finds its leftovers, such as a temporary table.
         """
+        self._check_process()
         with self._lock:
             if db not in self._used:
                 return False
@@ -195,6 +199,7 @@ class SqliteConnections:
 
     def drop(self, db: sqlite3.Connection) -> bool:
         """Close a connection, which rolls back what is not committed. Return the same as `give`."""
+        self._check_process()
         with self._lock:
             if db not in self._used:
                 return False  # inherited: must not be closed here
@@ -212,6 +217,7 @@ class SqliteConnections:
 
     def close(self) -> None:
         """Close idle connections."""
+        self._check_process()
         with self._lock:
             self._close_idle()
 
@@ -264,22 +270,21 @@ class SqliteConnections:
 
     # Around a fork
 
-    def before_fork(self) -> None:
-        """Close idle connections, and wait for those that other threads use."""
+    def _before_fork(self) -> None:
+        # Wait for the connections that other threads use, and close idle ones.
         me = get_ident()
         with self._lock:
             self._forking = True
             self._changed.wait_for(lambda: not self._used or me in self._used.values(), self._timeout)
             self._close_idle()
 
-    def after_fork_in_parent(self) -> None:
-        """Give out connections again."""
+    def _after_fork_in_parent(self) -> None:
         with self._lock:
             self._forking = False
             self._changed.notify_all()
 
-    def after_fork_in_child(self) -> None:
-        """Start without connections. If some were in use, refuse to use the file in this process."""
+    def _after_fork(self) -> None:
+        # Start without connections. If some were open, refuse to use the file in this process.
         left = [*self._used, *self._idle]
         self._start()
         if left:

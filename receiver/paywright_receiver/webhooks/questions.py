@@ -7,7 +7,6 @@ decision. So the function that decides must have no effect, and must refuse bill
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextvars import copy_context
 from threading import Event as Signal
@@ -15,6 +14,7 @@ from threading import Lock, Thread
 from typing import Any, Final, TypeAlias
 
 from paywright_receiver.webhooks.handlers import raised
+from paywright_runtime.forking import ForkSafe
 
 __all__ = ["DecisionExecutor", "Question", "Undecided"]
 
@@ -65,7 +65,7 @@ def _in_thread(work: Callable[[], None], done: Signal, deadline: float) -> bool:
     return done.wait(deadline)
 
 
-class DecisionExecutor:
+class DecisionExecutor(ForkSafe):
     """Runs the functions that decide questions, each in a thread of its own, so that a slow one holds up no answer.
 
     At most 32 decisions run at once. One that exceeds the deadline no longer counts among them, and its result is
@@ -76,10 +76,10 @@ class DecisionExecutor:
     def __init__(self, deadline: float, run: _RunDecision = _in_thread) -> None:
         self._deadline = deadline
         self._run = run
-        self._start()
+        self._after_fork()
+        self._made_here()
 
-    def _start(self) -> None:
-        self._process = os.getpid()
+    def _after_fork(self) -> None:
         self._lock = Lock()
         self._under_way = 0
         self._late = 0
@@ -89,8 +89,7 @@ class DecisionExecutor:
 
         Raises `Undecided` if it raises, exceeds the deadline, or cannot start because too many run already.
         """
-        if self._process != os.getpid():  # a forked child has neither the threads nor their locks
-            self._start()
+        self._check_process()
         with self._lock:
             if self._late >= _LATE:
                 raise Undecided(f"no decision was begun: {self._hanging()}")

@@ -21,6 +21,7 @@ from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import POSTGRES, Desk, key, sign, transfer
+from tests.support.forks import in_child
 
 TOP = Path(__file__).resolve().parents[3]
 PROCESS = Path(__file__).parents[1] / "helpers" / "forking_process.py"
@@ -114,18 +115,6 @@ def test_nothing_is_open_after_the_ledger_is_made(tmp_path: Path) -> None:
     assert not [one for one in open_files if str(tmp_path) in one]
 
 
-def in_a_child(check: Any) -> int:
-    """What a forked child finds; 0 if `check` holds there."""
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            code = 0 if check() else 2
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
 def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
     desk = Desk(tmp_path / "shop.db")
     inside, go_on = threading.Event(), threading.Event()
@@ -139,11 +128,14 @@ def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
             desk.ledger.list()  # one more connection for who has one is no deadlock
         event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
 
+    def handles() -> None:
+        assert desk.deliver(transfer("R2")).outcome == "handled"
+
     handling = threading.Thread(target=desk.deliver, args=(transfer("R1"),))
     handling.start()
     assert inside.wait(600)
     threading.Timer(0.2, go_on.set).start()
-    assert in_a_child(lambda: desk.deliver(transfer("R2")).outcome == "handled") == 0
+    assert in_child(handles) == 0
     handling.join(600)
     assert desk.deliver(transfer("R3")).outcome == "handled"
     assert credits(tmp_path / "shop.db") == ["R1", "R2", "R3"]
@@ -161,18 +153,18 @@ def test_a_child_that_was_forked_while_a_handler_would_not_end_refuses_and_its_p
             inside.set()
             assert go_on.wait(600)
 
-    def refused() -> bool:
+    def refused() -> None:
         assert desk.deliver(transfer("R2")).outcome == "ledger_failed"
         with pytest.raises(LedgerProblem, match="outside of handlers"):
             SqliteLedger(tmp_path / "shop.db")  # nor through another one
         other = Desk(tmp_path / "other.db")
         other.receiver.on_receive(lambda event: None)
-        return other.deliver(transfer()).outcome == "handled"
+        assert other.deliver(transfer()).outcome == "handled"
 
     handling = threading.Thread(target=desk.deliver, args=(transfer("R1"),))
     handling.start()
     assert inside.wait(600)
-    assert in_a_child(refused) == 0
+    assert in_child(refused) == 0
     go_on.set()
     handling.join(600)
     assert desk.deliver(transfer("R2")).outcome == "handled"

@@ -295,9 +295,10 @@ def test_a_connection_inside_of_a_transaction_is_refused(shop: Shop) -> None:
         PostgresLedger(connect, schema=shop.schema).prepare()
 
 
-def test_a_forked_child_has_connections_of_its_own(shop: Shop) -> None:
+@pytest.mark.parametrize("fork", ["os.fork()", "ctypes.PyDLL(None).fork()"], ids=["announced", "in C"])
+def test_a_forked_child_has_connections_of_its_own(shop: Shop, fork: str) -> None:
     code = f"""
-import json, os, sys
+import ctypes, json, os, sys
 from datetime import UTC, datetime
 from paywright import FixedClock, Receiver
 from paywright_receiver.ledgers.postgres import PostgresLedger
@@ -310,7 +311,7 @@ def write(event):
     event.transaction.execute("INSERT INTO {shop.schema}.credits VALUES (%s)", (event.data.request_no,))
 one, two = [(json.dumps(body).encode(), {{"sign": sign}}) for body, sign in json.loads(sys.stdin.read())]
 assert receiver.receive(*one).outcome == "handled"
-child = os.fork()
+child = {fork}
 if child == 0:
     outcomes = [receiver.receive(*each).outcome for each in (one, two)]
     os._exit(0 if outcomes == ["duplicate", "handled"] else 2)

@@ -20,6 +20,7 @@ from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
 from paywright_receiver.webhooks.decisions import impossible
 from tests.receiver.helpers.desk import APP, MERCHANT, Desk, bill, sign, transfer
+from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 Question = BillPaymentValidationQuestion
 
@@ -353,6 +354,20 @@ def test_no_more_than_32_are_under_way_at_once() -> None:
         assert "32 decisions are under way already" in hanging.ask("QUICK").why
         hanging.go_on.set()
         assert {data(one.result(600))["confirmation"] for one in asked} == {"Y"}
+
+
+@needs_fork
+@any_fork
+def test_what_a_process_decides_does_not_count_in_a_forked_child(fork: Fork) -> None:
+    hanging = Hanging(600)
+    with ThreadPoolExecutor(32) as pool:
+        for number in range(32):
+            pool.submit(hanging.ask, f"HANGS{number}")
+            assert hanging.begun.acquire(timeout=600)
+        assert "32 decisions are under way already" in hanging.ask("QUICK").why
+        code = in_child(lambda: data(hanging.ask("QUICK")), fork)
+        hanging.go_on.set()
+    assert code == 0
 
 
 def test_without_anybody_to_ask_there_is_no_answer_that_decides(desk: Desk) -> None:

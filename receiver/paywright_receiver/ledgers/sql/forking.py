@@ -1,44 +1,15 @@
-"""Handle the connections of this process's ledgers when it forks.
-
-A SQLite connection must not be open across a fork: parent and child would share SQLite's state of its locks, and
-commits that were acknowledged could be lost. So connections are closed before a fork, after waiting for those that are
-in use.
-"""
+"""Refuse the copy of a claim in a process that a handler has forked."""
 
 from __future__ import annotations
 
 import os
-from typing import Final, Protocol
-from weakref import WeakSet
+from typing import Final
 
 from paywright_runtime.errors import LedgerProblem
 
-__all__ = ["Forks", "same_process", "watch"]
-
-
-class Forks(Protocol):
-    """An object that must close something before a fork."""
-
-    def before_fork(self) -> None:
-        """Close what must not be open across a fork."""
-        ...
-
-    def after_fork_in_parent(self) -> None:
-        """Continue in the parent process."""
-        ...
-
-    def after_fork_in_child(self) -> None:
-        """Start afresh in the child process."""
-        ...
-
+__all__ = ["same_process"]
 
 _INHERITED: Final[list[object]] = []
-_WATCHED: Final[WeakSet[Forks]] = WeakSet()
-
-
-def watch(one: Forks) -> None:
-    """Call the methods of `one` around every fork of this process, until `one` is deleted."""
-    _WATCHED.add(one)
 
 
 def same_process(process: int, key: str, claim: object) -> None:
@@ -50,22 +21,3 @@ def same_process(process: int, key: str, claim: object) -> None:
             "acknowledges nothing; the handler of the parent does. End such a child with os._exit, or start processes "
             "outside of handlers."
         )
-
-
-def _before() -> None:
-    for one in list(_WATCHED):
-        one.before_fork()
-
-
-def _in_parent() -> None:
-    for one in list(_WATCHED):
-        one.after_fork_in_parent()
-
-
-def _in_child() -> None:
-    for one in list(_WATCHED):
-        one.after_fork_in_child()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
