@@ -123,9 +123,9 @@ class Run(Generic[C]):
         left = f"{' '.join(self._left)} The rest stays due; run again when the cause is gone." if self._left else ""
         core = self._core
         elsewhere = core.book.elsewhere(core.app_id, core.owner.address)
-        return FollowRun(
-            **self._counts, stopped=self._stopped or left, next_due=core.next_due(), elsewhere=tuple(elsewhere)
-        )
+        next_due = core.next_due()
+        core.book.rest()
+        return FollowRun(**self._counts, stopped=self._stopped or left, next_due=next_due, elsewhere=tuple(elsewhere))
 
     def take(self) -> Leased | None:
         """Lease the next item that was due when the run began, of each kind in turn; None if the run is over."""

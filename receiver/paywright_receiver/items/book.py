@@ -198,6 +198,10 @@ class Book(Protocol):
         """
         ...
 
+    def rest(self) -> None:
+        """End a run, which took items: close what need not stay open until the next one."""
+        ...
+
     def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
         """Lease an item, due or not; None if it is not there at that address, or leased to another."""
         ...

@@ -111,6 +111,7 @@ class SqliteLedger(SqlLedger):
 
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. See `Ledger.acquire`."""
+        self._connections.delivers()
         self.releases.make_up()
         with self._reading() as db:
             if duplicate(db, _SQL, request, self._now(db)):
@@ -122,6 +123,9 @@ class SqliteLedger(SqlLedger):
 
     def _statements(self, *, make: bool = False) -> Statements:
         return _SQL  # the tables were made, or looked at, at the start
+
+    def _follows(self, runs: bool) -> None:
+        self._connections.follows(runs)
 
     def _now(self, db: Runs) -> int:
         return micros(self.clock.now())

@@ -124,6 +124,9 @@ class SqliteConnections(ForkSafe):
     use the file. Methods that return a connection raise `LedgerProblem` or `sqlite3.Error`.
 
     Unless `durable`, no commit waits for the disk.
+
+    A fork in C is not announced. What forks so, as uWSGI does, has imported its modules before. So idle connections stay open
+    only while there is work: from the first delivery on, and in runs of a follower.
     """
 
     def __init__(self, path: Path, timeout: float, *, durable: bool = True) -> None:
@@ -142,12 +145,23 @@ class SqliteConnections(ForkSafe):
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
         self._writing = Lock()
+        self._delivers = self._follows = False
 
     @property
     def writing(self) -> Lock:
         """Return the lock of the thread that writes, so that only processes compete for the file."""
         self._check_process()
         return self._writing
+
+    def delivers(self) -> None:
+        """Keep idle connections open from now on, unless it is a follower that hands a result over."""
+        self._delivers = self._delivers or not self._follows
+
+    def follows(self, runs: bool) -> None:
+        """Keep idle connections open in a run of a follower. Afterwards close them, if there were no deliveries."""
+        self._follows = runs
+        if not (runs or self._delivers):
+            self.close()
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:
         """Return a connection in no transaction; a new `GuardedConnection` if `guarded`, for a handler."""
@@ -190,7 +204,7 @@ class SqliteConnections(ForkSafe):
         with self._lock:
             if db not in self._used:
                 return False
-            if self._forking or isinstance(db, GuardedConnection):
+            if self._forking or isinstance(db, GuardedConnection) or not (self._delivers or self._follows):
                 db.close()
             else:
                 self._idle.append(db)
@@ -231,7 +245,8 @@ class SqliteConnections(ForkSafe):
             raise LedgerProblem(
                 f"The ledger's file {str(self._path)!r} was in use when this process was forked, and SQLite's locks do not "
                 "hold here any more. Nothing was written by this process. Start processes outside of "
-                "handlers, or with the start method spawn or forkserver of multiprocessing."
+                "handlers, or with the start method spawn or forkserver of multiprocessing. For uWSGI, set lazy-apps = true, or "
+                "receive nothing before it forks."
             )
         if _identity(self._name) != self._file:
             raise LedgerProblem(

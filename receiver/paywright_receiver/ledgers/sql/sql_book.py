@@ -36,7 +36,7 @@ class SqlBook:
 
     `reading` and `writing` begin transactions of the ledger, `statements` returns the statements and makes the tables first if
     it is given True, `now` reads the ledger's clock in microseconds, `borrowed` runs statements on a merchant's connection, and
-    `id` is the statement that reads the identity of the ledger.
+    `id` is the statement that reads the identity of the ledger. `follows` is told when a run takes items, and when it ends.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class SqlBook:
         now: Callable[[Runs], int],
         borrowed: Callable[[object], AbstractContextManager[Runs]],
         id: Callable[[], str],
+        follows: Callable[[bool], None],
     ) -> None:
         self._reading = reading
         self._writing = writing
@@ -55,6 +56,7 @@ class SqlBook:
         self._now = now
         self._borrowed = borrowed
         self._select_id = id
+        self._follows = follows
         self._id: object = None
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
@@ -106,7 +108,12 @@ class SqlBook:
         """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
         sql, place = self._statements(True), (app_id, address, kind)
         due = (sql.newest if newest else sql.due, (*place, micros(now)))
+        self._follows(True)
         return self._leased(sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST))))
+
+    def rest(self) -> None:
+        """End a run. See `Book.rest`."""
+        self._follows(False)
 
     def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
         """Lease an item, due or not. See `Book.take_one`."""

@@ -39,6 +39,7 @@ class SqlLedger(ABC):
             now=self._now,
             borrowed=self._borrowed,
             id=lambda: self._statements().id,
+            follows=self._follows,
         )
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
@@ -123,6 +124,9 @@ class SqlLedger(ABC):
     def _fit(self, text: str) -> str:
         """Return a text as the database stores it."""
         return text.encode(errors="backslashreplace").decode()  # half a character can be asked for, and is never stored
+
+    def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
+        """Note that a run of a follower takes items, or has ended."""
 
     @abstractmethod
     def _statements(self, *, make: bool = False) -> Statements:
