@@ -6,6 +6,7 @@ before they use what belongs to one.
 
 from __future__ import annotations
 
+import atexit
 import os
 from abc import ABC, abstractmethod
 from threading import RLock
@@ -74,3 +75,4 @@ def _in_child() -> None:
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
     os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
+    atexit.register(_in_child)  # a child that used nothing must not end what it inherited either

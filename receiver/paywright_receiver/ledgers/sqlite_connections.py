@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from threading import Condition, Lock, RLock, get_ident
 from time import monotonic, sleep
@@ -21,7 +22,8 @@ __all__ = ["GuardedConnection", "SqliteConnections"]
 
 C = TypeVar("C", bound=sqlite3.Cursor)
 
-# A forked child must not close inherited connections, nor may its garbage collector: they are kept here and never used.
+# Closing an inherited connection can delete the log of another process, with what it committed. Neither a forked child nor its
+# garbage collector may do so.
 _INHERITED: Final[list[sqlite3.Connection]] = []
 # Files that were open across a fork, by device and inode. SQLite keeps one state a file for the whole process, so that in
 # this process no connection to them is safe any more, not even a new one.
@@ -303,8 +305,18 @@ class SqliteConnections(ForkSafe):
         left = [*self._used, *self._idle]
         self._start()
         if left:
-            _INHERITED.extend(db for db in left if isinstance(db, sqlite3.Connection))
+            for db in left:
+                if isinstance(db, sqlite3.Connection):
+                    _keep_for_ever(db)
             _TAINTED.add(self._file)
+
+
+def _keep_for_ever(db: sqlite3.Connection) -> None:
+    _INHERITED.append(db)
+    with suppress(ImportError, AttributeError):  # not every Python has it
+        import ctypes  # here, because hardly a process needs it
+
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(db))  # the list ends with the interpreter, which would close it
 
 
 def _identity(path: str) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import POSTGRES, Desk, key, sign, transfer
-from tests.support.forks import in_child
+from tests.support.forks import in_child, needs_fork
 
 TOP = Path(__file__).resolve().parents[3]
 PROCESS = Path(__file__).parents[1] / "helpers" / "forking_process.py"
@@ -113,6 +113,48 @@ def test_nothing_is_open_after_the_ledger_is_made(tmp_path: Path) -> None:
     open_files = [os.readlink(f"/proc/self/fd/{one}") for one in os.listdir("/proc/self/fd") if one.isdigit()
                   and os.path.lexists(f"/proc/self/fd/{one}")]  # fmt: skip
     assert not [one for one in open_files if str(tmp_path) in one]
+
+
+@needs_fork
+@pytest.mark.parametrize("used", [False, True])
+def test_a_child_that_ends_deletes_no_log_of_another_process(tmp_path: Path, used: bool) -> None:
+    """A connection that is closed as the last one, by SQLite's locks, deletes the log. The child's locks are not real."""
+    code = f"""
+import ctypes, os, signal, sqlite3, sys
+from pathlib import Path
+from paywright import LedgerProblem
+from paywright_receiver import SqliteLedger
+from paywright_receiver.ledgers.sqlite_connections import SqliteConnections
+
+path = Path({str(tmp_path / "shop.db")!r})
+SqliteLedger(path)
+connections = SqliteConnections(path, timeout=60)
+connections.delivers()
+connections.give(connections.take())
+ends, end = os.pipe()
+child = ctypes.PyDLL(None).fork()
+if child == 0:
+    os.close(end)
+    os.read(ends, 1)
+    if {used}:
+        try:
+            connections.take()
+        except LedgerProblem:
+            pass
+    sys.exit()
+connections.close()
+if os.fork() == 0:
+    db = sqlite3.connect(path, isolation_level=None)
+    db.execute("CREATE TABLE credits (number TEXT)")
+    db.execute("INSERT INTO credits VALUES ('R1')")
+    os.kill(os.getpid(), signal.SIGKILL)
+os.wait()
+os.close(end)
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    path = os.pathsep.join(str(TOP / one) for one in FOLDERS)
+    assert subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}).returncode == 0
+    assert credits(tmp_path / "shop.db") == ["R1"]
 
 
 def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
