@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
@@ -34,10 +35,10 @@ class Permission:
     __slots__ = (
         "_clock",
         "_content",
-        "_end",
-        "_ended_at",
+        "_ended",
         "_lock",
         "_owner",
+        "_process",
         "_query",
         "_seconds",
         "_since",
@@ -55,14 +56,13 @@ class Permission:
         self._seconds = resolving.permitted_for.total_seconds()
         self._lock = Lock()
         self._user: object | None = None  # the call that uses it
-        self._end: End | None = None
-        self._ended_at: Moment | None = None
+        self._ended: tuple[End, Moment] | None = None
+        self._process = os.getpid()
 
     @property
     def ended(self) -> tuple[End, Moment] | None:
         """Return how and when the call that used it ended; None before that."""
-        with self._lock:
-            return None if self._end is None or self._ended_at is None else (self._end, self._ended_at)
+        return self._ended
 
     def check(self, operation: Operation, values: Mapping[str, object], owner: Owner) -> None:
         """Raise `InvalidArgument` for a call of another operation, key, merchant or address."""
@@ -79,19 +79,26 @@ class Permission:
         """Allow an attempt of a call with this content. Raises `InvalidArgument` for other content, or `TooEarly`."""
         if any(content.get(member) != value for member, value in self._content.items()):
             self._refuse("the order is placed again with other content than the first call's")
+        if self._process != os.getpid():
+            raise self._too_early("this permission was given to the process that forked this one")
         now, since = Moment.of(self._clock), self._since
         elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
         with self._lock:
             if self._user is not None and self._user is not call:
                 why = (
-                    "another call uses this permission" if self._end is None else "a call was made with this permission"
+                    "another call uses this permission"
+                    if self._ended is None
+                    else "a call was made with this permission"
                 )
             elif elapsed >= self._seconds or now.wall < since.wall:
                 why = f"this permission held {self._seconds:.0f} seconds, which are over"
             else:
-                self._user, self._end = call, None
+                self._user, self._ended = call, None
                 return
-        raise TooEarly(key=self.key, why=f"{why}; continue with the queries, which can give another one")
+        raise self._too_early(why)
+
+    def _too_early(self, why: str) -> TooEarly:
+        return TooEarly(key=self.key, why=f"{why}; continue with the queries, which can give another one")
 
     def report(self, end: End) -> None:
         """Record how the call that uses it ended, or one attempt of that call."""
@@ -99,7 +106,7 @@ class Permission:
             if end == "nothing":
                 self._user = None
             else:
-                self._end, self._ended_at = end, Moment.of(self._clock)
+                self._ended = end, Moment.of(self._clock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

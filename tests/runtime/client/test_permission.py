@@ -43,6 +43,7 @@ from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
 from tests.runtime.helpers.client_calls import ORDER
 from tests.runtime.helpers.table_gateway import AwaitedGateway, TableGateway
+from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
@@ -251,6 +252,20 @@ def test_it_holds_until_its_last_moment_and_for_the_other_operation(shop: Shop) 
     permission = shop.permission()
     shop.clock.advance(299.999)
     assert shop.place(permission, verb="drop_in").trade_token
+
+
+@needs_fork
+@any_fork
+def test_a_forked_child_does_not_use_the_permission_of_its_parent(shop: Shop, fork: Fork) -> None:
+    def in_the_child() -> None:
+        with pytest.raises(TooEarly, match=r"given to the process that forked this one.* Nothing was sent"):
+            shop.place(permission)
+        assert shop.model.sent == []
+        assert shop.ask("absent").state == "wait"  # it begins with the queries anew
+
+    permission = shop.permission()
+    assert in_child(in_the_child, fork) == 0
+    assert shop.place(permission).trade_token
 
 
 def test_only_one_call_at_a_time_uses_it(merchant: Merchant, gateway_keys: KeyPair) -> None:
