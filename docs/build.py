@@ -1,8 +1,8 @@
 """Write the documents that follow from the contract and the source, and check the others.
 
 `make docs` writes; `--check` (part of `make check`) only compares. Written: the reference (`docs/reference/`), the index of errors, the
-reference of the contract's language, and every code block under a comment such as `<!-- examples/paid_django.py -->`, which is that
-module as it is. Checked: links between files, to headings and to anchors, targets of `make`, commands of `paywright`.
+reference of the contract's language, every code block under a comment such as `<!-- examples/paid_django.py -->`, which is that
+module as it is, and the advice for a situation between `<!-- advice place_again -->` and `<!-- end -->`. Checked: links between files, to headings and to anchors, targets of `make`, commands of `paywright`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from paywright_codegen.documents.reference import Material, reference
 from paywright_codegen.reader.loader import load, read_documents
 from paywright_codegen.reference.homes import slug
 from paywright_codegen.reference.pages import reference_pages
+from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS
 
 TOP = Path(__file__).resolve().parents[1]
@@ -35,6 +36,7 @@ _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _FILE = re.compile(r"(<!-- ([\w/]+[.]py) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
+_ADVICE = re.compile(r"(<!-- advice ([\w.]+) -->)[^|\n]*?(<!-- end -->)")
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
@@ -84,7 +86,8 @@ def language_reference() -> str:
 
 
 def with_excerpts(text: str) -> str:
-    """Return a document with its code blocks filled with the modules named in the comments above them."""
+    """Return a document with its code blocks filled with the modules named in the comments above them, and with its advice."""
+    text = _ADVICE.sub(lambda found: f"{found[1]}{ADVICE[found[2]]}{found[3]}", text)
     return _FILE.sub(lambda found: f"{found[1]}{(TOP / found[2]).read_text(encoding='utf-8')}{found[4]}", text)
 
 

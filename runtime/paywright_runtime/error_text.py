@@ -9,6 +9,7 @@ import errno
 import os
 from typing import TYPE_CHECKING, Final
 
+from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.attempts import sentence
 from paywright_runtime.redaction import redacted
 
@@ -34,13 +35,11 @@ __all__ = [
     "violation_lines",
 ]
 
-MAY_HAVE_MOVED: Final = "Money may have moved. Do not call it again, under this key or a new one."
+MAY_HAVE_MOVED: Final = f"Money may have moved. {advised('unknown')}."
 MOVED_NONE: Final = "This call has moved no money."
 READS_ONLY: Final = "This call only reads and has moved no money."
 NOT_SIGNED: Final = "The refusal is not signed: it counts because unsigned_answers is on."
-UNSETTLED: Final = (
-    "The contract has no query for it: it stays unknown until a notification or the gateway's support says what became of it."
-)
+UNSETTLED: Final = f"{advised('no_query')}."
 
 _KEYS: Final = "If this stays so, gateway_keys may not hold the gateway's key: `paywright keys verify` finds out."
 _ADDRESS: Final = "Repeating does not help: check base_url and paths."
@@ -97,7 +96,8 @@ def resolve_advice(resolver: str | None, query: str | None = None) -> str:
 
 
 def earlier_calls_advice(resolver: str | None, otherwise: str) -> str:
-    """Return the advice for a call that did nothing: settle an earlier call with its key first, else do `otherwise`."""
+    """Return the advice for a call that did nothing: settle an earlier call with its key first, else do `otherwise`, a situation or words."""
+    otherwise = f"{ADVICE[otherwise]}." if otherwise in ADVICE else otherwise
     rule = "If the outcome of an earlier call with this key is unknown,"
     if resolver is None:
         return f"{rule} it stays so, as the contract has no query for it: ask the gateway's support. Else {otherwise}"

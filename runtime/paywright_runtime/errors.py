@@ -212,8 +212,7 @@ class NotSent(PaywrightError):
         self.resolver = resolver
         advice = cause_advice(reason, self.attempts)
         if write:
-            repeat = "repeat it with the same key."
-            consequence = f"{MOVED_NONE} {earlier_calls_advice(resolver, repeat)}{advice and f' {advice}'}"
+            consequence = f"{MOVED_NONE} {earlier_calls_advice(resolver, 'not_sent')}{advice and f' {advice}'}"
         else:
             consequence = f"{READS_ONLY} {advice or 'Repeat it.'}"
         super().__init__(
@@ -401,12 +400,13 @@ class GatewayError(PaywrightError):
         self.clock_skew = clock_skew
         self.resolver = resolver
         words = f"{redacted(code, 64)}: {redacted(msg, 200).rstrip('.')}" if msg else redacted(code, 64)
-        correct = clock_note or "correct what it names, or wait where it asks for time, before you call again."
         if write:
-            advice = f"{MOVED_NONE} {earlier_calls_advice(resolver, correct[0].lower() + correct[1:])}"
+            correct = clock_note[:1].lower() + clock_note[1:] if clock_note else "refused"
+            advice = f"{MOVED_NONE} {earlier_calls_advice(resolver, correct)}"
         elif not_there:
             advice = f"{READS_ONLY} {not_found_advice(resolver)}"
         else:
+            correct = clock_note or "correct what it names, or wait where it asks for time, before you call again."
             advice = f"{READS_ONLY} {correct[0].upper() + correct[1:]}"
         unsigned = "" if signed else f"{NOT_SIGNED} "
         super().__init__(f"The gateway refused {call_text(operation, key)}: {words}. {unsigned}{advice}")

@@ -172,7 +172,7 @@ def test_not_sent_says_that_repeating_is_safe_unless_an_earlier_call_is_unknown(
     assert text == (
         "refunds.create with key 'R1' was not sent: no connection could be made (connection_failed) while connecting. "
         "This call has moved no money. If the outcome of an earlier call with this key is unknown, resolve that first, with "
-        "client.refunds.resolve(...). Else repeat it with the same key."
+        "client.refunds.resolve(...). Else call again: the same content keeps its key, other content takes a new one."
     )
     read = NotSent(operation="orders.query", reason="connection_failed", phase="connecting")
     assert str(read).endswith("This call only reads and has moved no money. Repeat it.")

@@ -23,7 +23,10 @@ class Meaning:
 _SUCCESS = "The request itself succeeded. It says nothing of the state."
 _NOTHING_HAPPENED = "Nothing happened: this call moved no money. Raises `GatewayError`."
 _REFUSED = "The query was refused. Raises `GatewayError`."
-_REPEAT = "Put right what the message names, and repeat the call with the same key. An earlier call with the key has an outcome of its own."
+_REPEAT = (
+    "Correct what it names, or wait where it asks for time, and call again: the same content keeps its key, other content takes a new one. "
+    "An earlier call with the key has an outcome of its own."
+)
 _CLOCK = "Set the clock of this machine: the error says by how much it is off. Then repeat the call."
 _PLACED = Meaning(
     "An earlier call used this key, so money may have moved. Raises `AlreadyPlaced`.",

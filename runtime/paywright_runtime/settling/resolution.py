@@ -22,6 +22,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
+from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.attempts import sentence
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
@@ -185,8 +186,7 @@ class ResolutionState:
         if other:
             self._undecided(
                 f"{shown} with {words_of(other)}: it is an earlier call under this key, and this one of {self.operation} is not "
-                "known to have taken effect. You decide: compare what the query shows with your records; the gateway's support "
-                "can say whether both came",
+                f"known to have taken effect; {ADVICE['decide.other_call']}",
                 now,
             )
         elif self.foreign:
@@ -225,9 +225,8 @@ class ResolutionState:
             self._wait(f"{self.query} was asked again too early to count", now, pause)
         elif self.claimed:
             self._undecided(
-                f"the gateway said that it has {self.key!r}, and {self.query} says again that it does not know it: the two "
-                "contradict each other. The gateway's support can look up the key and decides; do not call "
-                f"{self.operation} again, under this key or a new one",
+                f"the gateway said that it has {self.key!r}, and {self.query} says again that it does not know it: "
+                f"{ADVICE['decide.not_shown']}",
                 now,
             )
         elif unknown := self._unknown_content():
@@ -353,8 +352,8 @@ class ResolutionState:
         value = redacted(state if isinstance(state, str) else "", 32)
         if state in self._final_states(member):
             self._undecided(
-                f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and what it "
-                "should have changed stands. You decide what follows; the gateway's support can say why",
+                f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and "
+                f"{ADVICE['decide.not_done']}",
                 now,
                 # A gateway may show the effect of a write with a delay.
                 self._backoff() if now.wall - self.started_at < _LONG else _PAUSE_OF_DECIDE,
@@ -421,22 +420,17 @@ class ResolutionState:
             since = self.started_at.isoformat(timespec="seconds")
             again = f" The permission to place it again was given {self.placings} times." if self.placings else ""
             self._undecided(
-                f"it was asked {self.asked} times since {since}, and no answer settles it: {why}.{again}{self._note()} {self._who_decides()}",
+                f"it was asked {self.asked} times since {since}, and no answer settles it: {why}.{again}{self._note()} {self._advice()}",
                 now,
             )
             return
         self.decide, self.last = False, f"{why}.{self._note()}" if self.code else why
         self.next_at = now.wall + (self._backoff() if pause is None else pause)
 
-    def _who_decides(self) -> str:
+    def _advice(self) -> str:
         if self.failures >= _ENOUGH:
-            return (
-                f"Find out why, and whether other calls are answered; until then do not call {self.operation} again, under this key or a "
-                "new one"
-            )
-        if self.placeable:
-            return "You decide: stop querying, or resolve it anew if you still want it. A new key makes another order"
-        return f"The gateway's support decides; do not call {self.operation} again, under this key or a new one"
+            return advised("decide.no_answer")
+        return advised("decide.not_there" if self.placeable else "decide.not_shown")
 
     def _note(self) -> str:
         """Return a sentence about the answer of the call itself, which may explain why the query shows nothing."""
@@ -472,7 +466,4 @@ class ResolutionState:
         )
 
     def _no_query(self) -> str:
-        return (
-            f"the contract has no query for {self.operation}: {self.key!r} stays unknown. Wait for a notification, or settle "
-            "it with the gateway's support; do not call it again, under this key or a new one"
-        )
+        return f"{self.key!r}: {ADVICE['no_query']}; {ADVICE['unknown']}"

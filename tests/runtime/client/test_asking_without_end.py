@@ -23,6 +23,7 @@ from paywright import (
     contract,
     operations,
 )
+from paywright_runtime.advice import advised
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.settling.resolution_json import stored, taken_up
@@ -173,9 +174,7 @@ def test_placing_again_without_end_is_told_after_a_day_and_the_advice_places_it(
     assert step.state == "decide"
     assert f"it was asked {step.asked} times since 2025-06-01T12:00:00+00:00, and no answer settles it" in step.why
     assert ("The permission to place it again was given" in step.why) == (ends is not None)
-    assert (
-        "You decide: stop querying, or resolve it anew if you still want it. A new key makes another order" in step.why
-    )
+    assert advised("decide.not_there") in step.why
     with pytest.raises(TooEarly) as refused:
         resolver.permission(store=lambda text: None)
     assert refused.value.come_back_at is None
@@ -203,9 +202,7 @@ def test_a_day_without_a_verified_answer_is_told_with_its_reason_and_goes_on_whe
     step = shop.run(resolver, 3)
     assert step.state == "decide"
     assert "the gateway key is not the right one" in step.why
-    assert (
-        "Find out why, and whether other calls are answered; until then do not call orders.checkout again" in step.why
-    )
+    assert advised("decide.no_answer") in step.why
     assert step.asked < 400
     mended = Shop(merchant, gateway_keys, model=shop.model)
     shop.clock.advance(3600)
@@ -215,14 +212,14 @@ def test_a_day_without_a_verified_answer_is_told_with_its_reason_and_goes_on_whe
 REASONS: Final = {
     "absent": (
         "refunds.query does not know 'KEY_1'",
-        "The gateway's support decides; do not call refunds.create again",
+        advised("decide.not_shown"),
     ),
-    "without the key": ("was answered without the key, which says nothing of 'KEY_1'", "The gateway's support decides"),
-    "unreadable": ("a verified answer that cannot be read", "The gateway's support decides"),
-    "throttled": ("was answered TOO_MANY_REQUEST, which says neither", "Find out why"),
-    "another key": ("it repeats another key", "Find out why, and whether other calls are answered"),
-    "no answer": ("the deadline passed", "Find out why"),
-    "not sent": ("no connection could be made", "Find out why"),
+    "without the key": ("was answered without the key, which says nothing of 'KEY_1'", advised("decide.not_shown")),
+    "unreadable": ("a verified answer that cannot be read", advised("decide.not_shown")),
+    "throttled": ("was answered TOO_MANY_REQUEST, which says neither", advised("decide.no_answer")),
+    "another key": ("it repeats another key", advised("decide.no_answer")),
+    "no answer": ("the deadline passed", advised("decide.no_answer")),
+    "not sent": ("no connection could be made", advised("decide.no_answer")),
 }
 
 

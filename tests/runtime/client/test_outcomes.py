@@ -158,7 +158,7 @@ def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant)
     with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant) as client, pytest.raises(NotSent) as caught:
         PLACE(client)
     assert (caught.value.phase, caught.value.key) == ("connecting", "ORD_1")
-    assert "Else repeat it with the same key." in str(caught.value)
+    assert "Else call again: the same content keeps its key, other content takes a new one." in str(caught.value)
     assert (
         f"no connection could be made: 127.0.0.1:{port}: connection refused [ECONNREFUSED] (connection_failed"
         in str(caught.value)

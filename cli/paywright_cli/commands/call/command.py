@@ -36,7 +36,7 @@ exit codes:
   1  refused here: the arguments break the contract; nothing was sent
   2  usage: arguments, settings or keys; nothing was sent
   3  not sent: no byte of the body was sent; this call has moved no money, but an earlier one with the same key may have:
-     settle that first; else repeat it with the same key
+     settle that first; else call again: the same content keeps its key, other content takes a new one
   4  no answer to a call that only reads, and has moved no money; repeat it
   5  OUTCOME UNKNOWN: it was sent, and no verified answer came; money may have moved; query it, do not send it again
   6  a verified refusal by the gateway: this call has moved no money, but an earlier one with the same key may have

@@ -20,7 +20,7 @@ _LEFT_OUT: Final = ("decisions/", "reference/python")
 """Decisions are for those who change the code; the Python API is in the docstrings, which `help()` prints."""
 
 # What browsers use and readers of a terminal do not: anchors, the line that says what writes the page, and targets of links.
-_UNSHOWN: Final = re.compile(r'<a id="[^"]*"></a>|<!-- Written by .*? -->\n+')
+_UNSHOWN: Final = re.compile(r'<a id="[^"]*"></a>|<!-- (?:advice [\w.]+|end) -->|<!-- Written by .*? -->\n+')
 _LINK: Final = re.compile(r"(?<!!)\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)")
 _FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 

@@ -1,0 +1,39 @@
+"""One sentence of advice for each situation of a call, an item or a notification.
+
+Errors, the reasons of steps and items, the reports of the command line and the pages of the documentation say these sentences and no
+others about a situation. Each is a clause without a full stop. A page has it between `<!-- advice ID -->` and `<!-- end -->`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+__all__ = ["ADVICE", "advised"]
+
+ADVICE: Final[Mapping[str, str]] = {
+    # a call
+    "refused": "correct what it names, or wait where it asks for time, and call again: the same content keeps its key, other content takes a new one",
+    "not_sent": "call again: the same content keeps its key, other content takes a new one",
+    "unknown": "do not call it again, under this key or a new one",
+    "no_query": "the contract has no query for it: it stays unknown until a notification or the gateway's support says what became of it",
+    # an item
+    "place_again": "place it again with a permission, under the same key, if it is still wanted; else close it",
+    "decide.not_there": "if it is still wanted, resolve it anew or ask the follower for the permission; else stop asking, or close it",
+    "decide.not_shown": "ask the gateway's support what became of it; do not call it again, under this key or a new one",
+    "decide.no_answer": "mend what it names (the network, a key, a setting) or, if other keys are answered, ask the gateway's support; the next answer settles it: do not close it, nor call it again",
+    "decide.other_call": "find the earlier call with this key, ask the gateway's support whether this one arrived too, and close it with the reason",
+    "decide.conflict": "compare both with your records, ask the gateway's support which is right, and close it with the reason",
+    "decide.not_done": "what it should have changed stands: decide what follows; the gateway's support can say why",
+    "decide.overdue": "ask the gateway's support what became of it: close it with the reason, or name its last state with `ends`",
+    "closed": "nothing of it is forgotten: it is still asked about once a day, and what the gateway says opens it again",
+    "untold": "run a follower with a receiver: it calls the handler",
+    # a notification that is kept
+    "kept": "the gateway may send it again, and the handler may run then: look at it before you book anything by hand",
+}
+
+
+def advised(situation: str) -> str:
+    """Return the advice for a situation with a capital letter, without a full stop."""
+    text = ADVICE[situation]
+    return f"{text[0].upper()}{text[1:]}"
