@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call
 from paywright_receiver.items.state_json import to_json
+from paywright_runtime.advice import advised
 from paywright_runtime.client.codec import payload
 from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import (
@@ -266,7 +267,7 @@ class Run(Generic[C]):
         core, at = self._core, self._core.now()
         why = (
             f"the inquiry shows a result that contradicts the one that had its effect: see the conflict {reply.key} in the ledger. "
-            "Compare it with your records; the gateway's support decides"
+            f"{advised('decide.conflict')}"
         )
 
         def undecided(there: Item) -> Item:

@@ -19,6 +19,7 @@ from paywright_receiver.items import schedule
 from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.unknown_write import step_of_unknown
+from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.request_content import Difference, differences, shows_member, words_of
@@ -232,8 +233,7 @@ class FollowState:
         if other:
             self._count_hint()
             self._undecided(
-                f"{self._seen(payload)} with {words_of(other)}: it belongs to another call. Compare it with your records; the "
-                f"gateway's support can say whether both calls arrived",
+                f"{self._seen(payload)} with {words_of(other)}: it belongs to another call; {ADVICE['decide.other_call']}",
                 now,
             )
         elif self.foreign:
@@ -293,7 +293,7 @@ class FollowState:
             self._no_news(f"{why}, and showed it as {self.last_state} before", now)
         else:
             self._count_hint()
-            why += f" any more, and showed it as {self.last_state} before: the gateway's support can look it up"
+            why += f" any more, and showed it as {self.last_state} before; {ADVICE['decide.conflict']}"
             self._undecided(why, now)
 
     def contradicted(self, why: str, now: Moment) -> None:
@@ -371,8 +371,8 @@ class FollowState:
             return Step("wait", at, f"only {self._following.operation} reports it: {self.last}")
         why = (
             f"{self._following.operation} has reported nothing since the period that ended at "
-            f"{(at - schedule.OVERDUE).isoformat(timespec='seconds')}, and the contract has no query for it. If the plan has not "
-            f"ended, the gateway's support can say what became of {self.key!r}"
+            f"{(at - schedule.OVERDUE).isoformat(timespec='seconds')}, and the contract has no query for it. "
+            f"{advised('decide.overdue')}"
         )
         return Step("decide", None, why)
 
@@ -394,8 +394,7 @@ class FollowState:
         if before in order.excluded:
             self._count_hint()
             self._undecided(
-                f"{seen} as {shown.state}, and it was {before} before, which is a last state: the two "
-                "contradict each other. Compare them with your records; the gateway's support decides",
+                f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",
                 now,
             )
             return
@@ -439,7 +438,7 @@ class FollowState:
         elif self._overdue(now.wall):
             self._undecided(
                 f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "
-                f"it: {why}. The gateway's support can say what became of it",
+                f"it: {why}. {advised('decide.overdue')}",
                 now,
             )
         else:
@@ -450,7 +449,7 @@ class FollowState:
 
     def _undecided(self, why: str, now: Moment) -> None:
         pause = schedule.undecided(self.asked)
-        seldom = f". It was asked about {self.asked} times, and from now on it is once a week: close it, or name its last state with `ends`"
+        seldom = f". It was asked about {self.asked} times, and from now on it is once a week"
         self.decide, self.last = True, why + seldom if pause > schedule.ONCE_A_DAY and "once a week" not in why else why
         self.next_at = now.wall + pause
 
@@ -489,8 +488,8 @@ class FollowState:
     def _nothing_for_long(self) -> str:
         since = "" if self.stateless_since is None else self.stateless_since.isoformat(timespec="seconds")
         return (
-            f"{self.stateless} inquiries since {since} have shown no state of it: {self.last}. Find out why, and whether other keys "
-            "are answered; the gateway's support can say what became of it"
+            f"{self.stateless} inquiries since {since} have shown no state of it: {self.last}. "
+            f"{advised('decide.no_answer')}"
         )
 
     def _count(self, now: Moment) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from paywright_receiver.items import schedule
+from paywright_runtime.advice import ADVICE
 from paywright_runtime.settling.resolution import ResolutionState, Step
 
 __all__ = ["step_of_unknown"]
@@ -21,15 +22,14 @@ def step_of_unknown(
     """Return an item's step, given that of its resolution, the number and time of its inquiries, and the time of the last hint."""
     if step.state == "no_query":
         return step._replace(state="decide")
-    anew = ". Close it, or ask for the permission to place it again, which begins anew" if resolving.placeable else ""
     if asked_at is not None:
         hinted = hinted_at is not None and hinted_at > asked_at
         at = asked_at + _pause(resolving, asked, asked_at, hinted=hinted)
         if now < at and resolving.absences:
             return Step("place_again", at, _placeable_again(resolving))
         if now < at and (step.at is None or step.at < at):
-            return Step("decide", at, resolving.last + anew) if resolving.decide else Step("wait", at, resolving.last)
-    return step._replace(why=step.why + anew) if step.state == "decide" else step
+            return Step("decide", at, resolving.last) if resolving.decide else Step("wait", at, resolving.last)
+    return step
 
 
 def _pause(resolving: ResolutionState, asked: int, asked_at: datetime, *, hinted: bool) -> timedelta:
@@ -45,7 +45,4 @@ def _pause(resolving: ResolutionState, asked: int, asked_at: datetime, *, hinted
 
 
 def _placeable_again(resolving: ResolutionState) -> str:
-    return (
-        f"{resolving.query} has said twice that it does not know {resolving.key!r}: ask for the permission to place it again, with "
-        "the same key and no other, or close it"
-    )
+    return f"{resolving.query} has said twice that it does not know {resolving.key!r}: {ADVICE['place_again']}"

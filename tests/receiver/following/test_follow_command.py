@@ -324,9 +324,7 @@ def test_what_is_open_is_reported_with_an_exit_code_for_monitoring(folder: Path,
         in ended.out
     )
     assert "            it was asked for a week\n" in ended.out
-    assert (
-        "a person decides, and closes it: paywright follow close orders undecided; nothing more is asked" in ended.out
-    )
+    assert "a person decides, as the reason says; nothing more is asked" in ended.out
     assert "next: due since 2026-11-22T12:00:00+00:00; if this stays so, no `paywright follow run`" in ended.out
     assert "place it again with Follower.permission, under the same key" in ended.out
     short = follow(folder, "report", *here(folder), "--at-most", "3", "--most", "1", "--format", "json")
