@@ -11,6 +11,7 @@ from paywright_cli.common.loading import ledger_of
 from paywright_cli.common.options import add_env, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_bytes, say_json
+from paywright_runtime.advice import advised
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Entry, Ledger, Status
@@ -274,7 +275,7 @@ def _check(args: argparse.Namespace) -> int:
     if above:
         say(
             f"{sum(above.values())} notifications need attention; `paywright notifications list --status "
-            f"{next(iter(above))}` shows them and why. No money moves for them until they are replayed or discarded."
+            f"{next(iter(above))}` shows them and why. {advised('kept')}."
         )
     return Exit.NO if above else Exit.OK
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_cli.commands.follow.opening import OPTION, amount_of, book_of, known, opened, registered
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
+from paywright_runtime.advice import ADVICE
 
 if TYPE_CHECKING:
     from paywright_receiver import Follower
@@ -131,19 +132,21 @@ def _print(item: Item, now: datetime) -> None:
         f"{amount_of(item)}  since {since}  at {item.address}"
     )
     say(f"            {item.why}")
-    if item.status == "open":
+    if item.status != "settled" or item.step == "untold":
         say(f"            next: {_next(item, now)}")
 
 
 def _next(item: Item, now: datetime) -> str:
-    """Describe the next step of an open item."""
+    """Describe the next step of an item that is not done."""
+    if item.status == "closed" or item.step == "untold":
+        return ADVICE["closed" if item.status == "closed" else "untold"]
     due = None if item.due_at is None else item.due_at.isoformat(timespec="seconds")
     late = item.due_at is not None and item.due_at <= now
     asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
     if item.step == "place_again":
-        return f"the gateway does not have it: place it again with Follower.permission, under the same key, or close it; {asked}"
+        return f"{ADVICE['place_again']}; {asked}"
     if item.step == "decide" or due is None:
-        return f"a person decides, and closes it: paywright follow close {item.id.kind} {item.key}; {asked}"
+        return f"a person decides, as the reason says; {asked}"
     if not late:
         return asked
     return f"{asked}; if this stays so, no `paywright follow run` is running for {item.id.app_id} at {item.address}"
