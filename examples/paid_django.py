@@ -101,9 +101,9 @@ def refund(request: HttpRequest, order: str) -> HttpResponse:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT amount FROM payments WHERE number = %s", [order])
         amount = Decimal(cursor.fetchone()[0])
-        tried = "SELECT count(*) FROM payments WHERE number LIKE %s AND state = 'REFUSED'"
+        tried = "SELECT count(*) FROM payments WHERE number LIKE %s AND state IN ('REFUSED', 'REFUND_FAILED')"
         cursor.execute(tried, [f"REF_{order}_%"])
-        # A second click finds the first one's number. After a refund that was refused, or not sent, there is a new one.
+        # A second click finds the first one's number. After a refund that gave nothing back there is a new one.
         number = f"REF_{order}_{cursor.fetchone()[0]}"
         cursor.execute("INSERT INTO payments VALUES (%s, %s, 'PLACED') ON CONFLICT DO NOTHING", [number, str(amount)])
         is_new = follower.open(

@@ -103,8 +103,8 @@ def refund(order: str) -> RedirectResponse:
     with closing(sqlite3.connect("shop.db")) as db, db:
         db.execute("BEGIN IMMEDIATE")
         amount = Decimal(db.execute("SELECT amount FROM payments WHERE number = ?", (order,)).fetchone()[0])
-        tried = "SELECT count(*) FROM payments WHERE number LIKE ? AND state = 'REFUSED'"
-        # A second click finds the first one's number. After a refund that was refused, or not sent, there is a new one.
+        tried = "SELECT count(*) FROM payments WHERE number LIKE ? AND state IN ('REFUSED', 'REFUND_FAILED')"
+        # A second click finds the first one's number. After a refund that gave nothing back there is a new one.
         number = f"REF_{order}_{db.execute(tried, (f'REF_{order}_%',)).fetchone()[0]}"
         db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED') ON CONFLICT DO NOTHING", (number, str(amount)))
         is_new = follower.open(

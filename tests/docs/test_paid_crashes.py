@@ -170,6 +170,23 @@ def test_a_refund_that_was_refused_is_sent_again_with_a_new_number_and_the_order
         assert {amount for (amount,) in db.execute("SELECT amount FROM payments")} == {"10.50"}
 
 
+def test_a_refund_that_failed_after_it_was_accepted_is_sent_again_with_a_new_number(world: World) -> None:
+    world.shop.order()
+    (order,) = world.states.placed
+    world.states.shown[order] = ("SUCCESS", "10.50")
+    world.follow()
+    world.shop.refund(order)
+    world.states.shown[f"REF_{order}_0"] = ("REFUND_FAILED", "10.50")
+    world.follow()
+    world.shop.refund(order)
+    assert world.refunded == [f"REF_{order}_0", f"REF_{order}_1"]
+    world.follow()
+    assert [state for number, state in sorted(world.rows().items()) if number.startswith("REF")] == [
+        "REFUND_FAILED",
+        "REFUND_SUCCESS",
+    ]
+
+
 def test_an_order_that_breaks_the_contract_is_not_followed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_URL", f"https://shop.example/{'x' * 2000}")
     world.shop.order()
