@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from paywright_receiver import SqliteLedger
+from paywright_runtime.advice import ADVICE
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.receiver.helpers.day_items import TIMES, item
@@ -326,7 +327,7 @@ def test_what_is_open_is_reported_with_an_exit_code_for_monitoring(folder: Path,
     assert "            it was asked for a week\n" in ended.out
     assert "a person decides, as the reason says; nothing more is asked" in ended.out
     assert "next: due since 2026-11-22T12:00:00+00:00; if this stays so, no `paywright follow run`" in ended.out
-    assert "place it again with Follower.permission, under the same key" in ended.out
+    assert ADVICE["place_again"] in ended.out
     short = follow(folder, "report", *here(folder), "--at-most", "3", "--most", "1", "--format", "json")
     found = json.loads(short.out)
     assert (short.code, found["open"], found["atMost"], len(found["items"])) == (0, 3, 3, 1)
