@@ -23,10 +23,10 @@ ADVICE: Final[Mapping[str, str]] = {
     "decide.not_shown": "ask the gateway's support what became of it; do not call it again, under this key or a new one",
     "decide.no_answer": "mend what it names (the network, a key, a setting) or, if other keys are answered, ask the gateway's support; the next answer settles it: do not close it, nor call it again",
     "decide.other_call": "find the earlier call with this key, ask the gateway's support whether this one arrived too, and close it with the reason",
-    "decide.conflict": "compare both with your records, ask the gateway's support which is right, and close it with the reason",
+    "decide.conflict": "compare both with your records, ask the gateway's support which is right, and close it with the reason and the state that you booked",
     "decide.not_done": "what it should have changed stands: decide what follows; the gateway's support can say why",
     "decide.overdue": "ask the gateway's support what became of it: close it with the reason, or name its last state with `ends`",
-    "closed": "nothing of it is forgotten: it is still asked about once a day, and what the gateway says opens it again",
+    "closed": "a webhook opens it again; it is asked about once after its expiry and once a day later, and a person decides if money has moved",
     "untold": "run a follower with a receiver: it calls the handler",
     # a notification that is kept
     "kept": "the gateway may send it again, and the handler may run then: look at it before you book anything by hand",

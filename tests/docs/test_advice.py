@@ -50,3 +50,8 @@ def test_no_page_advises_to_close_an_item_in_other_words() -> None:
 def test_the_reference_of_codes_and_the_help_say_the_same() -> None:
     assert f"{advised('refused')}." in (DOCS / "reference" / "codes.md").read_text(encoding="utf-8")
     assert ADVICE["not_sent"] in " ".join(command._EXAMPLES.split())
+
+
+def test_no_page_takes_the_number_of_a_refund_from_the_click() -> None:
+    pages = [*_PAGES, *(_TOP / "examples").rglob("*.py")]
+    assert [page.name for page in pages if "REF_{uuid4" in page.read_text(encoding="utf-8")] == []
