@@ -90,9 +90,9 @@ def _no_payment_forgotten(world: World) -> None:
     followed = {
         (item.id.app_id, item.id.kind, item.key) for shop in world.shops for item in shop.worker.follower.items()
     }
-    closed = {(shop.app_id, number) for shop in world.shops for number in shop.closed}
+    twice = {(shop.app_id, number) for shop in world.shops for number in shop.twice}
     for (app, kind, number), facts in world.gateway.truth().items():
-        if not facts[-1].ours or (app, number) in closed:
+        if not facts[-1].ours or (app, number) in twice:
             continue
         if kind != "periods" and (app, kind, number) not in followed:
             raise Violation(f"{number} is at the gateway, and nobody follows it")
@@ -120,9 +120,9 @@ def _records_agree(world: World) -> None:
 
 
 def _money_adds_up(world: World) -> None:
-    """What the shops have booked is what the gateway owes them. What somebody closed by hand, or paid through a link, is counted there."""
+    """What the shops have booked is what the gateway owes them. What a clerk sent twice, or somebody paid through a link, is counted there."""
     ours = theirs = Decimal(0)
-    left_out = {(shop.app_id, number) for shop in world.shops for number in shop.closed}
+    left_out = {(shop.app_id, number) for shop in world.shops for number in shop.twice}
     for (app, kind, number), facts in world.gateway.truth().items():
         if not facts[-1].ours:
             left_out.add((app, number))

@@ -94,7 +94,7 @@ class People:
         if world.chance("a clerk sends it again", world.limits.careless):
             again = self._page(web, f"placing {order} carelessly", shop.place_carelessly, order, amount)
             at(begins + (2, 400)[self._pick(("at once", "later"))], f"a clerk sends {order} again", again)
-        if world.chance("staff closes it by hand", world.limits.careless):
+        if world.chance("staff closes it by hand", world.limits.closed):
             at(
                 begins + (100, 5000)[self._pick(("soon", "later"))],
                 f"staff closes {order}",
@@ -120,6 +120,7 @@ class People:
             "a handler comes later": self._handler_comes,
             "the gateway is down for a day": self._gateway_is_down,
             "old records are deleted": self._prunes,
+            "the shop's books are restored": self._restores,
         }
 
     def _link(self, shop: Shop) -> None:
@@ -224,6 +225,37 @@ class People:
             process.restart()
         later = partial(self._deploys, shop, kinds=kinds)
         self.world.at(shop, 3 * _HOUR, "the handler of refunds comes", later)
+        self._catch_up(shop, 3 * _HOUR)
+
+    def _restores(self, shop: Shop) -> None:
+        """The shop's books are lost with a disk, but for the periods of plans; its ledger is not."""
+        at = (150, 4000, 2 * _DAY)[self._pick(("early", "later", "days later"))]
+
+        def lose() -> None:
+            with shop.web.own() as db:
+                db.execute(
+                    shop.database.sql("DELETE FROM bookings WHERE app = ? AND kind <> 'periods'"), (shop.app_id,)
+                )
+
+        self.world.at(shop, at, "staff restores the books", self._page(shop.web, "restoring", lose))
+        self._catch_up(shop, at)
+
+    def _catch_up(self, shop: Shop, after: float) -> None:
+        """Have handlers called again for what the ledger knows, and the books do not."""
+        for later in (300, _HOUR, *(day * _DAY for day in (1, 3, 9))):
+            page = self._page(shop.web, "calling handlers again", self._redelivers, shop)
+            self.world.at(shop, after + later, "staff compares books and ledger", page)
+
+    def _redelivers(self, process: Process, shop: Shop) -> None:
+        booked = "SELECT 1 FROM bookings WHERE app = ? AND kind = ? AND number = ? AND state = ?"
+        for item in list(
+            process.follower.handled(self.world.now() - timedelta(days=400), self.world.now() + timedelta(days=400))
+        ):
+            place = (shop.app_id, item.id.kind, item.key, str(item.effect or item.state))
+            if item.id.app_id == shop.app_id and item.id.kind in shop.kinds and not shop.rows(booked, *place):
+                with self._patient():
+                    said = process.follower.redeliver(item.id.kind, item.key)
+                    self.world.tell(f"the handler of {item.key} is called again: {said.outcome}")
 
     def _gateway_is_down(self, shop: Shop) -> None:
         at = (30, 130, 7230)[self._pick(("early", "later", "among refunds"))]
@@ -299,6 +331,13 @@ class People:
             self._page(process, f"placing {key} again", shop.place_again, key, Decimal(amount))()
         elif not world.gateway.has(shop.app_id, key):
             self._closes(shop, kind, key, "never placed")
+        elif item.step == "decide":
+            self._page(shop.web, f"opening {key} again", self._opens_again, shop, kind, key)()
+
+    def _opens_again(self, process: Process, shop: Shop, kind: str, key: str) -> None:
+        """Follow again what was closed, and is there: the gateway shows it."""
+        with self._patient():
+            process.follower.placed(kind, key)
 
     def _asks(self, shop: Shop) -> None:
         for at in (5, 6):
@@ -346,12 +385,12 @@ class People:
         world.start(f"handling {key}", shop.web, handle)
 
     def move_items(self, shop: Shop) -> None:
-        """Move the open items of the old address to the new one."""
+        """Move what waits for an inquiry from the old address to the new one."""
         self._once(shop, "items of the old address", self._page(shop.web, "moving items", self._move, shop))
 
     def _move(self, process: Process, shop: Shop) -> None:
         for item in list(process.follower.items()):
-            if item.id.app_id == shop.app_id and item.address != shop.address and item.status == "open":
+            if item.id.app_id == shop.app_id and item.address != shop.address and item.due_at is not None:
                 with self._patient():
                     # What the gateway does not have, or cannot be asked about, is moved by whoever has asked on the telephone.
                     asked = item.id.kind != "subscriptions" and process.follower.move(item.id.kind, item.key)

@@ -56,8 +56,8 @@ class Shop:
     """A shop. Its pages and people each run in a program of one of its processes.
 
     `kinds` are those whose results have a handler, `knows_new_key` says that it has the key that the gateway changes to, and
-    `address` is where it looks for the gateway. `closed` are the numbers that somebody closed by hand, and `by_card` those
-    that are paid by a card that the shop's page asked for.
+    `address` is where it looks for the gateway. `closed` are the numbers that somebody closed by mistake, `twice` those that
+    a clerk sent again, and `by_card` those that are paid by a card that the shop's page asked for.
     """
 
     def __init__(self, world: World, number: int, database: Database, retries: int) -> None:
@@ -67,6 +67,7 @@ class Shop:
         self.knows_new_key = False
         self.address = world.sandbox.base_url
         self.closed: set[str] = set()
+        self.twice: set[str] = set()
         self.by_card: set[str] = set()
         self.said: list[Said] = []
         self._due: tuple[int, datetime | None] | None = None
@@ -97,6 +98,14 @@ class Shop:
         """Book what became of an order, a refund or a link."""
         data = event.data
         was = None if data.was is None else str(data.was)
+        if event.redelivered:  # which books alone tell what was before
+            rows = self.database.sql(
+                "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
+            )
+            booked = [state for (state,) in event.transaction.execute(rows, (self.app_id, data.kind, data.key))]
+            if str(data.state) in booked:
+                return
+            was = booked[-1] if booked else None
         self._book(event, (data.kind, data.key, str(data.state), str(data.amount), was, int(data.is_paid)))
 
     def book_period(self, event: Event[PeriodResult]) -> None:
@@ -224,7 +233,7 @@ class Shop:
                 and whole
                 and not re.search("moment|meanwhile|REQ_TIME_OVER_TIME", str(early))  # it stood still on its way
                 and not world.gateway.has(self.app_id, number)
-                and number not in self.closed  # staff may have been faster
+                and number not in self.closed | self.twice  # staff may have been faster
             ):
                 raise Violation(
                     f"{number} waits to be placed again, and whoever asks for it is refused: {early}"
@@ -283,7 +292,7 @@ class Shop:
         had = world.gateway.has(self.app_id, number) and not world.wrong
         harms = world.counts["harms"]
         world.counts["careless"] += 1
-        self.closed.add(number)
+        self.twice.add(number)
         self._call(number, lambda: self.checkout(process, number, amount, subject="The same again"))
         world.counts["placed twice"] += had and harms == world.counts["harms"] and not world.gateway.away
 

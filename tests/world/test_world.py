@@ -22,7 +22,7 @@ LONG = (52, 55)
 """Seeds of worlds in which something is asked about for days."""
 HARD = Limits(orders=2, death=0.01, disk=0.005, lost=0.3, clocks=0.2, pause=0.01, audited=0.0)
 AUDITED = HARD._replace(
-    orders=4, shops=1, clocks=0.9, death=0.0, disk=0.0, careless=0.0, stale=0.0, after_all=0.0, false=0.0, spelled=0.0, handler=0.0, forged=0.0, more=0.0,
+    orders=4, shops=1, clocks=0.9, death=0.0, disk=0.0, careless=0.0, closed=0.0, stale=0.0, after_all=0.0, false=0.0, spelled=0.0, handler=0.0, forged=0.0, more=0.0,
     pause=0.0, audited=1.0, audits=8,
 )  # fmt: skip
 
@@ -56,7 +56,7 @@ def test_ten_thousand_worlds_have_none(part: int, folder: Path, record_property:
 # Small worlds, in all their courses
 
 NOTHING = dict.fromkeys(
-    ("death", "disk", "throttled", "lost", "clocks", "apart", "handler", "forged", "after_all", "stale", "false", "spelled", "careless", "more",
+    ("death", "disk", "throttled", "lost", "clocks", "apart", "handler", "forged", "after_all", "stale", "false", "spelled", "careless", "closed", "more",
      "audited", "pause"), 0.0,
 )  # fmt: skip
 ALONE = Limits(orders=1, shops=1, people=False, network=False, harms=1, switches=1)._replace(**NOTHING)
