@@ -273,7 +273,7 @@ class Life:
             self.gateway.things["orders"] = Thing(("PENDING", "SUCCESS"), theirs=True)
         self.facts = {kind: Facts() for kind in kinds}
         self.address, self.permission, self.failing = 0, None, False
-        self.given: list[ItemResult] = []
+        self.given: list[tuple[ItemResult, bool]] = []
         self.taken: list[ItemResult] = []
         self.ledger: Any = SqliteLedger(folder / "ledger.db", clock=self.clock) if ledger is None else ledger
         self.merchant: Any = Merchant(app_id=APP, member_id="member_1", private_key=KEYS, gateway_keys=KEYS)
@@ -330,7 +330,7 @@ class Life:
     def _handle(self, event: Event[ItemResult]) -> None:
         if self.failing:
             raise LookupError("There is no stock.")
-        self.given.append(event.data)
+        self.given.append((event.data, event.redelivered))
 
     def _handle_period(self, event: Event[PeriodResult]) -> None:
         detail, told = event.data.subscription_payment_detail, self.facts["subscriptions"].told
@@ -340,7 +340,7 @@ class Life:
         )
         if self.failing:
             raise LookupError("There is no stock.")
-        self.given.append(result)
+        self.given.append((result, False))
 
     def _take(self, event: Event[Any]) -> None:
         if self.failing:

@@ -68,6 +68,11 @@ class Facts(NamedTuple):
             raise Wrong(f"the handler is told {state} after the gateway has signed {later[0]}")
         return self._replace(told=(*self.told, state), owed=False)
 
+    def is_told_again(self, result: Any) -> None:
+        """The handler is given a result once more, because somebody asked for that."""
+        if str(result.state) != self.told[-1]:
+            raise Wrong(f"the handler is told {result.state} again, and was told {self.told[-1]} last")
+
     def signed(self, state: str) -> Facts:
         return self._replace(shown=self.shown | {state}) if rank(state) > 0 else self
 
@@ -110,7 +115,10 @@ class Facts(NamedTuple):
     # What must be so when all is quiet
 
     def at_rest(self, state: str, theirs: bool, listed: bool, settled: bool, closed: bool) -> str:
-        """Say what is missing when handlers work, followers ran for days, and what failed was tried again; "" if nothing is."""
+        """Say what is missing when handlers work, followers ran for days, and what failed was tried again; "" if nothing is.
+
+        Of what somebody closed by hand, money alone must be told.
+        """
         if theirs and settled:
             return "another buyer's payment settles it"
         if listed:
@@ -118,7 +126,8 @@ class Facts(NamedTuple):
         if self.owed:
             return "it was promised to be asked about, and never was"
         known = max((rank(one) for one in (*self.told, *self.by_hand)), default=0)
-        forgotten = [one for one in sorted(self.acknowledged) if rank(one) > known]
+        matters = [one for one in sorted(self.acknowledged) if not closed or rank(one) == 2 or known == 2]
+        forgotten = [one for one in matters if rank(one) > known]
         if forgotten:
             return f"{forgotten[0]} was acknowledged, and is forgotten"
         if self.registered and not theirs and not known and (rank(state) == 2 or (rank(state) > 0 and not closed)):

@@ -99,6 +99,8 @@ class Story(Life):
                 yield "placed"
             if item.step in ("place_again", "decide", "query") or item.status == "closed":
                 yield "permission"
+            if facts.told or item.status == "settled":
+                yield from ("redeliver", "redeliver, fails")
             if self._elsewhere(item):
                 yield from ("move", "move, as is")
         if self.permission is not None:
@@ -195,6 +197,10 @@ class Story(Life):
             self._collect()
             self._know(kind, absences=())
         return found
+
+    def _redeliver(self, kind: str, how: str) -> object:
+        self.failing = bool(how)
+        return self.follower.redeliver(kind, KINDS[kind].number).outcome
 
     def _change_the_address(self, kind: str, how: str) -> None:
         self.address = 1
@@ -353,10 +359,11 @@ class Story(Life):
         is_due = after is not None and (
             after.due_at is not None or after.status == "settled" or not KINDS[kind].queried
         )
+        is_closed = after is not None and after.status == "closed"
         wrong = {
-            ("open", True): there or not is_due,
+            ("open", True): there or not is_due or is_closed,
             ("open", False): not there or not same,
-            ("placed", True): not is_due,
+            ("placed", True): not is_due or is_closed,
             ("placed", False): not there or not same,
             ("hint", True): after is None or after.due_at is None,
             ("hint", False): not same,
@@ -366,7 +373,8 @@ class Story(Life):
             ("move", True): after is None or before is None or after.address == before.address,
             ("move", False): after is None or before is None or after.address != before.address,
         }
-        if isinstance(found, bool) and wrong.get((verb, found)):
+        either = before is not None and before.status == "closed" and self._is_due(before)  # it is followed, and closed
+        if isinstance(found, bool) and wrong.get((verb, found)) and not either:
             raise Wrong(f"{verb} returned {found}, and that is not so")
         if owed and facts.owed and before is not None and before.due_at is not None and after is not None:
             due = max(before.due_at, self.clock.now())
@@ -388,6 +396,9 @@ class Story(Life):
             getattr(self, "_" + verb)(kind, what)
         except Wrong as wrong:  # raised here, it would be an error of the transport
             self.wrong = wrong
+
+    def _is_due(self, item: Item) -> bool:
+        return item.due_at is not None and item.due_at <= self.clock.now()
 
     def _elsewhere(self, item: Item) -> bool:
         return not item.address.startswith(ADDRESSES[self.address])
@@ -415,11 +426,12 @@ class Story(Life):
         for kind, shown in asked:
             ours = not self.gateway.things[kind].theirs
             self.facts[kind] = self.facts[kind].is_asked(shown if ours else "PENDING", self.clock.seconds)
-        for result in given:
-            thing = self.gateway.things[result.kind]
-            self.facts[result.kind] = self.facts[result.kind].is_told(
-                result, thing.theirs, AMOUNT, KINDS[result.kind].queried
-            )
+        for result, again in given:
+            thing, facts = self.gateway.things[result.kind], self.facts[result.kind]
+            if again and facts.told:
+                facts.is_told_again(result)
+            else:
+                self.facts[result.kind] = facts.is_told(result, thing.theirs, AMOUNT, KINDS[result.kind].queried)
 
     def _listed(self, *statuses: str) -> list[Any]:
         if self._columns and not any(rows for name, rows in self.rows.items() if name.endswith("notifications")):

@@ -9,7 +9,7 @@ from typing import Any
 from paywright import Client, Receiver
 from paywright.aio import Client as AwaitedClient
 from paywright_receiver import AsyncFollower
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, ignore_phase
 from tests.receiver.lives.life import ADDRESSES
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.operations import Story
@@ -32,7 +32,9 @@ class _Transport:
     def __init__(self, story: Story) -> None:
         self._gateway = story.gateway
 
-    async def send(self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None]) -> RawAnswer:
+    async def send(
+        self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None] = ignore_phase
+    ) -> RawAnswer:
         return self._gateway.send(request, deadline)
 
     async def aclose(self) -> None:
@@ -58,7 +60,8 @@ def transcript(story: Story, life: Sequence[str]) -> list[tuple[object, ...]]:
             came = story.do(name)
         except Wrong as wrong:
             came = str(wrong)
-        items = [one and (one.status, one.step, one.state, one.paid, one.effect) for one in story.items.values()]
+        names = ("status", "step", "state", "paid", "effect", "due_at", "why")
+        items = [one and [getattr(one, name) for name in names] for one in story.items.values()]
         kept = sorted((one.key, one.status) for one in story.ledger.list())
         lines.append((name, came if name != "prune" else "", items, kept, [one.told for one in story.facts.values()]))
     return lines
