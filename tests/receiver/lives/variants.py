@@ -35,7 +35,7 @@ class _Transport:
     async def send(
         self, request: SignedRequest, deadline: float, reach: Callable[[Phase], None] = ignore_phase
     ) -> RawAnswer:
-        return self._gateway.send(request, deadline)
+        return await asyncio.to_thread(self._gateway.send, request, deadline)  # what comes meanwhile may await too
 
     async def aclose(self) -> None:
         pass
