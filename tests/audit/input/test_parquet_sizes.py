@@ -175,3 +175,24 @@ def test_a_column_that_is_not_read_may_be_of_any_size(tmp_path: Path) -> None:
     with file.open("rb") as raw:
         source = pa.PythonFile(raw)
         assert parquet_sizes.rows_at_a_time(pq.ParquetFile(source), 0, ["url"], source, remote=False) == 1024
+
+
+def test_each_row_has_its_own_number_in_every_part_of_every_batch_of_every_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_sizes, "_BYTES", 4_000)
+    monkeypatch.setattr(parquet_sizes, "_ROWS", 16)
+    monkeypatch.setattr(parquet_sizes, "MOST_OF_A_ROW", 3_000)
+    sizes = [2_000 if number % 5 == 0 else 4_500 if number == 33 else 20 for number in range(1, 61)]
+    urls = pa.array([f"/{number}" for number in range(1, 61)])
+    made = table(60, url=urls, request_body=pa.array(list(map(body, sizes))))
+    pq.write_table(made, tmp_path / "t.parquet", row_group_size=25, use_dictionary=False)
+    split = [len(list(parquet_sizes.parts_of(batch))) for batch in made.to_batches(16)]
+    assert max(split) > 2
+    passed: list[int] = []
+    rows = list(table_files.read_table(str(tmp_path / "t.parquet"), {}, passed.append))
+    assert [row.number for row in rows] == list(range(1, 61))
+    assert [row.number for row in rows if isinstance(row, Unreadable)] == [33]
+    assert [row.url for row in rows if isinstance(row, Exchange)] == [f"/{one}" for one in range(1, 61) if one != 33]
+    assert sum(passed) == (tmp_path / "t.parquet").stat().st_size
+    assert min(passed) > 0

@@ -54,6 +54,27 @@ def test_severities_decide_what_fails(scribe: Scribe, tmp_path: Path, capsys: py
     assert run(scribe, tmp_path, capsys, "--config", str(config))[2]["findings"] == 1
 
 
+@pytest.mark.parametrize(
+    ("entries", "severity"),
+    [
+        ({}, "error"),
+        ({"format": "note"}, "note"),
+        ({"orders.checkout format": "note"}, "note"),
+        ({"orders.checkout format": "note", "format": "warning"}, "note"),
+        ({"format": "warning", "orders.checkout format": "note"}, "note"),
+        ({"orders.query format": "note", "format": "warning"}, "warning"),
+        ({"orders.checkout http-status": "note"}, "error"),
+    ],
+)
+def test_the_entry_of_an_operation_comes_before_that_of_its_code(
+    entries: dict[str, str], severity: str, scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "audit.toml"
+    config.write_text("\n".join(["[severity]", *(f'"{name}" = "{value}"' for name, value in entries.items())]))
+    _, lines, _ = run(scribe, tmp_path, capsys, "--config", str(config))
+    assert [line["severity"] for line in lines if line["code"] == "format"] == [severity]
+
+
 def test_a_suppression_has_a_reason_and_an_end(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,6 +94,31 @@ def test_a_suppression_has_a_reason_and_an_end(
     ]
     main(["audit", str(tmp_path / "log.jsonl"), *given, "2026-04-01"])
     assert "ended on 2026-03-31: fixed with release 9" in capsys.readouterr().out
+
+
+ITS = {"rule": "format", "operation": "orders.checkout", "part": "request", "pointer": "/data/currency"}
+
+
+@pytest.mark.parametrize(
+    ("other", "suppressed"),
+    [
+        ({}, 1),
+        ({"rule": "required"}, 0),
+        ({"operation": "orders.drop_in"}, 0),
+        ({"part": "response"}, 0),
+        ({"pointer": "/data/country"}, 0),
+    ],
+)
+def test_a_suppression_is_of_what_it_names_and_of_nothing_else(
+    other: dict[str, str], suppressed: int, scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "audit.toml"
+    entry = {**ITS, **other, "reason": "known"}
+    text = [f'{name} = "{value}"' for name, value in entry.items()]
+    config.write_text("\n".join(["[[suppress]]", *text, "until = 2026-03-31"]))
+    _, lines, last = run(scribe, tmp_path, capsys, "--config", str(config), "--today", "2026-03-31")
+    assert last["suppressed"] == suppressed
+    assert ("format" in {code for *_, code in findings(lines)}) is not bool(suppressed)
 
 
 @pytest.mark.parametrize(

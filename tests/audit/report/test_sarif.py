@@ -83,7 +83,9 @@ def test_a_rule_of_the_contract_is_told_in_its_words_and_lines(keys: Path, tmp_p
 
 def test_every_code_that_a_finding_can_have_has_words() -> None:
     for code in known_codes():
-        assert "The code" not in words_of(code).short
+        words = words_of(code)
+        assert "The code" not in words.short
+        assert len(set(words.lines)) == len(words.lines)
     assert VALIDATORS.keys().isdisjoint(RULES)
     assert words_of("unheard-of").short == "The code unheard-of."
 
