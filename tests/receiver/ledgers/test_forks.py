@@ -289,6 +289,8 @@ def test_a_file_that_went_away_is_noticed_and_no_empty_ledger_is_made(tmp_path: 
             "duplicate" if used else "handled",
             "handled",
         ]
+        # None of what failed is taken for a connection in use.
+        assert in_child(desk.ledger.counts) == 0
 
 
 def test_a_file_that_goes_away_under_a_handler_is_no_acknowledgement(tmp_path: Path) -> None:
