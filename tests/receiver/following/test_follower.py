@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -27,7 +28,7 @@ from paywright_receiver import Follower, FollowRun, MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, NOW, key, order, refund
 from tests.receiver.helpers.shop import QUERIES, Shop
-from tests.runtime.helpers.canned_gateway import Gateway, Reply
+from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
@@ -653,6 +654,25 @@ async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
     assert await follower.close("orders", "ORD_1", "seen") is True
     assert sorted(one[0] for one in shop.effects) == sorted(f"ORD_{number}" for number in range(12))
     await client.aclose()
+
+
+@pytest.mark.anyio
+async def test_what_ends_a_run_is_said_once_however_many_were_being_asked(shop: Shop, gateway: Gateway) -> None:
+    follower, together = shop.awaited(), Semaphore(0)
+    for number in range(30):
+        shop.open(f"ORD_{number}")
+        shop.follower.hint("orders", f"ORD_{number}")
+
+    def unsigned(_: Seen) -> Reply:
+        if len(gateway.seen) >= 8:
+            together.release(100)
+        assert together.acquire(timeout=600)
+        return Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, signed=False)
+
+    gateway.reply = unsigned
+    run = await follower.run_due(at_once=8)
+    assert run.stopped.count("the gateway gives no verified answer") == 1
+    assert 8 <= run.taken == run.unanswered <= 8 + 3  # the fourth ends it, and each one before takes another
 
 
 @pytest.mark.anyio
