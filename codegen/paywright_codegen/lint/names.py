@@ -1,6 +1,7 @@
 """Check names: two names that become one in Python, and names that Python reserves.
 
-The schema of contract files requires names to be ASCII, so that none can clash by Unicode normalisation.
+The schema of contract files requires names to be ASCII, so that none can clash by Unicode normalisation, and to begin with a
+letter, but for values of enumerations.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _fields(struct: Struct) -> Iterator[Problem]:
     for field in struct.fields:
         python = naming.variable(field.wire)
         names.append((python, field.wire, field.place))
-        if python in taken.FIELDS or python.startswith("__"):
+        if python in taken.FIELDS:
             do = "the generated code needs that name; ask for a way to spell it otherwise"
             yield Problem(field.place, f"`{field.wire}` becomes `{python}`, which is taken", do)
     yield from _clashes(names, f"in `{struct.name}`")
@@ -75,7 +76,7 @@ def _members(chosen: Set) -> Iterator[Problem]:
     yield from _clashes(((naming.member(one), one.wire, one.place) for one in chosen.values), f"in `{chosen.name}`")
     for one in chosen.values:
         name = naming.member(one)
-        if not name.isidentifier() or iskeyword(name) or name.startswith("_"):
+        if name.startswith("_"):
             do = f"write a member name behind it, such as `{one.wire} SOME_NAME`"
             yield Problem(one.place, f"`{one.wire}` becomes `{name}`, which is not a name for a member", do)
 
@@ -89,7 +90,7 @@ def _classes(contract: Contract) -> Iterator[Problem]:
     types: tuple[Struct | Set, ...] = (*contract.structs.values(), *contract.sets.values())
     for part in types:
         name, found = part.name, []
-        if name in taken.CLASSES or iskeyword(name):
+        if name in taken.CLASSES:
             found.append("a name that the generated code needs")
         elif name in taken.EXPORTS:
             found.append("also what every generated package exports")
@@ -123,7 +124,7 @@ def _formats(contract: Contract) -> Iterator[Problem]:
 def _operations(contract: Contract) -> Iterator[Problem]:
     for operation in contract.operations.values():
         for part in (operation.resource, operation.verb):
-            if iskeyword(part) or part.startswith("__"):
+            if iskeyword(part):
                 yield Problem(operation.place, f"`{part}` in `{operation.name}` is Python's own", "use another word")
         if not operation.inbound and naming.variable(operation.resource) in taken.CLIENT:
             what = f"`{operation.resource}` in `{operation.name}` is an attribute that every client has"
@@ -168,7 +169,7 @@ def _numbers(contract: Contract) -> Iterator[Problem]:
         handler = number.name.removeprefix("on_") in {
             each.verb for each in contract.operations.values() if each.inbound
         }
-        if number.name in taken.NUMBERS or number.name.startswith("_") or (handler and number.name.startswith("on_")):
+        if number.name in taken.NUMBERS or (handler and number.name.startswith("on_")):
             what = f"`{number.name}` is an argument or attribute that every merchant or receiver has"
             yield Problem(number.place, what, "give the number another name")
 

@@ -27,6 +27,25 @@ def guard(line: str) -> list[Edit]:
     return [("    rules:\n      note-of-old", f"    before sending:\n      {line}\n    rules:\n      note-of-old")]
 
 
+def query_called(name: str) -> list[Edit]:
+    """The query `goods.query` by another name."""
+    edits = (("  {}: 1.0", "goods.query"), ("  {} [1.2]:", "goods.query"), ("query: {} by", "goods.query"))
+    return [(text.format(old), text.format(name)) for text, old in edits]
+
+
+def notification_called(name: str) -> list[Edit]:
+    return [("  goods.sent [3]:", f"  {name} [3]:")]
+
+
+def number_called(name: str) -> list[Edit]:
+    return [("  merchant_no: id", f"  {name}: id")]
+
+
+def type_called(name: str) -> list[Edit]:
+    return [(TYPES, f"{TYPES}\n  {name} [1]:  # One more.\n    x: Person\n")]
+
+
+LONG = "a" * 100  # the longest name that there may be
 FOUND: dict[str, tuple[list[Edit], str, str]] = {
     # second spellings
     "a second spelling in what a request carries": (
@@ -229,34 +248,112 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
     ),
     "a rule named like a code": ([("colour-of-sent", "required")], "required [2]", "`required` is the code of a limit"),
     "a type named like a resource": (
-        [(TYPES, f"{TYPES}\n  Goods [1]:  # Taken.\n    x: Person\n")],
+        type_called("Goods"),
         "  Goods",
         "`Goods` is also the class of the resource `goods`",
     ),
-    "a type that the generated code has": (
-        [(TYPES, f"{TYPES}\n  Decimal [1]:  # Taken.\n    x: Person\n")],
+    "a type named as the generated code needs it": (
+        type_called("Decimal"),
         "  Decimal",
         "`Decimal` is a name that the generated code needs",
     ),
-    "a type that is a keyword": (
-        [(TYPES, f"{TYPES}\n  None [1]:  # Taken.\n    x: Person\n")],
-        "  None",
-        "`None` is a name that the generated code needs",
+    "a type named by a keyword": (type_called("None"), "  None", "`None` is a name that the generated code needs"),
+    "a type named like what is exported": (
+        type_called("Reply"),
+        "  Reply",
+        "`Reply` is also what every generated package exports",
+    ),
+    "a type named like the class of a question": (
+        [
+            *type_called("ParcelQuestion"),
+            (
+                "    notification: Parcel\n    answer: Received",
+                decides("YES") + "    request: Parcel\n    response: Received",
+            ),
+            ("    once per: number\n", ""),
+            ("    when: kind is SENT\n", ""),
+        ],
+        "  ParcelQuestion",
+        "`ParcelQuestion` is also the class of what `goods.sent` asks",
     ),
     "two validators of one name": (
-        [(TYPES, f"{TYPES}\n  GoodsBuyRequest [1]:  # One.\n    x: Person\n")],
+        type_called("GoodsBuyRequest"),
         "    request:\n      key!: code max 8 eg",
         "`goods.buy.request` and `GoodsBuyRequest` (spec/shop.yaml:",
     ),
-    "an operation that is a keyword": (
+    "two types with validators of one name": (
+        [*type_called("HttpCode"), ("  Person [2]:", "  HTTPCode [2]:  # Two.\n    x: Person\n\n  Person [2]:")],
+        "  HTTPCode",
+        "`HTTPCode` and `HttpCode` (spec/shop.yaml:",
+    ),
+    "two formats of one name": (
         [
-            ("  goods.query: 1.0", "  goods.import: 1.0"),
-            ("  goods.query [1.2]", "  goods.import [1.2]"),
-            ("query: goods.query by", "query: goods.import by"),
+            (
+                "formats:\n",
+                'formats:\n\n  co_de [1]:  # Two.\n    pattern: "[0-9]+"\n    shown: digits\n\n'
+                '  co__de [1]:  # One.\n    pattern: "[0-9]"\n    shown: a digit\n',
+            )
         ],
+        "  co__de",
+        "`co__de` and `co_de` (spec/shop.yaml:",
+    ),
+    **{
+        f"a member named {name}": (
+            [("    R RED: red", f"    R RED: red\n    {value}: red")],
+            f"    {value}:",
+            f"`{value}` becomes `{name}`, which is not a name for a member; write a member name behind it",
+        )
+        for value, name in (("_A", "_A"), ("-1", "_1"), ("--", "_"))
+    },
+    "a verb named by a keyword": (
+        query_called("goods.import"),
         "goods.import [1.2]",
         "`import` in `goods.import` is Python's own",
     ),
+    "a resource named by a keyword": (
+        notification_called("import.sent"),
+        "import.sent",
+        "`import` in `import.sent` is Python's own",
+    ),
+    "a resource named like an attribute of the client": (
+        query_called("close.query"),
+        "close.query [1.2]",
+        "`close` in `close.query` is an attribute that every client has",
+    ),
+    "a resource named like a class": (
+        query_called("merchant.query"),
+        "merchant.query [1.2]",
+        "`merchant` in `merchant.query` becomes a class that the generated code needs",
+    ),
+    **{
+        f"a verb named {verb}": (
+            query_called(f"goods.{verb}"),
+            f"goods.{verb} [1.2]",
+            f"`{verb}` in `goods.{verb}` is a name that the generated code needs",
+        )
+        for verb in ("date", "strip_frames")
+    },
+    **{
+        f"a verb named {verb}": (
+            query_called(f"goods.{verb}"),
+            f"goods.{verb} [1.2]",
+            f"`{verb}` in `goods.{verb}` is what settles an unknown outcome",
+        )
+        for verb in ("resolve", "resolve_all")
+    },
+    "a notification named like a method of the receiver": (
+        notification_called("goods.conflict"),
+        "goods.conflict",
+        "`on_conflict` is a method that every receiver has",
+    ),
+    **{
+        f"a number named {name}": (
+            number_called(name),
+            f"  {name}: id",
+            f"`{name}` is an argument or attribute that every merchant or receiver has",
+        )
+        for name in ("ledger", "on_sent")
+    },
     "a second write that the first one's query settles": (
         [
             ("versions:\n", "versions:\n  goods.drop: 1.0\n"),
@@ -479,11 +576,6 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         [("    refuses: BAD\n", "    refuses: BAD\n    stale: LATE\n")],
         "    stale: LATE",
         "`goods.buy` has LATE under `stale:` of its envelope and not under `refuses:`",
-    ),
-    "a verb that settles": (
-        [("  goods.query [1.2]:", "  goods.resolve [1.2]:")],
-        "goods.resolve [1.2]",
-        "`resolve` in `goods.resolve` is what settles an unknown outcome",
     ),
     "a verb that follows": (
         [
@@ -911,6 +1003,14 @@ def test_lint_lets_a_plain_pattern_pass(tmp_path: Path, pattern: str) -> None:
 
 
 LAWFUL: dict[str, list[Edit]] = {
+    **{
+        f"a notification named {name}": notification_called(name)
+        for name in ("close.date", "goods.resolved", "goods.strip_frames")
+    },
+    "a verb named follow where nothing is followed": query_called("goods.follow"),
+    "a number named like no handler": number_called("on_buy"),
+    "a member named with an underscore behind it": [("    R RED: red", "    R RED: red\n    A_: red")],
+    "a number named with a hundred letters": number_called(LONG),
     "a field that is a keyword, which gets an underscore": field("from: string"),
     "a field of an answer with a second spelling that only differs in case": [
         ("    colour: Colour\n\n", "    colour: Colour\n    priceId: string also priceID\n\n")
@@ -963,11 +1063,31 @@ def test_the_contract_of_the_gateway_is_clean() -> None:
     assert lint(load(SPEC)) == ()
 
 
-def test_a_file_name_must_be_a_module(tmp_path: Path) -> None:
+def test_a_name_has_at_most_a_hundred_letters_whatever_it_names(tmp_path: Path) -> None:
+    long, wide = LONG + "a", f"{LONG.title()}a"
+    text = changed(
+        *type_called(wide),
+        *number_called(long),
+        *notification_called(f"goods.{long[6:]}"),
+        ("formats:\n", f'formats:\n\n  {long} [1]:  # Digits.\n    pattern: "[0-9]+"\n    shown: digits\n'),
+        (
+            "signatures:\n",
+            f'signatures:\n\n  {long} [1]:  # It.\n    covers: "{{body}}"\n    written: "{{base64 of RSA-SHA256}}"\n',
+        ),
+        ("enums:\n", f"enums:\n\n  E{long[1:]} [2]:  # Colours.\n    R: red\n    ...: ?colours\n"),
+    )
+    found = [str(one) for one in lint(contract_of(tmp_path, text)) if "more than 100" in str(one)]
+    assert sorted(int(one.split(":")[1]) for one in found) == sorted(
+        number for number, line in enumerate(text.split("\n"), 1) if LONG[6:] in line
+    )
+
+
+@pytest.mark.parametrize("stem", ["my-shop", "größe", "import", "_shop", "sets"])
+def test_a_file_name_must_be_a_module(tmp_path: Path, stem: str) -> None:
     folder = folder_of(tmp_path, SHOP)
-    (folder / "shop.yaml").rename(folder / "my-shop.yaml")
+    (folder / "shop.yaml").rename(folder / f"{stem}.yaml")
     assert [str(one) for one in check(folder)] == [
-        "spec/my-shop.yaml:1: `my-shop` is not a name for a module; rename the file, such as orders.yaml"
+        f"spec/{stem}.yaml:1: `{stem}` is not a name for a module; rename the file, such as orders.yaml"
     ]
 
 
@@ -977,6 +1097,14 @@ def test_a_type_of_another_file_may_not_have_the_validator_of_a_request(tmp_path
     (found,) = (problem for problem in lint(contract) if "validators" in str(problem))
     assert "GoodsBuyRequestData" in str(found)
     assert "among the validators of spec/shop.yaml" in str(found)
+    pair = (more.format("HTTPCode"), more.format("HttpCode"))
+    (found,) = (
+        problem
+        for problem in lint(load(folder_of(tmp_path, SHOP, more=pair[0], others=pair[1])))
+        if "both" in str(problem)
+    )
+    assert "both become `http_code` among the validators" in str(found)
+    (tmp_path / "spec" / "others.yaml").unlink()
     contract = load(folder_of(tmp_path, SHOP, more=more.format("GoodsBuyRequestDatum")))
     assert [problem for problem in lint(contract) if "validators" in str(problem)] == []
 
