@@ -87,12 +87,10 @@ class _Shape:
 
     __slots__ = ("_all", "_also", "_get", "_inner", "_names", "_other", "_own", "_plain", "_text")
 
-    def __init__(self, contract: Contract, struct: Struct, around: tuple[str, ...] = ()) -> None:
+    def __init__(self, contract: Contract, struct: Struct) -> None:
         # Without members of the delivery itself: its time and its receiver.
         fields = sorted((one for one in struct.fields if one.source is None), key=lambda one: one.wire)
-        inner = [
-            one for one in fields if one.kind == "struct" and not one.array and one.of not in (*around, struct.name)
-        ]
+        inner = [one for one in fields if one.kind == "struct" and not one.array]
         plain = [one for one in fields if one not in inner]
         self._own = [one.wire for one in (*plain, *inner)]
         self._plain = len(plain)
@@ -111,7 +109,7 @@ class _Shape:
                 self._other.append((at, one))
         self._inner: list[_Shape] = []
         for field in inner:
-            shape = _Shape(contract, contract.struct(field.of or ""), (*around, struct.name))
+            shape = _Shape(contract, contract.struct(field.of or ""))
             base = len(self._names)
             self._inner.append(shape)
             self._names += [f"{field.wire}/{name}" for name in shape._names]

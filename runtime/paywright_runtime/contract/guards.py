@@ -68,17 +68,16 @@ class Guards:
                     self._check_decimals(inner, one, place, report)
 
 
-def _numbers(contract: Contract, struct: str, known: dict[str, _Numbers], around: tuple[str, ...] = ()) -> _Numbers:
+def _numbers(contract: Contract, struct: str, known: dict[str, _Numbers]) -> _Numbers:
     if struct in known:
         return known[struct]
     found = known[struct] = {}
-    around = (*around, struct)
     for field in contract.struct(struct).fields:
         if field.kind in ("number", "decimal"):
             found[field.wire] = None
         elif field.kind == "struct":
-            inner = _numbers(contract, field.of or "", known, around)
-            if inner or field.of in around:
+            inner = _numbers(contract, field.of or "", known)
+            if inner:
                 found[field.wire] = inner
     return found
 
