@@ -1,6 +1,7 @@
 """What the sandbox says of requests that break the contract, and of operations that it does not have yet."""
 
 import re
+from itertools import combinations
 
 import pytest
 
@@ -14,17 +15,14 @@ from tests.sandbox.helpers.desk import PLACE, Desk, checkout_data
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
 
 
+WRONG = {
+    "outTradeNo": "bad key!", "currency": "usd", "subject": "S" * 300, "expireTime": "7777777", "totalAmount": "12345.67",
+    "userId": 7, "frontCallbackUrl": 7,
+}  # fmt: skip
+
+
 def test_the_first_places_and_reasons_are_named_and_no_value_is(desk: Desk) -> None:
-    data = checkout_data(
-        "bad key!",
-        currency="usd",
-        subject="S" * 300,
-        expireTime="7777777",
-        totalAmount="12345.67",
-        userId=7,
-        frontCallbackUrl=7,
-    )
-    answer = desk.call("orders.checkout", data)
+    answer = desk.call("orders.checkout", checkout_data("ORD_1") | WRONG)
     assert answer["code"] == "PARAMS_INVALID"
     assert "/data/outTradeNo must be letters, digits and underscores" in answer["msg"]
     assert "/data/subject has 300 characters, at most 256 are allowed" in answer["msg"]
@@ -32,6 +30,16 @@ def test_the_first_places_and_reasons_are_named_and_no_value_is(desk: Desk) -> N
     assert answer["msg"].count(" more") == 1
     for value in ("bad key", "usd", "SSS", "7777777", "12345.67"):
         assert value not in answer["msg"]
+
+
+def test_the_policy_behind_the_places_is_named_whole_however_many_they_are(desk: Desk) -> None:
+    lengths = []
+    for names in combinations(WRONG, 5):
+        data = checkout_data("ORD_1") | {name: WRONG[name] for name in names}
+        msg = desk.call("orders.checkout", data, requestTime="2025-06-01T12:00:00Z")["msg"]
+        assert msg.endswith(" (policy request-time-format)")
+        lengths.append(len(msg))
+    assert max(lengths) > 230  # of 256
 
 
 def test_a_broken_rule_is_named_with_the_wires_own_names(desk: Desk) -> None:

@@ -234,6 +234,7 @@ def test_an_external_id_is_used_once_a_day(snap: Snap) -> None:
         ({"X-SIGNATURE": None}, "40002"),
         ({"X-TIMESTAMP": "2025-06-01T12:00:00+00:00"}, "40001"),
         ({"X-TIMESTAMP": "2025-06-01 12:00:00"}, "40001"),
+        ({"X-TIMESTAMP": "2025-06-01 12:00:00", "CHANNEL-ID": None}, "40001"),  # of several the first has its code
         ({"X-PARTNER-ID": "SOMEBODY"}, "40100"),
     ],
 )
@@ -242,6 +243,20 @@ def test_headers_are_judged_by_the_contract(snap: Snap, headers: dict[str, str |
     assert snap.status("ORD_1", headers)["responseCode"] == code[:3] + "55" + code[3:]
     assert snap.cancel("ORD_1", headers)["responseCode"] == code[:3] + "57" + code[3:]
     assert snap.desk.query("ORD_1")["data"]["status"] == "PENDING"
+
+
+@pytest.mark.parametrize(("times", "code"), [(1, "2005500"), (2, "4005501")])
+def test_a_timestamp_in_another_form_is_taken_once_by_the_policy(
+    open_desk: Callable[..., Desk], times: int, code: str
+) -> None:
+    snap = Snap(open_desk(request_time_format="rfc-3339", snap_signature="any"))
+    snap.desk.checkout("ORD_1")
+    body = {"merchantId": "MI0000000000001", "serviceCode": "54", "originalPartnerReferenceNo": "ORD_1"}
+    raw = strict_json.write({**body, "additionalInfo": VERSION})
+    headers = [*snap.headers(STATUS, raw, {"X-TIMESTAMP": None}), *[("X-TIMESTAMP", "2025-06-01T12:00:00Z")] * times]
+    answer = snap.desk.raw("snap.status", raw, headers)
+    assert answer["responseCode"] == code
+    assert times == 1 or "must be yyyy-MM-dd'T'HH:mm:ss.SSSXXX" in answer["responseMessage"]
 
 
 def test_a_status_needs_the_header_sign_and_a_cancel_does_not(snap: Snap) -> None:
