@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
 
 import pytest
 
@@ -59,3 +60,17 @@ def test_an_unknown_outcome_is_logged_with_its_key(
     (record,) = [one for one in caplog.records if one.levelno == logging.WARNING]
     assert record.getMessage().startswith("orders.checkout 1234567890123456: attempt 1 unknown")
     assert record.getMessage().endswith("code ****)")
+
+
+@pytest.mark.parametrize(
+    ("dates", "skew"), [(["12:00:37 GMT"], 7.0), ([], None), (["12:00:37 GMT"] * 2, None), (["soon"], None)]
+)
+def test_the_clocks_are_compared_when_the_answer_came(dates: list[str], skew: float | None) -> None:
+    """The gateway took half a minute, and its clock is 7 seconds ahead: that is the skew, and not 37."""
+    noon = datetime(2025, 6, 1, 12, tzinfo=UTC)
+    attempt = Attempt(number=1, started_at=noon, phase="done", duration=30.0, reason="answered")
+    headers = [("Server", "x"), *(("date", f"Sun, 01 Jun 2025 {one}") for one in dates)]
+    event = AttemptEvent(
+        operation="o.q", key=None, attempt=attempt, outcome="answered", code=None, pause=None, headers=headers
+    )
+    assert event.clock_skew == skew

@@ -120,6 +120,18 @@ def test_only_addresses_of_this_machine_share_the_time_of_plain_http(monkeypatch
             assert answered(transport) == BODY
 
 
+@pytest.mark.parametrize(("scheme", "connections"), [("http", 0), ("https", 1)])
+def test_plain_http_connects_to_no_address_of_another_machine_and_tls_to_any(
+    monkeypatch: pytest.MonkeyPatch, scheme: str, connections: int
+) -> None:
+    """`0.0.0.0` is an address that is not of this machine by its number, and where this machine answers."""
+    with Server(socket.socket.close) as server:
+        resolving_to(monkeypatch, ("0.0.0.0", server.port))
+        with open_transport(f"{scheme}://localhost:{server.port}") as transport:
+            failure = failure_of(transport)
+        assert (server.accepted, failure.phase, failure.body_started) == (connections, Phase.CONNECTING, False)
+
+
 def address(number: int) -> Address:
     return (socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"192.0.2.{number}", 443))
 

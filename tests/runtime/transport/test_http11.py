@@ -2,7 +2,7 @@
 
 import contextlib
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given
@@ -106,3 +106,58 @@ def test_no_control_character_in_a_header_passes(lines: list[tuple[str, str]], c
     with pytest.raises(ProtocolError) as caught:
         read(ResponseParser(LIMIT), [whole])
     assert caught.value.reason == "malformed_http"
+
+
+MOST = 65536  # bytes of a head, of the heads of interim answers, and of trailers
+
+
+def sized(count: int) -> bytes:
+    """An answer whose head has so many bytes before the empty line."""
+    return head([("x", "z" * (count - len("HTTP/1.1 200 OK\r\nx: \r\nContent-Length: 0"))), ("Content-Length", "0")])
+
+
+def interim(count: int) -> bytes:
+    """Interim answers of so many bytes, and the answer."""
+    first, rest = b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 103 Early\r\n\r\n"
+    times, more = divmod(count - len(rest), len(first))
+    return first * times + rest.replace(b"Early", b"Early" + b"s" * more) + sized(100)
+
+
+def in_lines(begin: bytes, line: bytes, count: int) -> bytes:
+    """Trailers of so many bytes without their ends, in lines that are as long as this one, and a shorter one."""
+    times, more = divmod(count, len(line))
+    return begin + (line + b"\r\n") * times + (b"z" * more + b"\r\n") * bool(more) + b"\r\n"
+
+
+def chunk_line(count: int) -> bytes:
+    return CHUNKS + b"2;" + b"e" * (count - 2) + b"\r\nhi\r\n0\r\n\r\n"
+
+
+CHUNKS = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+BOUNDS: dict[str, tuple[Callable[[int], bytes], int, str]] = {
+    "a head": (sized, MOST, "too_large"),
+    "interim answers": (interim, MOST, "malformed_http"),
+    "trailers": (lambda count: in_lines(CHUNKS + b"0\r\n", b"z" * 1000, count), MOST, "too_large"),
+    "the line of a chunk": (chunk_line, 1024, "malformed_http"),
+}
+
+
+@pytest.mark.parametrize("piece", [1000, 65536])
+@pytest.mark.parametrize("what", BOUNDS)
+def test_what_surrounds_a_body_has_a_most_and_one_byte_more_is_refused(what: str, piece: int) -> None:
+    made, most, reason = BOUNDS[what]
+
+    def answered(count: int) -> bytes:
+        whole = made(count)
+        return read(ResponseParser(LIMIT), (whole[at : at + piece] for at in range(0, len(whole), piece)))
+
+    answered(most)
+    with pytest.raises(ProtocolError) as caught:
+        answered(most + 1)
+    assert caught.value.reason == reason
+
+
+def test_a_head_that_does_not_end_is_refused_for_its_length() -> None:
+    with pytest.raises(ProtocolError) as caught:
+        read(ResponseParser(LIMIT), [sized(MOST + 1)[:MOST], b"z"])
+    assert caught.value.reason == "too_large"
