@@ -24,13 +24,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.receiver.lives")
     parser.add_argument("--depth", type=int, default=4)
     parser.add_argument("--most", type=int, default=100)
-    for name, usual in (("--start", "nothing"), ("--kinds", "orders")):
-        parser.add_argument(name, default=usual)
-    for name in ("--theirs", "--reconciles", "--tell"):
-        parser.add_argument(name, action="store_true")
+    for option, usual in (("--start", "nothing"), ("--kinds", "orders")):
+        parser.add_argument(option, default=usual)
+    for option in ("--theirs", "--reconciles", "--tell"):
+        parser.add_argument(option, action="store_true")
     given = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    start, begun = STARTS.get(given.start, given.start), time.process_time()
+    name: str = given.start
+    start, begun = STARTS.get(name, name), time.process_time()
     with a_story(*given.kinds.split(","), theirs=given.theirs, reconciles=given.reconciles) as story:
         if given.tell:
             print(*transcript(story, told(start)), sep="\n")

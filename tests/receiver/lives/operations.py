@@ -319,7 +319,7 @@ class Story(Life):
                 self.do(f"{kind}: move")
         if self._listed(*LISTED[:3]):
             self.do("replay")
-        passed: list[bytes] = []
+        passed, missing = list[bytes](), ""
         for _ in range(16):
             passed.append(self.state())
             missing = self._missing()
