@@ -232,6 +232,7 @@ class People:
         at = (150, 4000, 2 * _DAY)[self._pick(("early", "later", "days later"))]
 
         def lose() -> None:
+            shop.restored = True
             with shop.web.own() as db:
                 db.execute(
                     shop.database.sql("DELETE FROM bookings WHERE app = ? AND kind <> 'periods'"), (shop.app_id,)

@@ -57,7 +57,8 @@ class Shop:
 
     `kinds` are those whose results have a handler, `knows_new_key` says that it has the key that the gateway changes to, and
     `address` is where it looks for the gateway. `closed` are the numbers that somebody closed by mistake, `twice` those that
-    a clerk sent again, and `by_card` those that are paid by a card that the shop's page asked for.
+    a clerk sent again, and `by_card` those that are paid by a card that the shop's page asked for. Its
+    books are `restored` once they were lost.
     """
 
     def __init__(self, world: World, number: int, database: Database, retries: int) -> None:
@@ -68,6 +69,7 @@ class Shop:
         self.address = world.sandbox.base_url
         self.closed: set[str] = set()
         self.twice: set[str] = set()
+        self.restored = False
         self.by_card: set[str] = set()
         self.said: list[Said] = []
         self._due: tuple[int, datetime | None] | None = None
@@ -98,12 +100,10 @@ class Shop:
         """Book what became of an order, a refund or a link."""
         data = event.data
         was = None if data.was is None else str(data.was)
-        if event.redelivered:  # which books alone tell what was before
-            rows = self.database.sql(
-                "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
-            )
-            booked = [state for (state,) in event.transaction.execute(rows, (self.app_id, data.kind, data.key))]
-            if str(data.state) in booked:
+        if event.redelivered or self.restored:  # books alone tell what was before
+            rows = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
+            booked = [state for (state,) in self.rows(rows, self.app_id, data.kind, data.key)]
+            if event.redelivered and str(data.state) in booked:
                 return
             was = booked[-1] if booked else None
         self._book(event, (data.kind, data.key, str(data.state), str(data.amount), was, int(data.is_paid)))
