@@ -268,6 +268,13 @@ def test_ones_own_public_key_in_place_of_the_gateways_is_recognised(merchant_key
         Merchant(app_id="a", private_key=merchant_keys.private_pem, gateway_keys=[merchant_keys.public_pem])
 
 
+@pytest.mark.parametrize("keys", [[], ()])
+def test_a_merchant_without_a_key_of_the_gateway_is_refused(keys: Any, merchant_keys: KeyPair) -> None:
+    with pytest.raises(KeyProblem, match="gateway_keys is empty") as caught:
+        Merchant(app_id="a", private_key=merchant_keys.private_pem, gateway_keys=keys)
+    assert caught.value.why == "empty"
+
+
 def test_a_short_key_is_refused_without_showing_it(gateway_keys: KeyPair) -> None:
     short = rsa.generate_private_key(65537, 1024).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()

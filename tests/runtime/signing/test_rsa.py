@@ -316,8 +316,10 @@ def test_unsigned_answers_pass_only_where_asked_for_and_only_without_a_signature
 
 @pytest.mark.parametrize("body", ["text", {"code": "x"}, bytearray(b"{}"), None])
 def test_only_bytes_are_signed_and_verified(body: object, signer: RsaSigner, verifier: RsaVerifier) -> None:
-    with pytest.raises(InvalidArgument, match="exact bytes"):
+    with pytest.raises(InvalidArgument, match="exact bytes") as caught:
         signer.sign(body)  # type: ignore[arg-type]  # the misuse under test
+    frames = [frame.f_locals for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
+    assert not [held for held in frames[1:] if "body" in held]
     with pytest.raises(InvalidArgument, match=r"Flask.*Django.*FastAPI"):
         verifier.verify(body, "")  # type: ignore[arg-type]  # the misuse under test
 

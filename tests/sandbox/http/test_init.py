@@ -89,6 +89,7 @@ def test_the_settings_file_lists_every_policy_with_its_default(folder: Path) -> 
         ("port = 8787", "prot = 8787", "did you mean port"),
         ("port = 8787", 'port = "8787"', "must be a whole number"),
         ("port = 8787", "port = true", "must be a whole number"),
+        ("port = 8787", "port = []", "must be a whole number"),
         ("[clock]", "[colck]", "did you mean clock"),
         ('"wall"', '"moon"', "wall, sandbox or off"),
         ('app-id = "app_sandbox_1"', "", "needs app-id"),

@@ -147,9 +147,12 @@ def test_days_that_have_no_rate_are_refused(desk: Desk, day: str, policy: str) -
     [
         ("initial-balance", "-1", "an amount such as"),
         ("initial-balance", "1.00 USD", "an amount such as"),
+        ("largest-amount", "-1", "an amount such as"),
+        ("largest-amount", "1 000", "an amount such as"),
+        ("qr-methods", ("QRIS", ""), "a list of texts"),
         ("locked-rates", "yes", "one of on, off"),
     ],
 )
-def test_a_policy_of_money_says_what_it_must_look_like(name: str, value: str, words: str) -> None:
+def test_a_policy_says_what_it_must_look_like(name: str, value: object, words: str) -> None:
     with pytest.raises(ConfigurationError, match=words):
         make_policies({name: value})
