@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["Permission"]
 
 
+def _always() -> str:
+    return ""
+
+
 class Permission:
     """The permission to place one order again under its key [4.3], in this process.
 
@@ -27,9 +31,9 @@ class Permission:
         client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
     A resolver or a follower gives it. It holds for one call to the same gateway, for the same merchant, with the same
-    content. It expires after the time that the specification demands between two queries. A call that was not sent, or that
-    the gateway refused, leaves it valid until then. Threads may share it: one call at a time uses it. It cannot be copied,
-    stored or given to another process, which resolves the order itself.
+    content. It expires after the time that the specification demands between two queries. One call uses it up, however it ends; so
+    does closing the follower's item, in any process. Threads may share it. It cannot be copied, stored or given to another process,
+    which resolves the order itself.
     """
 
     __slots__ = (
@@ -43,6 +47,7 @@ class Permission:
         "_seconds",
         "_since",
         "_user",
+        "holds",
         "key",
     )
 
@@ -55,6 +60,8 @@ class Permission:
         self._since = since
         self._seconds = resolving.permitted_for.total_seconds()
         self._lock = Lock()
+        # Asked once, before the first attempt: why it does not hold any more, or "".
+        self.holds: Callable[[], str] = _always
         self._user: object | None = None  # the call that uses it
         self._ended: tuple[End, Moment] | None = None
         self._process = os.getpid()
@@ -93,8 +100,10 @@ class Permission:
             elif elapsed >= self._seconds or now.wall < since.wall:
                 why = f"this permission held {self._seconds:.0f} seconds, which are over"
             else:
-                self._user, self._ended = call, None
-                return
+                why = self.holds() if self._user is None else ""
+                if not why:
+                    self._user, self._ended = call, None
+                    return
         raise self._too_early(why)
 
     def _too_early(self, why: str) -> TooEarly:
@@ -103,10 +112,7 @@ class Permission:
     def report(self, end: End) -> None:
         """Record how the call that uses it ended, or one attempt of that call."""
         with self._lock:
-            if end == "nothing":
-                self._user = None
-            else:
-                self._ended = end, Moment.of(self._clock)
+            self._ended = end, Moment.of(self._clock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

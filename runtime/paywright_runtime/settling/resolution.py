@@ -36,7 +36,7 @@ __all__ = ["End", "ResolutionState", "State", "Step"]
 
 End = Literal["nothing", "unknown", "claimed", "placed"]
 """End of a call: it placed nothing; nobody knows; the gateway says that it has the key; a verified success."""
-State = Literal["query", "wait", "settled", "place_again", "decide", "no_query"]
+State = Literal["query", "wait", "settled", "untold", "closed", "place_again", "decide", "no_query"]
 
 _FIRST_PAUSE: Final = timedelta(seconds=5)
 _LONGEST_PAUSE: Final = timedelta(seconds=300)
@@ -64,15 +64,16 @@ class ResolutionState:
 
     `content` are the requested values, by their path in the request [`shows:` of the contract]. `claimed` is True if the
     gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the valid
-    "not there" that allow a permission, `placings` the permissions that were given. `code` is the answer of the call itself, if
-    it proves nothing. `wanted` is True while somebody asks for the permission. `foreign` are the members of which an answer
-    showed another value than this call had: only an answer that shows them as this call had them settles it then.
+    "not there" that allow a permission, `placings` the permissions that were given; `used` says that the last one was used, or is
+    void. `code` is the answer of the call itself, if it proves nothing. `wanted` is True while somebody asks for the permission.
+    `foreign` are the members of which an answer showed another value than this call had: only an answer that shows them as this
+    call had them settles it then.
     """
 
     __slots__ = (
         "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asks", "claimed", "code",
         "content", "decide", "failures", "foreign", "given", "key", "last", "next_at", "permitted", "placings", "settled", "started_at",
-        "wanted",
+        "used", "wanted",
     )  # fmt: skip
 
     def __init__(
@@ -110,6 +111,7 @@ class ResolutionState:
         self.absence: Absence | None = None
         self.absences: int = 0
         self.placings: int = 0
+        self.used: bool = False
         self.code: str | None = None
         self.given: GivenPermission | None = None
         self.permitted: Moment | None = None
@@ -294,6 +296,11 @@ class ResolutionState:
         self.claimed, self.permitted, self.absences = True, None, 0
         self.next_at = min(self.next_at, at)
 
+    def void(self) -> None:
+        """Void a permission that may be given, or was: the write is not to be placed again."""
+        self._end_absence()
+        self.used = True
+
     def after_giving(self, now: Moment, longest_call: timedelta) -> Self:
         """Return a copy in the state after giving the permission: earlier results no longer count."""
         since = self.permitted or now
@@ -301,6 +308,7 @@ class ResolutionState:
         used._end_absence()
         used.given = GivenPermission(since.wall, since.monotonic, self.permitted_for + longest_call)
         used.placings += 1
+        used.used = False
         used.failures = 0
         used.next_at = now.wall
         used.last = "a permission to place it again was given; the next query shows the outcome"

@@ -23,7 +23,7 @@ __all__ = ["RESOLVING", "stored", "taken_up"]
 _INSTEAD: Final = "start a new one with resolve(key), which asks from the beginning"
 RESOLVING: Final = StoredKind("paywright_resolving", 1, "Resolver.to_json", "resolver", _INSTEAD)
 _COUNTS: Final = ("absences", "asked", "answers", "failures", "placings")
-_FLAGS: Final = ("claimed", "settled", "decide")
+_FLAGS: Final = ("claimed", "settled", "decide", "used")
 
 
 def stored(resolving: ResolutionState, owner: Owner) -> str:

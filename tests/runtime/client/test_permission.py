@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -144,27 +145,26 @@ def shop(request: pytest.FixtureRequest, merchant: Merchant, gateway_keys: KeyPa
 
 
 class Row(NamedTuple):
-    """How a call ends, what it raises, what the resolver says then, whether the permission still holds, and why."""
+    """How a call ends, what it raises, what the resolver says then, and why. One call uses the permission up."""
 
     how: str
     raised: type[PaywrightError] | None
     state: str
-    holds: bool
     why: str
 
 
 ENDS: Final[dict[str, Row]] = {
-    "a verified yes": Row("", None, "settled", False, "the gateway has it"),
-    "lost while waiting": Row("lost while waiting", OutcomeUnknown, "query", False, "it left: it is asked from the beginning"),
-    "lost while reading": Row("lost while reading", OutcomeUnknown, "query", False, "as above"),
-    "not JSON": Row("not JSON", OutcomeUnknown, "query", False, "no verified answer"),
-    "a bad signature": Row("bad signature", OutcomeUnknown, "query", False, "whoever wrote it is not the gateway"),
-    "a yes that cannot be read": Row("unreadable", UnreadableAnswer, "query", False, "the gateway has it; it is asked"),
-    "the gateway has the key": Row("code ORDER_REPEAT", OutcomeUnknown, "query", False, "whose it is must be asked"),
-    "interrupted": Row("interrupt", OutcomeUnknown, "query", False, "it had left"),
-    "a refusal": Row("code CURRENCY_INVALID", GatewayError, "query", True, "this attempt placed nothing"),
-    "not connected": Row("not connected", NotSent, "query", True, "no byte left"),
-    "lost while sending the head": Row("lost while sending the head", NotSent, "query", True, "the body did not leave"),
+    "a verified yes": Row("", None, "settled", "the gateway has it"),
+    "lost while waiting": Row("lost while waiting", OutcomeUnknown, "query", "it left: it is asked from the beginning"),
+    "lost while reading": Row("lost while reading", OutcomeUnknown, "query", "as above"),
+    "not JSON": Row("not JSON", OutcomeUnknown, "query", "no verified answer"),
+    "a bad signature": Row("bad signature", OutcomeUnknown, "query", "whoever wrote it is not the gateway"),
+    "a yes that cannot be read": Row("unreadable", UnreadableAnswer, "query", "the gateway has it; it is asked"),
+    "the gateway has the key": Row("code ORDER_REPEAT", OutcomeUnknown, "query", "whose it is must be asked"),
+    "interrupted": Row("interrupt", OutcomeUnknown, "query", "it had left"),
+    "a refusal": Row("code CURRENCY_INVALID", GatewayError, "query", "this attempt placed nothing"),
+    "not connected": Row("not connected", NotSent, "query", "no byte left"),
+    "lost while sending the head": Row("lost while sending the head", NotSent, "query", "the body did not leave"),
 }  # fmt: skip
 
 
@@ -179,13 +179,9 @@ def test_how_a_call_with_it_ends(
     with nullcontext() if row.raised is None else pytest.raises((row.raised, KeyboardInterrupt)):
         shop.ending(row.how).place(permission)
     assert (shop.resolver.look().state, shop.model.sent) == (row.state, ["KEY_1"]), row.why
-    if row.holds:
-        assert shop.place(permission).trade_token
-        assert shop.resolver.look().state == "settled"
-    else:
-        with pytest.raises(TooEarly, match="a call was made with this permission"):
-            shop.place(permission)
-        assert shop.model.sent == ["KEY_1"]
+    with pytest.raises(TooEarly, match="a call was made with this permission"):
+        shop.place(permission)
+    assert shop.model.sent == ["KEY_1"]
 
 
 class Refusal(NamedTuple):
@@ -313,6 +309,21 @@ def test_what_cannot_be_stored_is_not_given_and_nothing_is_lost(shop: Shop) -> N
     assert shop.place(shop.permission()).trade_token
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_fork_does_not_hand_it_to_another_process(shop: Shop) -> None:
+    permission = shop.permission()
+    child = os.fork()
+    if child == 0:
+        try:
+            permission.sending(object(), permission._content)
+        except TooEarly:
+            os._exit(0)
+        except BaseException:
+            os._exit(2)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
 @pytest.mark.parametrize("copies", [copy.copy, copy.deepcopy, pickle.dumps, json.dumps])
 def test_it_stays_in_its_process(copies: Callable[[object], object], shop: Shop) -> None:
     with pytest.raises(TypeError):
@@ -334,7 +345,7 @@ COUNTS: Final[dict[str, Counts]] = {
     "no call, just before the end of the longest": Counts(None, INTERVAL + LONGEST_CALL - 1, False, "as above"),
     "no call, after the longest": Counts(None, INTERVAL + LONGEST_CALL, True, "none can be on its way"),
     "an unknown call, at once": Counts("lost while waiting", 0, True, "it was asked after the call had reported its end"),
-    "a refused call, at once": Counts("code CURRENCY_INVALID", 0, False, "the permission still holds for another"),
+    "a refused call, at once": Counts("code CURRENCY_INVALID", 0, True, "it used the permission up"),
     "a claimed call, at once": Counts("code ORDER_REPEAT", 0, True, "it contradicts the claim"),
 }  # fmt: skip
 
@@ -376,13 +387,8 @@ def test_a_not_there_that_was_asked_before_the_call_ended_does_not_count(
     assert json.loads(shop.resolver.to_json())["absent_at"] is None
 
 
-@pytest.mark.parametrize(
-    ("phase", "holds"),
-    [(Phase.CONNECTING, True), (Phase.SENDING, True), (Phase.WAITING, False), (Phase.READING, False)],
-)
-def test_an_awaited_call_that_is_cancelled_leaves_it_valid_only_where_nothing_left(
-    phase: Phase, holds: bool, merchant: Merchant, gateway_keys: KeyPair
-) -> None:
+@pytest.mark.parametrize("phase", [Phase.CONNECTING, Phase.SENDING, Phase.WAITING, Phase.READING])
+def test_an_awaited_call_that_is_cancelled_uses_it_up(phase: Phase, merchant: Merchant, gateway_keys: KeyPair) -> None:
     shop = Shop(merchant, gateway_keys, awaited=True)
     permission, inner = shop.permission(), shop.transport.send
 
@@ -397,12 +403,9 @@ def test_an_awaited_call_that_is_cancelled_leaves_it_valid_only_where_nothing_le
     with suppress(OutcomeUnknown):
         shop.place(permission)
     shop.transport.send = inner  # type: ignore[method-assign]  # as above
-    if holds:
-        assert shop.place(permission).trade_token
-    else:
-        with pytest.raises(TooEarly):
-            shop.place(permission)
-    assert shop.resolver.look().state == ("settled" if holds else "query")
+    with pytest.raises(TooEarly):
+        shop.place(permission)
+    assert shop.resolver.look().state == "query"
 
 
 def test_whoever_does_not_know_what_was_asked_for_gets_none(shop: Shop) -> None:

@@ -336,7 +336,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     assert set(written) == {
         "paywright_resolving", "merchant", "address", "operation", "key", "asks", "content", "started_at", "next_at",
         "absent_at", "absent_dated", "absences", "asked", "answers", "failures", "placings", "claimed", "settled", "decide",
-        "foreign", "given_at", "given_for", "code", "last",
+        "foreign", "given_at", "given_for", "code", "last", "used",
     }  # fmt: skip
     clock.advance(301)
     with Client(base_url=gateway.base_url, merchant=merchant, clock=clock, retries=0) as elsewhere:
@@ -355,6 +355,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     "change",
     [
         {"paywright_resolving": 0},
+        {"paywright_resolving": 2},
         {"paywright_resolving": "1"},
         {"merchant": {"app_id": "another"}},
         {"merchant": {}},
