@@ -25,6 +25,7 @@ from paywright_codegen.documents.reference import Material, reference
 from paywright_codegen.reader.loader import load, read_documents
 from paywright_codegen.reference.homes import slug
 from paywright_codegen.reference.pages import reference_pages
+from paywright_receiver.items.transitions import markdown
 from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS
 
@@ -37,6 +38,7 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _FILE = re.compile(r"(<!-- ([\w/]+[.]py) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 _ADVICE = re.compile(r"(<!-- advice ([\w.]+) -->)[^|\n]*?(<!-- end -->)")
+_TRANSITIONS = re.compile(r"(<!-- begin: transitions -->\n).*?(<!-- end: transitions -->)", re.DOTALL)
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
@@ -86,8 +88,9 @@ def language_reference() -> str:
 
 
 def with_excerpts(text: str) -> str:
-    """Return a document with its code blocks filled with the modules named in the comments above them, and with its advice."""
+    """Return a document with its code blocks filled with the modules named in the comments above them, with advice and tables."""
     text = _ADVICE.sub(lambda found: f"{found[1]}{ADVICE[found[2]]}{found[3]}", text)
+    text = _TRANSITIONS.sub(lambda found: f"{found[1]}\n{markdown()}\n{found[2]}", text)
     return _FILE.sub(lambda found: f"{found[1]}{(TOP / found[2]).read_text(encoding='utf-8')}{found[4]}", text)
 
 

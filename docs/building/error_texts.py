@@ -36,7 +36,7 @@ _PAGES = {
     "receiver": "notifications.md",
     "receiver/paywright_receiver/following": "follow.md",
     "receiver/paywright_receiver/ledgers": "ledger.md",
-    "receiver/paywright_receiver/items": "follow.md",
+    "receiver/paywright_receiver/items": "items.md",
     "receiver/paywright_receiver/otel.py": "watching.md",
     "receiver/paywright_receiver/webhooks/results.py": "follow.md",
     "runtime": "outcomes.md",

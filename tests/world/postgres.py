@@ -13,7 +13,7 @@ from psycopg.errors import LockNotAvailable
 from psycopg.pq import TransactionStatus
 
 from paywright import LedgerProblem
-from paywright_receiver.items.ledger import micros
+from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers import postgres, postgres_dialect
 from paywright_receiver.ledgers.postgres import PostgresLedger
 

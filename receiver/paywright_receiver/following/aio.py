@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from anyio import CancelScope, create_task_group, to_thread
 
 from paywright_receiver.following.core import FollowerCore
+from paywright_receiver.following.redelivering import redeliver
 from paywright_receiver.following.run import FollowRun, Run
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 
@@ -36,9 +37,15 @@ class AsyncFollower:
     """
 
     def __init__(
-        self, client: AsyncClient, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
+        self,
+        client: AsyncClient,
+        ledger: Ledger,
+        *,
+        receiver: BaseReceiver | None = None,
+        lease: float | None = None,
+        book_only: bool = False,
     ) -> None:
-        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
+        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease, book_only=book_only)
 
     async def open(self, transaction: object | None, follow: Follow, /) -> bool:
         """Register an item in your own transaction. As `Follower.open`.
@@ -113,13 +120,13 @@ class AsyncFollower:
         """Schedule an inquiry for the next run. As `Follower.hint`."""
         return await to_thread.run_sync(lambda: self._core.hint(kind, key, settled=settled))
 
-    async def close(self, kind: str, key: str, why: str) -> bool:
-        """Stop following an item, and record why. As `Follower.close`."""
-        return await to_thread.run_sync(self._core.close, kind, key, why)
+    async def close(self, kind: str, key: str, why: str, *, state: str | None = None) -> bool:
+        """Stop the regular inquiries about an item, and record why. As `Follower.close`."""
+        return await to_thread.run_sync(self._core.close, kind, key, why, state)
 
     async def redeliver(self, kind: str, key: str) -> Reply:
         """Call the handler again with the last result that it got. As `Follower.redeliver`."""
-        return await to_thread.run_sync(self._core.redeliver, kind, key)
+        return await to_thread.run_sync(redeliver, self._core, kind, key)
 
     def handled(self, since: datetime, until: datetime) -> AsyncIterator[Item]:
         """Iterate over items whose last result was handled in that time. As `Follower.handled`."""
@@ -148,8 +155,11 @@ class AsyncFollower:
         try:
             if not as_is:
                 await self._ask(inquiry)
-            if as_is or Run(self._core, 1).shows(lease, inquiry):
+            run = Run(self._core, 1)
+            if as_is:
                 moved = await to_thread.run_sync(self._core.move, lease)
+            elif run.shows(lease, inquiry):
+                moved = await to_thread.run_sync(run.moved, lease, inquiry)
         finally:
             if not moved:
                 with CancelScope(shield=True):

@@ -6,31 +6,30 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Leased
 from paywright_receiver.items.items import apply_follow, following_of
+from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
+from paywright_receiver.items.times import micros
+from paywright_receiver.items.transitions import SENTENCES, TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.client.attempt_event import quietly
 from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
-from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
-    from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["FollowerCore"]
@@ -44,10 +43,20 @@ class FollowerCore(Generic[C]):
     """The open items, the client and the receiver of a follower."""
 
     def __init__(
-        self, client: C, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
+        self,
+        client: C,
+        ledger: Ledger,
+        *,
+        receiver: BaseReceiver | None = None,
+        lease: float | None = None,
+        book_only: bool = False,
     ) -> None:
         if not isinstance(ledger, HasBook):
             raise InvalidArgument("ledger is a ledger that keeps open items, such as SqliteLedger or PostgresLedger.")
+        if book_only and receiver is not None:
+            raise InvalidArgument(
+                "A follower with book_only only stores results: it has no receiver, whose handlers get them."
+            )
         context = client.context
         if receiver is not None and receiver.ledger is not ledger:
             raise InvalidArgument(
@@ -71,6 +80,7 @@ class FollowerCore(Generic[C]):
         self.client: C = client
         self.book: Book = ledger.book
         self.receiver = receiver
+        self.book_only: bool = book_only
         self.lease: float = least + _SPARE if lease is None else lease
         self.context: ResolverContext = context
         self.contract: Contract = context.contract
@@ -170,54 +180,99 @@ class FollowerCore(Generic[C]):
 
     def is_new(self, wanted: Item, there: Item) -> bool:
         """Return whether an item was registered now, given the stored one. Raises `InvalidArgument` for other content."""
-        if (there.content, there.address) == (wanted.content, wanted.address):
-            return there is wanted
+        if there is wanted:
+            return self._answer("open", None, wanted.key, wanted.id.kind)
         if there.address != wanted.address:
             raise self._is_elsewhere(there)
-        raise InvalidArgument(
-            f"{wanted.id.kind} {wanted.key!r} is registered already, with other content. Nothing was written: a key stands "
-            f"for one thing for ever. Use a new key for a new thing, and the same arguments for the same thing."
-        )
+        operation: Operation = "open" if there.content == wanted.content else "open with other content"
+        # `there` has nothing but what two statements read, so that its situation is any but the two that open it.
+        return self._answer(operation, there, wanted.key, wanted.id.kind, situation="wait")
+
+    def _answer(
+        self, operation: Operation, item: Item | None, key: str, kind: str, *, situation: Situation | None = None
+    ) -> bool:
+        """Return what the table answers to an operation. Raises `InvalidArgument` or `TooEarly` with its sentence."""
+        if situation is None:
+            situation = situation_of(item, self._readable(item))
+        cell = TABLE[operation, situation]
+        if cell.answer != "raises":
+            return cell.answer != "False"
+        why = "" if item is None else item.why
+        said = SENTENCES[cell.sentence].format(kind=kind, key=key, why=why)
+        if operation != "permission" or item is None:
+            raise InvalidArgument(said)
+        raise TooEarly(key=key, why=said)
+
+    def _readable(self, item: Item | None) -> FollowState | None:
+        try:
+            return None if item is None else self.following(item)[0]
+        except InvalidArgument:  # such as one of a later version
+            return None
+
+    def tells(self, kind: str) -> bool:
+        """Return whether this follower hands the results of a kind over to a handler."""
+        return self.receiver is not None and self.receiver.handles_results_of(kind)
+
+    def is_done(self, kind: str) -> bool:
+        """Return whether results of a kind are done without a handler: declared so, or the receiver has none for it."""
+        return self.book_only or (self.receiver is not None and not self.tells(kind))
+
+    def applied(self, item: Item, state: FollowState, *, done: bool = False) -> Item:
+        """Return an item of this gateway updated by its follow."""
+        return apply_follow(item, state, self.owner, self.now(), done=done or self.is_done(item.id.kind))
 
     def _here(self, id: ItemId, key: str) -> Item:
         """Return an item of this gateway. Raises `InvalidArgument` for an unknown item, and for one of another gateway."""
-        item = self._anywhere(id, key)
+        item = self.anywhere(id, key)
         if item.address != self.owner.address:
             raise self._is_elsewhere(item)
         return item
 
-    def _anywhere(self, id: ItemId, key: str) -> Item:
+    def anywhere(self, id: ItemId, key: str) -> Item:
+        """Return an item, whatever its address. Raises `InvalidArgument` for an unknown item."""
         item = self.book.get(id, make=True)
         if item is None:
-            raise self.unknown(id.kind, key)
+            raise InvalidArgument(SENTENCES["unregistered"].format(kind=id.kind, key=key))
         return item
 
     def _is_elsewhere(self, item: Item) -> InvalidArgument:
-        return InvalidArgument(
-            f"{item.id.kind} {item.key!r} is registered for {item.address}, and this client asks {self.owner.address}. "
-            f"Nothing was written. If both are addresses of one gateway, `paywright follow move` moves its open items here."
-        )
+        places = {"there": item.address, "here": self.owner.address}
+        return InvalidArgument(SENTENCES["elsewhere"].format(kind=item.id.kind, key=item.key, **places))
 
-    def closed(self, item: Item, why: str) -> Item:
-        """Return the item closed by hand."""
-        now = self.now().wall
-        return item._replace(status="closed", step="closed", why=why, due_at=None, settled_at=item.settled_at or now)
-
-    def close(self, kind: str, key: str, why: str) -> bool:
+    def close(self, kind: str, key: str, why: str, state: str | None) -> bool:
         """Close an item; see `Follower.close`."""
         if not isinstance(why, str) or not why.strip():
             raise InvalidArgument("why is a text with the reason, which is stored with the item.")
-        id = self.id(kind, key)
+        id, now, facts = self.id(kind, key), self.now(), self.facts(kind)
+        if state is not None and not facts.is_end(str(state)):
+            raise InvalidArgument(f"state is the last state that you have booked, and {state} is none of {kind}.")
         self._here(id, key)
-        return self.book.change(id, lambda one: None if one.status == "closed" else self.closed(one, why))
+
+        def change(item: Item) -> Item | None:
+            goes_on = self._answer("close" if state is None else "close as booked", item, key, kind)
+            closed = item._replace(status="closed", step="closed", why=why, settled_at=item.settled_at or now.wall)
+            try:
+                follow, owner = self.following(item)
+            except InvalidArgument:  # such as one of a later version: nobody can ask about it here
+                return closed._replace(due_at=None)
+            booked = None if state is None else str(state)
+            books = [one for one in item.signed if one.source in ("handled", "booked")]
+            new = booked is not None and not covered(facts.order, booked, books)
+            if not (goes_on or new):
+                return None
+            follow.close(now, why, booked)
+            if booked is not None and new:
+                follow.signed = with_notice(follow.signed, Remembered(booked, "booked", micros(now.wall)))
+            return apply_follow(closed, follow, owner, now)
+
+        return self.book.change(id, change)
 
     def hint(self, kind: str, key: str, *, settled: bool) -> bool:
         """Make an item due; see `Follower.hint`."""
         id = self.id(kind, key)
         item = self._here(id, key)
-        # Of an open item only a notification may say that its state changed: it proves that the gateway has it.
-        says = "" if settled and item.status == "settled" else None
-        return self.book.hint(id, self.now().wall, says=says)
+        goes_on = self._answer("hint settled" if settled else "hint", item, key, kind)
+        return goes_on and self.book.hint(id, self.now().wall)
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the write of an item was a verified success; see `Follower.placed`."""
@@ -226,38 +281,15 @@ class FollowerCore(Generic[C]):
 
         def change(item: Item) -> Item | None:
             state, owner = self.following(item)
-            if not state.unknown and key in (state.key, state.spelled):
+            new = self._answer("placed", item, key, kind) or state.unknown or state.disputed
+            if not new and key in (state.key, state.spelled):
                 return None
+            if item.status == "closed" or state.disputed:
+                state.open_again(now)
             state.placed(now, key)
             return apply_follow(item, state, owner, now)
 
         return self.book.change(id, change)
-
-    def redeliver(self, kind: str, key: str) -> Reply:
-        """Call the handler again with what is known of an item; see `Follower.redeliver`."""
-        item = self._anywhere(self.id(kind, key), key)
-        if self.receiver is None or not self.receiver.handles_results_of(kind):
-            raise InvalidArgument(
-                f"There is no handler of on_result({kind!r}) to call: give the follower the receiver that has it."
-            )
-        state = item.effect or (item.state if item.status == "settled" else None)
-        if state is None:
-            raise InvalidArgument(
-                f"No result of {kind} {item.key!r} is known that its handler could be called with: {item.why}. Nothing was called."
-            )
-        amount = None if item.amount is None else Decimal(item.amount)
-        paid = bool(item.paid) and item.state == state
-        known = cast("dict[str, JSON]", self.facts(kind).in_state(item.key, state, amount, item.currency, paid=paid))
-        follow, _ = self.following(item)
-        if follow.operation is not None:
-            known = completed(self.contract.operation(follow.operation), follow.content, known)
-        at = item.effect_at or item.changed_at
-        reply = self.receiver.hand_over(kind, known, at, redelivered=item.effect is not None)
-        if reply is None:
-            raise InvalidArgument(
-                f"{state} of {kind} {item.key!r} is no last state for the handler: register it with `ends` as before. Nothing was called."
-            )
-        return reply
 
     # Placing again
 
@@ -266,62 +298,67 @@ class FollowerCore(Generic[C]):
         lease = self._lease(self._here(self.id(kind, key), key))
         item = lease.item
         try:
+            if item.status == "closed":
+                self._answer("permission", item, key, kind)
             placeable = self.following(item)[0].placeable
-        except InvalidArgument:
+            is_due = item.due_at is not None and item.due_at <= self.now().wall
+            if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
+                return lease
+            if not placeable:
+                self._answer("permission", item, key, kind)
+        except BaseException:
             self.book.give_back(lease)
             raise
-        is_due = item.due_at is not None and item.due_at <= self.now().wall
-        if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
-            return lease
         self.book.give_back(lease)
-        why = f"it was closed by hand: {item.why}" if item.status == "closed" else item.why
-        raise TooEarly(key=key, why=why, come_back_at=item.due_at if placeable else None)
+        raise TooEarly(key=key, why=item.why, come_back_at=item.due_at if placeable else None)
 
     def _lease(self, item: Item) -> Leased:
         lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)
         if lease is None:
-            raise TooEarly(key=item.key, why="it is being asked about at this moment")
+            raise TooEarly(key=item.key, why=SENTENCES["asking"])
         return lease
 
     # Moving
 
     def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Leased, Inquiry]:
         """Lease an item of another address, to move it to this one. Raises `TooEarly`, `InvalidArgument`."""
-        item = self._anywhere(self.id(kind, key), key)
+        item = self.anywhere(self.id(kind, key), key)
         if item.address == self.owner.address:
-            raise InvalidArgument(f"{kind} {key!r} is at {item.address} already. Nothing was written.")
+            raise InvalidArgument(SENTENCES["here"].format(kind=kind, key=key, here=item.address))
         state, _ = self.following(item)
         if state.query is None and not as_is:
-            raise InvalidArgument(
-                f"No query can show {kind} {key!r} here: move it with as_is if you know that it is here."
-            )
-        return self._lease(item), Inquiry(self.context, state)
+            raise InvalidArgument(SENTENCES["no_query"].format(kind=kind, key=key))
+        state.begin_anew(self.now())
+        lease = self._lease(item)
+        return lease, Inquiry(self.context, state, version=lease.item.version)
+
+    def moved(self, item: Item) -> Item:
+        """Return an item at this address. What the other one has not had proves nothing here: its resolution begins anew."""
+        state, _ = self.following(item)
+        state.begin_anew(self.now())
+        return self.applied(item, state)._replace(address=self.owner.address)
 
     def move(self, lease: Leased) -> bool:
-        """Move a leased item to this address. Return False if it was changed meanwhile."""
-        item, now = lease.item, self.now()
-        state, _ = self.following(item)
-        if state.resolving is None and state.query is not None and item.status == "open":
-            state.next_at = now.wall
-        moved = apply_follow(item, state, self.owner, now)._replace(address=self.owner.address)
-        return self.book.keep(lease, moved, heard=False)
+        """Move a leased item to this address as it is. Return False if it was changed meanwhile."""
+        return self.book.keep(lease, self.moved(lease.item))
 
     def inquiry(self, lease: Leased, *, ask_now: bool = False) -> Inquiry:
         """Return the inquiry about an item, with the hints since the last one. Raises `InvalidArgument`."""
         given = self._given.get(lease.item.id)
         if given is not None and given.ended is not None:
             del self._given[lease.item.id]
-        state = from_json(self.contract, lease.item.follow, self.owner, self.ends(lease.item.id.kind))
-        inquiry = Inquiry(self.context, state, given)
-        if lease.hinted_at is not None:
-            inquiry.hint(lease.says)
+        item = lease.item
+        state = from_json(self.contract, item.follow, self.owner, self.ends(item.id.kind), item.signed)
+        if item.step == "untold":
+            state.next_at = self.now().wall
+        inquiry = Inquiry(self.context, state, given, item.version)
         if ask_now:
             inquiry.ask_now()
         return inquiry
 
     def following(self, item: Item) -> tuple[FollowState, Owner]:
         """Return the follow and the owner of an item, whatever its address."""
-        return following_of(self.contract, item.follow, self.ends(item.id.kind))
+        return following_of(self.contract, item, self.ends(item.id.kind))
 
     def ends(self, kind: str) -> frozenset[str]:
         """Return the states that end an item of a kind beside those of the contract: the `ends` of its handler."""
@@ -330,18 +367,27 @@ class FollowerCore(Generic[C]):
     def give(self, lease: Leased, inquiry: Inquiry) -> Permission:
         """Record that a permission is given, then return it. Raises `TooEarly`."""
         permission, before = inquiry.use_up()
-        if not self.book.keep(lease, apply_follow(lease.item, inquiry.state, self.owner, self.now()), unhinted=True):
+        if not self.book.keep(lease, self.applied(lease.item, inquiry.state), unhinted=True):
             inquiry.take_back(before)
             why = "the item was changed meanwhile, by hand or by a notification, or a hint came"
             raise TooEarly(key=lease.item.key, why=why)
         self._given[lease.item.id] = permission
+        placings = 0 if inquiry.state.resolving is None else inquiry.state.resolving.placings
+        permission.holds = lambda: self._use(lease.item.id, placings)
         return permission
 
-    def unknown(self, kind: str, key: str) -> InvalidArgument:
-        """Build the error for an unknown item."""
-        return InvalidArgument(
-            f"There is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back."
-        )
+    def _use(self, id: ItemId, placings: int) -> str:
+        """Record that a permission is used now; return why it must not be, or ""."""
+
+        def change(item: Item) -> Item | None:
+            state, owner = self.following(item)
+            resolving = state.resolving
+            if state.closed_at is not None or resolving is None or resolving.used or resolving.placings != placings:
+                return None
+            resolving.used = True
+            return apply_follow(item, state, owner, self.now())
+
+        return "" if self.book.change(id, change) else SENTENCES["void"]
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status."""
@@ -349,4 +395,5 @@ class FollowerCore(Generic[C]):
 
     def next_due(self) -> datetime | None:
         """Return when the next item of this merchant at this address is due."""
-        return self.book.next_due(self.app_id, self.owner.address, self.kinds)
+        untold = [kind for kind in self.kinds if self.tells(kind)]
+        return self.book.next_due(self.app_id, self.owner.address, self.kinds, untold=untold)

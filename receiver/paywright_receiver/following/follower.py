@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from paywright_receiver.following.core import FollowerCore
+from paywright_receiver.following.redelivering import redeliver
 from paywright_receiver.following.run import FollowRun, Run
 
 if TYPE_CHECKING:
@@ -34,20 +35,29 @@ class Follower:
         client: the client that asks.
         ledger: the receiver's ledger, whose database holds the open items.
         receiver: the receiver whose handlers of `on_result` get the results. It has the same ledger. Without one, results are
-            only stored with their items.
+            stored with their items, and wait for a follower that has one.
         lease: seconds for which a process has an item to itself, above the client's timeout and the receiver's lease; by
             default 30 more than their sum. After a process has died, its item waits that long.
+        book_only: True if no handler is ever to get the results: an item is settled when its last state is stored.
 
     Threads and processes may share the ledger: one at a time asks about an item. Raises `InvalidArgument`.
     """
 
     def __init__(
-        self, client: SyncClient, ledger: Ledger, *, receiver: BaseReceiver | None = None, lease: float | None = None
+        self,
+        client: SyncClient,
+        ledger: Ledger,
+        *,
+        receiver: BaseReceiver | None = None,
+        lease: float | None = None,
+        book_only: bool = False,
     ) -> None:
-        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease)
+        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease, book_only=book_only)
 
     def open(self, transaction: object | None, follow: Follow, /) -> bool:
-        """Register an item in your own transaction; return False if it was registered before.
+        """Register an item in your own transaction; return False if it is registered and followed already.
+
+        An item that was closed is opened again, with the same arguments: True.
 
         `transaction` is the connection in whose transaction you write the order: of `sqlite3` or `psycopg`, or what Django or
         SQLAlchemy have of one; or None, for a transaction of the ledger's own. If you commit, the item is followed even if this
@@ -90,26 +100,31 @@ class Follower:
     def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success, for an item that was opened as `unknown` before the call.
 
-        Otherwise the gateway is asked whether it has the item. Return False if that was known already. Give the key as the
-        answer to the call shows it: in another spelling it belongs to another call. Raises `InvalidArgument` for an unknown item.
+        Otherwise the gateway is asked whether it has the item. An item that was closed is opened again. Return False if all that was
+        known already. Give the key as the answer to the call shows it: in another spelling it belongs to another call. Raises
+        `InvalidArgument` for an unknown item.
         """
         return self._core.placed(kind, key)
 
     def hint(self, kind: str, key: str, *, settled: bool = False) -> bool:
-        """Schedule an inquiry for the next run, such as when the payer has come back. Return False if the item is closed.
+        """Schedule an inquiry for the next run, such as when the payer has come back. Return False if the item is settled.
 
         Inquiries keep their least distance, however many hints come. A settled item is asked about only with `settled`, once
-        each time: a paid order may be returned (BOUNCEBACK), and without notifications nothing else shows it. Raises
-        `InvalidArgument` for an unknown item.
+        each time: a paid order may be returned (BOUNCEBACK), and without notifications nothing else shows it. Of a closed item the
+        answer is stored, and it stays closed unless money has moved. Raises `InvalidArgument` for an unknown item.
         """
         return self._core.hint(kind, key, settled=settled)
 
-    def close(self, kind: str, key: str, why: str) -> bool:
-        """Stop following an item, and record why; return False if it was closed before.
+    def close(self, kind: str, key: str, why: str, *, state: str | None = None) -> bool:
+        """Stop the regular inquiries about an item, and record why; return False if it was closed before.
 
-        A notification of its result is still handled. Raises `InvalidArgument` for an unknown item.
+        Nothing is forgotten. A notification opens the item again. It is asked about once after its expiry, once a day later, and once
+        a day while the gateway shows it as open. If money has moved by then, a person decides. `state` is the last state that you
+        have put into your own books: a notification or an answer with the same state then has no effect. A permission to place it
+        again is void. Raises `InvalidArgument` for an unknown item, and for a state that is no last one; `TooEarly` while a
+        notification was acknowledged that nobody has asked about yet.
         """
-        return self._core.close(kind, key, why)
+        return self._core.close(kind, key, why, state)
 
     def redeliver(self, kind: str, key: str) -> Reply:
         """Call the handler again with the last result that it got, for a shop whose own tables were restored from a backup.
@@ -120,7 +135,7 @@ class Follower:
         the outcome `handled`, `failed`, `in_progress` while a result of the item is being handled, or `stale` if a later one
         just was. Raises `InvalidArgument` for an unknown item, one whose result is not known, and a kind without a handler.
         """
-        return self._core.redeliver(kind, key)
+        return redeliver(self._core, kind, key)
 
     def handled(self, since: datetime, until: datetime) -> Iterator[Item]:
         """Iterate over items whose last result was handled, or that settled without a handler, from `since` to before `until`."""
@@ -157,7 +172,8 @@ class Follower:
         """Move an item that was registered at another address to this one, such as after the gateway's address has changed.
 
         This gateway is asked about it first: a verified answer must show the key with the registered content. Otherwise return
-        False and change nothing: it may be another gateway, or a sandbox. With `as_is` the item moves without an inquiry.
+        False and change nothing: it may be another gateway, or a sandbox. What it shows is handed over. With `as_is` the item moves
+        without an inquiry. What the other address did not have proves nothing here.
         Raises `InvalidArgument` for an unknown item and one that is here already, `TooEarly` during an inquiry about it, and
         the errors of a query.
         """
@@ -166,8 +182,8 @@ class Follower:
         try:
             if not as_is:
                 self._ask(inquiry)
-            if as_is or Run(self._core, 1).shows(lease, inquiry):
-                moved = self._core.move(lease)
+            run = Run(self._core, 1)
+            moved = self._core.move(lease) if as_is else run.shows(lease, inquiry) and run.moved(lease, inquiry)
         finally:
             if not moved:
                 self._core.book.give_back(lease)

@@ -21,14 +21,18 @@ __all__ = ["Inquiry"]
 class Inquiry(ResolverBase[Result]):
     """Inquiries about one leased item.
 
-    `given` is the permission to place it again that this process gave, or None. It knows how the call with it ended.
+    `given` is the permission to place it again that this process gave, or None. It knows how the call with it ended. `version` is
+    that of the item.
     """
 
     _who_asks = ""  # it was asked just now
 
-    def __init__(self, context: ResolverContext, state: FollowState, given: Permission | None = None) -> None:
+    def __init__(
+        self, context: ResolverContext, state: FollowState, given: Permission | None = None, version: int = -1
+    ) -> None:
         super().__init__(context, state)
         self._given = given
+        self.version = version
 
     @property
     def state(self) -> FollowState:
@@ -61,10 +65,6 @@ class Inquiry(ResolverBase[Result]):
     def answered(self, result: Result) -> None:
         """Handle a verified answer."""
         self._took(result)
-
-    def hint(self, says: str | None) -> None:
-        """Take a hint that the state may have changed; see `FollowState.hint`."""
-        self.state.hint(self._now(), says)
 
     def ask_now(self) -> None:
         """Ask next without a pause, for a write that may be placed again."""

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call
+from paywright_receiver.items.signed import follows
 from paywright_receiver.items.state_json import to_json
 from paywright_runtime.advice import advised
 from paywright_runtime.client.codec import payload
@@ -135,9 +136,8 @@ class Run(Generic[C]):
             with self._lock:
                 self._stopped = self._stopped or "stop() returned True. The rest stays due."
         while (lane := self._next_lane()) is not None:
-            lease = core.book.take(
-                core.app_id, core.owner.address, lane.kind, self._start, core.lease, newest=lane.newest
-            )
+            place, untold = (core.app_id, core.owner.address, lane.kind), core.tells(lane.kind)
+            lease = core.book.take(*place, self._start, core.lease, newest=lane.newest, untold=untold)
             if lease is not None:
                 return lease
             with self._lock:
@@ -170,23 +170,23 @@ class Run(Generic[C]):
         self._count("asked")
         self._watch(item.id.kind, inquiry.error)
         shown = self._shown(item, inquiry)
-        now = self._after(lease, inquiry)
         if core.receiver is None or shown is None or not self._is_news(item, inquiry, shown):
+            now = self._after(lease, inquiry)
             if shown is None:
                 self._keep(lease, now)
             else:
                 self._merge(lease, now, shown)
             return
-        if not core.receiver.handles_results_of(item.id.kind):
-            self.failed(lease, f"there is no handler of on_result({item.id.kind!r}) for its result", inquiry)
-            return
+        now, kept = core.applied(item, inquiry.state, done=True), list[bool]()  # written together with its effect
         reply = core.receiver.hand_over(
             item.id.kind,
             self._whole(item, inquiry, shown),
             core.now().wall,
-            also=lambda within: self._merge(lease, now, shown, within),
+            also=lambda within: kept.append(self._merge(lease, now, shown, within)),
         )
         self._handed_over(lease, inquiry, now, reply)
+        if False in kept:
+            core.book.give_back(lease)
 
     def shows(self, lease: Leased, inquiry: Inquiry) -> bool:
         """Return whether an item of another address is this gateway's: its verified answer shows the key, and no other content."""
@@ -194,6 +194,13 @@ class Run(Generic[C]):
         if error is not None and not (isinstance(error, GatewayError) and self._is_absence(error)):
             raise error
         return shown is not None and not of_another_call(self._core.contract, lease.item, shown)
+
+    def moved(self, lease: Leased, inquiry: Inquiry) -> bool:
+        """Handle what this gateway shows of an item that is moved here. Return False if it was changed meanwhile."""
+        core, id = self._core, lease.item.id
+        self.learned(lease._replace(item=core.moved(lease.item)), inquiry)
+        there = core.book.get(id)
+        return there is not None and there.address == core.owner.address
 
     def permits(self, lease: Leased, inquiry: Inquiry) -> Permission:
         """Give the permission to place an item again, after its inquiry. If there is none, handle the answer and raise `TooEarly`."""
@@ -216,10 +223,15 @@ class Run(Generic[C]):
             self._keep(lease, now)
         elif reply.outcome == "stale":
             self._count("repeated")
-            self._keep(lease, self._as_effect(lease, inquiry))
+            self._stale(lease, inquiry)
         elif reply.outcome == "conflict":
             self._count("conflicts")
-            self._conflict(lease, inquiry, reply)
+            self._undecided(
+                lease,
+                inquiry,
+                f"the inquiry shows a result that contradicts the one that had its effect: see the conflict {reply.key} in the ledger. "
+                f"{advised('decide.conflict')}",
+            )
         else:
             self.failed(lease, f"its result was not handled ({reply.outcome}): {reply.why}", inquiry)
 
@@ -235,7 +247,6 @@ class Run(Generic[C]):
         self._keep(
             lease,
             item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text),
-            failed=True,
         )
 
     def trouble(self, lease: Leased, error: Exception) -> None:
@@ -259,16 +270,28 @@ class Run(Generic[C]):
             state.notified(core.facts(id.kind).in_state(there.key, there.effect, paid=paid), now)
         return apply_follow(lease.item, state, owner, now)
 
-    def _after(self, lease: Leased, inquiry: Inquiry) -> Item:
-        return apply_follow(lease.item, inquiry.state, self._core.owner, self._core.now())
+    def _stale(self, lease: Leased, inquiry: Inquiry) -> None:
+        """Store an item whose answer shows an older state: it stands in the one that had its effect, or else a person decides."""
+        there = self._core.book.get(lease.item.id)
+        state = inquiry.state.last_state
+        if there is not None and there.effect is not None and state is not None:
+            order = self._core.facts(lease.item.id.kind).order
+            if there.effect == state or follows(order, there.effect, state):
+                self._keep(lease, self._as_effect(lease, inquiry))
+                return
+        why = f"the inquiry shows it as {state}, and a later state was signed, which had no effect. {advised('decide.conflict')}"
+        self._undecided(lease, inquiry, why)
 
-    def _conflict(self, lease: Leased, inquiry: Inquiry, reply: Reply) -> None:
+    def _after(self, lease: Leased, inquiry: Inquiry) -> Item:
+        core = self._core
+        now = core.applied(lease.item, inquiry.state)
+        if now.step == "untold" and core.tells(lease.item.id.kind):  # the answer was no result
+            now = now._replace(due_at=core.now().wall + _LONGEST_PAUSE)
+        return now
+
+    def _undecided(self, lease: Leased, inquiry: Inquiry, why: str) -> None:
         """Leave an item to a person: the gateway has shown two results that contradict each other."""
         core, at = self._core, self._core.now()
-        why = (
-            f"the inquiry shows a result that contradicts the one that had its effect: see the conflict {reply.key} in the ledger. "
-            f"{advised('decide.conflict')}"
-        )
 
         def undecided(there: Item) -> Item:
             state, owner = self._but_asked(there, inquiry)
@@ -279,19 +302,20 @@ class Run(Generic[C]):
             core.book.change(lease.item.id, undecided)
             core.book.give_back(lease)
 
-    def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Within | None = None) -> None:
-        """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change."""
+    def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Within | None = None) -> bool:
+        """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change; return False."""
         core, id = self._core, lease.item.id
         if core.book.keep(lease, now, within=within):
-            return
+            return True
         at, ends = core.now(), core.ends(id.kind)
         core.book.change(id, lambda there: apply_notification(core.contract, there, shown, at, ends), within=within)
         if within is None:
             core.book.give_back(lease)
+        return False
 
-    def _keep(self, lease: Leased, now: Item, *, failed: bool = False) -> None:
+    def _keep(self, lease: Leased, now: Item) -> None:
         """Store an item, unless it was changed meanwhile: closed by hand, or settled by a notification."""
-        if not self._core.book.keep(lease, now, heard=not failed):
+        if not self._core.book.keep(lease, now):
             self._core.book.give_back(lease)
 
     def _unlearned(self, item: Item, inquiry: Inquiry, again: datetime) -> str:
@@ -303,16 +327,20 @@ class Run(Generic[C]):
     def _but_asked(self, item: Item, inquiry: Inquiry) -> tuple[FollowState, Owner]:
         """Return the follow as it was before the inquiry, which still counts."""
         state, owner = self._core.following(item)
-        state.asked, state.asked_at = inquiry.state.asked, inquiry.state.asked_at
+        state.asked, state.asked_at, state.hinted = inquiry.state.asked, inquiry.state.asked_at, inquiry.state.hinted
+        if item.version == inquiry.version:  # not changed meanwhile: what was asked about has its answer
+            state.signed = inquiry.state.signed
         return state, owner
 
     def _is_news(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> bool:
         """Return whether to hand over an answer: it shows the last state, or one that contradicts it.
 
-        An answer older than the known state is no news, and one with another amount than was requested belongs to another call.
+        An answer older than the known state is no news, and one with another amount than was requested belongs to another call. Of what
+        was closed by hand, or was signed in a later state, a person decides.
         """
         state = inquiry.state
-        if state.parts_open or of_another_call(self._core.contract, item, shown):
+        held = state.closed_at is not None or state.disputed or state.behind or not self._core.tells(item.id.kind)
+        if held or state.parts_open or of_another_call(self._core.contract, item, shown):
             return False
         return state.decide or (
             state.settled and self._core.facts(item.id.kind).inquired_state(shown) == state.last_state

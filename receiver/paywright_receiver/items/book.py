@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from paywright_receiver.items.signed import Remembered, effect_of
+from paywright_receiver.items.times import at_micros
+
 __all__ = [
     "ITEM_STATUSES",
     "LONGEST",
@@ -94,8 +97,9 @@ class Item(NamedTuple):
     since the last that had a result. `content` is the registered content, `follow` the stored state machine, both as JSON.
     `version` counts changes.
 
-    `effect` is the state whose result had its effect last, known by a notification or an inquiry, and `effect_at` the gateway's
-    time for it; None before. `handled_at` is the ledger's time for it. The ledger writes them in the transaction of the effect.
+    `signed` is the memory of all states that were signed, shown or booked. `effect` is the one whose result had its effect last,
+    known by a notification or an inquiry, and `effect_at` the gateway's time for it; None before. `handled_at` is the ledger's time
+    for it. The ledger writes them in the transaction of the effect.
     """
 
     id: ItemId
@@ -118,9 +122,20 @@ class Item(NamedTuple):
     content: str
     follow: str
     version: int = 0
-    effect: str | None = None
-    effect_at: datetime | None = None
+    signed: tuple[Remembered, ...] = ()
     handled_at: datetime | None = None
+
+    @property
+    def effect(self) -> str | None:
+        """Return the state that had its effect last."""
+        one = effect_of(self.signed)
+        return None if one is None else one.state
+
+    @property
+    def effect_at(self) -> datetime | None:
+        """Return the gateway's time for that state."""
+        one = effect_of(self.signed)
+        return None if one is None else at_micros(one.at)
 
     def __repr__(self) -> str:
         return f"<Item {self.id.kind} {self.key!r}: {self.status}, {self.step}>"
@@ -129,16 +144,15 @@ class Item(NamedTuple):
 class Leased(NamedTuple):
     """An item leased to this process.
 
-    `hinted_at` is the time of the last hint, or None. `says` is the state in a notification, "" if it had none, and None if the
-    hint was no notification. `hints` counts them. `due_by` is the time by which it was leased.
+    `hints` counts the notices that have come, `length` is that of the memory as it was read. `due_by` is the time by which it was
+    leased.
     """
 
     item: Item
     owner: str
     due_by: datetime
-    hinted_at: datetime | None
-    says: str | None = None
     hints: int = 0
+    length: int = 0
 
     @property
     def next_at(self) -> datetime:
@@ -190,11 +204,21 @@ class Book(Protocol):
         ...
 
     def take(
-        self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
+        self,
+        app_id: str,
+        address: str,
+        kind: str,
+        /,
+        now: datetime,
+        lease: float,
+        *,
+        newest: bool = False,
+        untold: bool = False,
     ) -> Leased | None:
         """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
 
-        A due time more than a day ahead comes from a wrong clock: such an item counts as due.
+        A due time more than a day ahead comes from a wrong clock: such an item counts as due. One whose last state is known and had
+        no effect yet is left out without `untold`.
         """
         ...
 
@@ -206,13 +230,11 @@ class Book(Protocol):
         """Lease an item, due or not; None if it is not there at that address, or leased to another."""
         ...
 
-    def keep(
-        self, lease: Leased, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
-    ) -> bool:
+    def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Within | None = None) -> bool:
         """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
 
-        A hint during the lease stays: the item is due at once. An earlier one stays too unless it was `heard`. With `unhinted`,
-        a hint during the lease counts as a change.
+        What its memory got during the lease stays, and with a notice the item is due at once. With `unhinted`, a notice during the
+        lease counts as a change.
         """
         ...
 
@@ -225,10 +247,15 @@ class Book(Protocol):
         ...
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
-        """Make an item due now, unless it is closed. Return whether it was there and not closed.
+        """Remember a notice, and make the item due now. Return whether it was there.
 
-        `says` is the state that a notification names ("" for none), or None for a hint that is no notification.
+        `says` is the state that a notification names ("" for none), or None for a hint that is no notification. A notification opens
+        a closed item again.
         """
+        ...
+
+    def remember(self, id: ItemId, signed: Remembered, /) -> None:
+        """Add a state to the memory of an item, registered or not, unless it has the same."""
         ...
 
     def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
@@ -255,8 +282,13 @@ class Book(Protocol):
         """Return how many items there are of each status, 0 included."""
         ...
 
-    def next_due(self, app_id: str, address: str, kinds: Sequence[str], /) -> datetime | None:
-        """Return when the next item of these kinds is due, leased ones included; None if none ever is."""
+    def next_due(
+        self, app_id: str, address: str, kinds: Sequence[str], /, *, untold: Sequence[str] = ()
+    ) -> datetime | None:
+        """Return when the next item of these kinds is due, leased ones included; None if none ever is.
+
+        One whose last state is known and had no effect yet is left out, but for the kinds `untold`.
+        """
         ...
 
     def has_merchant(self, app_id: str, /) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.schedule import ONCE_A_DAY
 from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.settling.resolution import Step
 from paywright_runtime.settling.stored_document import Owner
 
 if TYPE_CHECKING:
@@ -20,23 +21,33 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_follow", "apply_notification", "following_of", "of_another_call"]
 
-
-def following_of(contract: Contract, text: str, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:
-    """Read a stored follow and its owner. Raises `InvalidArgument` for any other text."""
-    owner = _owner(text)
-    return from_json(contract, text, owner, ends), owner
+_UNTOLD: Final = (
+    "its last state is known, and had no effect yet: a follower whose receiver has a handler for it hands it over"
+)
 
 
-def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment) -> Item:
-    """Return the item updated by its follow. A closed item stays closed."""
+def following_of(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:
+    """Read the stored follow of an item, and its owner. Raises `InvalidArgument` for any other text."""
+    owner = _owner(item.follow)
+    return from_json(contract, item.follow, owner, ends, item.signed), owner
+
+
+def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, done: bool = False) -> Item:
+    """Return the item updated by its follow.
+
+    A last state counts as settled once it had its effect; with `done`, also without one, and then it stays so.
+    """
+    done = done or (item.status == "settled" and item.state == state.last_state)
     step = state.step(now)
     moved = (state.last_state, state.paid or None) != (item.state, item.paid or None)
-    settled = state.settled
-    closed = item.status == "closed"
+    settled, closed = state.settled, state.closed_at is not None
+    untold = settled and not closed and not done and not state.told
+    if untold:
+        step = Step("untold", step.at or now.wall, _UNTOLD)
     return item._replace(
-        status=item.status if closed else "settled" if settled else "open",
-        step=item.step if closed else step.state,
-        why=item.why if closed else step.why,
+        status="closed" if closed else "settled" if settled and not untold else "open",
+        step="closed" if closed else step.state,
+        why=item.why if closed and item.status == "closed" else step.why,
         state=state.last_state,
         settled_state=item.settled_state or (state.last_state if settled else None),
         paid=None if state.last_state is None else state.paid,
@@ -44,10 +55,11 @@ def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment) -> I
         currency=state.currency,
         changed_at=now.wall if moved else item.changed_at,
         settled_at=item.settled_at or (now.wall if settled else None),
-        due_at=None if closed else _due(step.at, now.wall),
+        due_at=_due(step.at, now.wall),
         asked=state.asked,
         attempts=0,
         follow=to_json(state, owner),
+        signed=state.signed,
     )
 
 
@@ -60,7 +72,7 @@ def apply_notification(
     cannot be read here, such as one of another version: the item stays as it is, and its follower reports it.
     """
     try:
-        state, owner = following_of(contract, item.follow, ends)
+        state, owner = following_of(contract, item, ends)
     except InvalidArgument:
         return None
     state.notified(payload, now)
@@ -70,7 +82,7 @@ def apply_notification(
 def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> str:
     """Return what shows that a payload is about another call than the item's, in words; "" if nothing does."""
     try:
-        state, _ = following_of(contract, item.follow)
+        state, _ = following_of(contract, item)
     except InvalidArgument:
         return ""
     return state.of_another_call(payload)

@@ -5,16 +5,16 @@ A ledger reads its records of a key and of its subject, calls `judge`, and write
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, at_micros
-from paywright_receiver.items.state_order import StateOrder
+from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal
+from paywright_receiver.items.signed import Remembered, effect_of, furthest
+from paywright_receiver.items.times import at_micros
 
 __all__ = [
     "LEEWAY",
     "REFUSED",
-    "Effect",
     "Judgement",
     "Record",
     "contradicted",
@@ -62,18 +62,6 @@ class Record(NamedTuple):
     state: str | None
 
 
-class Effect(NamedTuple):
-    """The last state of a subject that had its effect, "" if none was reported, by the notification with this time and key.
-
-    `notify_time` is in microseconds since 1970. `contents` has the digest of the content of each state that had its effect.
-    """
-
-    state: str
-    notify_time: int
-    key: str
-    contents: Mapping[str, str]
-
-
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:
     """Return whether a claim has expired: by its lease, or because the clock that made it was ahead.
 
@@ -96,12 +84,17 @@ def keep_until(request: ClaimRequest, now: int) -> int:
 
 
 def judge(
-    request: ClaimRequest, record: Record | None, beside: Record | None, effect: Effect | None, busy: bool, now: int
+    request: ClaimRequest,
+    record: Record | None,
+    beside: Record | None,
+    memory: Sequence[Remembered],
+    busy: bool,
+    now: int,
 ) -> Judgement:
     """Decide whether a notification may be handled.
 
     `record` is the key's own record. `beside` is the record kept beside it that has the content of this request.
-    `effect` is that of the subject. `busy` says that another notification about the subject is being handled.
+    `memory` is that of the subject, with the states of all that the ledger keeps about it. `busy` says that another notification about the subject is being handled.
 
     The record of `other content` is stored beside the key's own; that of a `contradiction` becomes the key's own. Both are
     conflicts, and judged again when they come again: the effect that they contradicted may have been replaced. Content is
@@ -112,14 +105,17 @@ def judge(
         if kept is not None and kept.status == "claimed" and not expired(now, kept.claimed_at, kept.lease_until):
             return "in_progress"
     if request.again:
+        effect = effect_of(memory)
         stands = effect is not None and effect.state == request.state
         return "in_progress" if busy else "claim" if stands else "stale"
-    verdict = _verdict(request, record, beside, effect)
+    verdict = _verdict(request, record, beside, memory)
     begins = verdict == "claim" or (request.reconciles and REFUSED.get(verdict) == "conflict")
     return "in_progress" if busy and begins else verdict
 
 
-def _verdict(request: ClaimRequest, record: Record | None, beside: Record | None, effect: Effect | None) -> Judgement:
+def _verdict(
+    request: ClaimRequest, record: Record | None, beside: Record | None, memory: Sequence[Remembered]
+) -> Judgement:
     if beside is not None:
         return "duplicate" if beside.status == "done" else "other content"
     if record is not None:
@@ -130,30 +126,30 @@ def _verdict(request: ClaimRequest, record: Record | None, beside: Record | None
             return "other content"
         if not same and record.notify_time > request.notify_time:
             return "superseded"
-    if request.foreign:
+    # Its record may be deleted, but it had its effect, or somebody has decided.
+    alike = [one for one in memory if one.state == (request.state or "")]
+    ended = [one for one in alike if one.had or one.source in ("decided", "other")]
+    if any(one.digest == request.digest or one.source == "booked" for one in ended):
+        return "duplicate"
+    if request.foreign or any(one.had for one in ended):
         return "other content"
-    if effect is None:
-        return "claim"
-    content = effect.contents.get(request.state or "")
-    if content is not None:  # its record was deleted, but it had its effect
-        return "duplicate" if content == request.digest else "other content"
-    return supersedes(request.state, request.order, request.notify_time, effect)
+    return supersedes(request, memory)
 
 
-def supersedes(
-    state: str | None, order: StateOrder, notify_time: int, effect: Effect
-) -> Literal["claim", "stale", "contradiction"]:
-    """Decide whether a state may follow the other one that its subject has reached. `claim` means yes."""
-    there = effect.state
-    if not there or state is None:
+def supersedes(request: ClaimRequest, memory: Sequence[Remembered]) -> Literal["claim", "stale", "contradiction"]:
+    """Decide whether a state may follow all that was ever signed of its subject, handled or not. `claim` means yes."""
+    state = request.state
+    if state is None:
         return "claim"
-    if there in order.later:
+    order, others = request.order(state), [one for one in memory if one.states and one.state != state]
+    if any(one.state in order.later for one in others):
         return "stale"
-    if there in order.excluded:
+    ends = furthest(request.order, others)
+    if any(one.state in order.excluded for one in ends):
         return "contradiction"
-    if order.ends or there in order.earlier or notify_time >= effect.notify_time:
-        return "claim"
-    return "stale"
+    # Of other pairs nothing is shown, and the time decides between what had its effect and this.
+    unordered = [one for one in ends if one.had and one.state not in order.earlier and not order.ends]
+    return "claim" if all(request.notify_time >= one.at for one in unordered) else "stale"
 
 
 def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict", "stale"] | None, str]:
@@ -166,14 +162,15 @@ def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict
 
 
 def contradicted(
-    request: ClaimRequest, verdict: Judgement, record: Record | None, effect: Effect | None
+    request: ClaimRequest, verdict: Judgement, record: Record | None, memory: Sequence[Remembered]
 ) -> Conflict | None:
     """Return the earlier notification that this one contradicts, if conflicts have a handler; otherwise None."""
     if not request.reconciles or REFUSED.get(verdict) != "conflict":
         return None
     if record is not None and record.status in ("done", "stale"):
         return Conflict("content", request.shown, record.state, at_micros(record.notify_time))
+    effect = effect_of(memory)
     if effect is not None:
         what: Literal["content", "state"] = "content" if verdict == "other content" else "state"
-        return Conflict(what, effect.key, effect.state or None, at_micros(effect.notify_time))
+        return Conflict(what, effect.key, effect.state or None, at_micros(effect.at))
     return Conflict("content", request.shown, request.state, at_micros(request.notify_time))

@@ -12,12 +12,12 @@ A ledger compares only times of its own clock: that of the database server, or o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from paywright_receiver.items.book import Within
+from paywright_receiver.items.signed import OrderOf
 from paywright_receiver.items.state_order import StateOrder
-from paywright_runtime.errors import InvalidArgument
 
 __all__ = [
     "STATUSES",
@@ -29,10 +29,6 @@ __all__ = [
     "Ledger",
     "Refusal",
     "Transaction",
-    "at_micros",
-    "micros",
-    "micros_of",
-    "youngest",
 ]
 
 Status: TypeAlias = Literal["claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict"]
@@ -44,18 +40,12 @@ Refusal: TypeAlias = Literal["duplicate", "stale", "conflict", "superseded", "in
 """Reason for refusing a claim: handled before; an older state; other content or another final state; older than the record that is kept
 to be tried again; being handled now."""
 
-_START: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
-_LAST: Final = 2**63 - 1  # as a database stores a time
-_EARLIEST: Final = (datetime(1, 1, 2, tzinfo=UTC) - _START) // _MICROSECOND
-_LATEST: Final = (datetime(9999, 12, 30, tzinfo=UTC) - _START) // _MICROSECOND
-
 
 class ClaimRequest:
     """A request to claim a notification.
 
     `key` names its effect, `subject` what it is about, `state` the state that it reports (None if it reports none),
-    `order` the position of that state. `notify_time` is in whole microseconds since 1970. `lease` and `keep` are spans
+    `order` returns the position of a state among the others. `notify_time` is in whole microseconds since 1970. `lease` and `keep` are spans
     in microseconds: how long a handler has the notification to itself, and for how long its record is kept at least.
     `handled` is False if there is no handler and the notification is only to be stored. `reconciles` is True if there
     is a handler for conflicts. `foreign` says in words how it contradicts the registered item, "" if it does not. A
@@ -80,7 +70,7 @@ class ClaimRequest:
         notify_time: int,
         lease: int,
         keep: int,
-        order: StateOrder = StateOrder(),  # noqa: B008  # immutable
+        order: OrderOf = lambda state: StateOrder(),
         handled: bool = True,
         reconciles: bool = False,
         foreign: str = "",
@@ -99,7 +89,7 @@ class ClaimRequest:
         self.notify_time: int = notify_time
         self.lease: int = lease
         self.keep: int = keep
-        self.order: StateOrder = order
+        self.order: OrderOf = order
         self.handled: bool = handled
         self.reconciles: bool = reconciles
         self.foreign: str = foreign
@@ -137,35 +127,6 @@ class Conflict(NamedTuple):
     key: str
     state: str | None
     notify_time: datetime
-
-
-def micros(time: datetime) -> int:
-    """Return a time as whole microseconds since 1970. Raises `InvalidArgument` for a time without an offset."""
-    if not isinstance(time, datetime) or time.tzinfo is None:
-        raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(UTC).")
-    return (time - _START) // _MICROSECOND
-
-
-def micros_of(span: timedelta) -> int:
-    """Return a span as whole microseconds. Raises `InvalidArgument` for a negative one."""
-    if not isinstance(span, timedelta) or span < timedelta(0):
-        raise InvalidArgument("older_than is a span of time, 0 or more: timedelta(minutes=10).")
-    return span // _MICROSECOND
-
-
-def youngest(now: int, older_than: timedelta) -> int:
-    """Return the latest `first_at`, in microseconds since 1970, of a record that is at least `older_than` old.
-
-    With `older_than` 0 every record is old enough, even if the clock that wrote it has since been set back. Raises
-    `InvalidArgument` for a negative span.
-    """
-    span = micros_of(older_than)
-    return now - span if span else _LAST
-
-
-def at_micros(since: int) -> datetime:
-    """Return the time that many microseconds after the start of 1970: aware, in UTC, within the range of datetime."""
-    return _START + timedelta(microseconds=min(max(since, _EARLIEST), _LATEST))
 
 
 class Entry:
@@ -309,8 +270,7 @@ class Ledger(Protocol):
 
         A record that is being handled stays, and returns False.
 
-        If it is the key's own record and no conflict, its subject advances as if a handler had returned: a later
-        delivery of the same state, or of an older one, has no effect.
+        Its state counts from then on: a later delivery of the same state, or of an older one, has no effect.
         """
         ...
 

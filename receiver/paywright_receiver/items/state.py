@@ -6,6 +6,7 @@ and sends nothing. `state_json` stores it for another process.
     query        ask now: the operation `query`, with the arguments `question`
     wait         ask at `at`, not before; without `at` there is nothing to ask, and only a notification brings news
     settled      a last state is known; nothing is asked, unless `hint` says that the state changed
+    closed       a person has closed it: it is asked about once after its expiry, once a day later, and while the gateway has it open
     place_again  the write itself is unknown, and the contract allows it to be placed again under the same key [4.3]
     decide       nothing asked so far settles it: `why` says what is known and who decides; it is still asked for, rarely
 """
@@ -18,6 +19,8 @@ from datetime import datetime, timedelta
 from paywright_receiver.items import schedule
 from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
+from paywright_receiver.items.signed import Remembered, covered, heard, with_notice
+from paywright_receiver.items.times import at_micros, micros
 from paywright_receiver.items.unknown_write import step_of_unknown
 from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
@@ -51,9 +54,10 @@ class FollowState:
     """
 
     __slots__ = (
-        "_contract", "_expires_at", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "content", "currency", "decide",
-        "doubted", "ends", "failures", "foreign", "hinted", "hinted_at", "key", "last", "last_state", "next_at", "operation", "paid",
-        "parts_open", "resolving", "spelled", "started_at", "stateless", "stateless_since",
+        "_contract", "_expires_at", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "closed_at",
+        "closed_state", "content", "currency", "decide", "disputed", "ends", "failures", "foreign", "hinted", "hinted_at", "key", "last",
+        "last_state", "next_at", "operation", "paid", "parts_open", "resolving", "signed", "spelled", "started_at", "stateless",
+        "stateless_since",
     )  # fmt: skip
 
     def __init__(
@@ -96,7 +100,10 @@ class FollowState:
         self.stateless: int = 0
         self.stateless_since: datetime | None = None
         self.hinted: int = 0
-        self.doubted: int = 0
+        self.closed_at: datetime | None = None
+        self.closed_state: str | None = None
+        self.disputed: bool = False
+        self.signed: tuple[Remembered, ...] = ()
         self.last_state: str | None = None
         self.parts_open: bool = False
         self.paid: bool = False
@@ -158,9 +165,19 @@ class FollowState:
     def settled(self) -> bool:
         """Return whether no further inquiry is needed: the state is final, or only the return of the money may follow.
 
-        False while answers contradict each other, or after a day of inquiries without a state.
+        False while answers contradict each other, or what was signed, and after a day of inquiries without a state.
         """
-        return self._has_last_state and not self.decide and not self._for_long
+        return self._has_last_state and not self.decide and not self._for_long and not self.behind
+
+    @property
+    def behind(self) -> bool:
+        """Return whether the gateway's answers show less than what it has signed."""
+        return any(one.answered == "behind" for one in self.signed)
+
+    @property
+    def told(self) -> bool:
+        """Return whether the known state had its effect, or somebody has put an end to it."""
+        return self.last_state is None or covered(self._reader.order, self.last_state, self.signed)
 
     @property
     def _has_last_state(self) -> bool:
@@ -181,6 +198,22 @@ class FollowState:
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
         self._forget_the_future(now.wall)
+        self._hear(now)
+        step = self._step(now)
+        at = self._notices_at(now.wall)
+        if at is None or self.query is None or step.state == "query":
+            return step
+        if now.wall >= at:
+            return Step("query", now.wall, f"it is time to ask {self.query}{self._hint_since()}", self.asked)
+        at = at if step.at is None else min(at, step.at)
+        if self.behind and step.state != "closed":
+            return Step("decide", at, self._why_behind(), self.asked)
+        return step._replace(state="wait" if step.state == "settled" else step.state, at=at)
+
+    def _step(self, now: Moment) -> Step:
+        """Return what to do by the item's own schedule."""
+        if self.closed_at is not None:
+            return self._closed_step(now.wall, self.closed_at)
         if self.resolving is not None:
             return self._resolution_step(self.resolving, now)
         if self.query is None:
@@ -193,38 +226,100 @@ class FollowState:
             return Step("decide", self.next_at, self._nothing_for_long(), self.asked)
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
+    def _closed_step(self, now: datetime, closed_at: datetime) -> Step:
+        """Return the step of an item that was closed: once after its end, once a day later, and while the gateway has it open."""
+        if self.query is None:
+            return Step("closed", None, self.last, self.asked)
+        times = [closed_at + schedule.ONCE_A_DAY]
+        times += [] if self.end is None else [self.end + schedule.AFTER_EXPIRY]
+        left = [at for at in times if self.asked_at is None or self.asked_at < at]
+        if self.failures and self.next_at is not None:
+            left = [self.next_at]
+        elif not left and self.asked_at is not None and self.last_state is not None and not self._has_last_state:
+            left = [self.asked_at + schedule.undecided(self.asked)]
+        at = min(left, default=None)
+        return Step("query" if at is not None and now >= at else "closed", at, self.last, self.asked)
+
     def hint(self, now: Moment, says: str | None = None) -> None:
         """Handle a hint that the state may have changed: a notification came, or the payer came back. Asks soon.
 
-        `says` is the state in a verified notification, "" if it has none that can be read, and None for any other hint. A state
-        that is known already causes no inquiry; once the item is settled, only a notification of another state does. Inquiries
+        `says` is the state in a verified notification, "" if it has none that can be read, and None for any other hint. What had
+        its effect already causes no inquiry; once the item is settled, only a notification of another state does. Inquiries
         about one key keep a distance, however many hints come; it grows while hints bring no news.
         """
         self.step(now)  # takes over what a call that placed it again has settled
-        if self.query is None or (says is not None and says == self.last_state) or (self.settled and says is None):
+        if self.query is None or (self.settled and says is None):
             return
-        pause = max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
-        at = now.wall if self.asked_at is None else max(now.wall, self.asked_at + pause)
-        if self.resolving is not None:
-            self.hinted_at = now.wall
-            # Else section 4.3 says when: two "not there" count only with enough time between them.
+        if says is not None and (says == self.last_state or self.covers(says)):
+            return
+        notice = Remembered(says or "", "hint" if says is None else "noted", micros(now.wall), "no")
+        self.signed = with_notice(self.signed, notice)
+        self._hear(now)
+
+    def covers(self, says: str) -> bool:
+        """Return whether what a notification says had its effect, or was followed by what had."""
+        return says != "" and covered(self._reader.order, says, self.signed)
+
+    def _hear(self, now: Moment) -> None:
+        """Take in the notices that nobody has asked about yet."""
+        new = [one for one in self.signed if one.answered == "no"]
+        if not new:
+            return
+        last = min(now.wall, max(at_micros(one.at) for one in new))
+        self.hinted_at = last if self.hinted_at is None else max(self.hinted_at, last)
+        if any(one.source == "noted" for one in new):
+            self.closed_at = None  # what is notified opens it again
+            if self.resolving is not None:
+                self.resolving.claim(self._after_pause(now.wall))
+        elif self.resolving is not None:
+            # Section 4.3 says when: two "not there" count only with enough time between them.
             self.resolving.absences = min(self.resolving.absences, 1)
-            if says is not None:
-                self.resolving.claim(at)
-            return
-        if self._has_last_state:
-            # An answer may be older than the notification: what it names is asked for once more.
-            self.doubted = 2 if says else 1
-        self.hinted_at = now.wall
-        self.next_at = at if self.next_at is None else min(at, self.next_at)
+
+    def _notices_at(self, now: datetime) -> datetime | None:
+        """Return when to ask about notices: at once, with the least distance; and more and more seldom while answers stay behind."""
+        if any(one.answered == "no" for one in self.signed):
+            return None if self.resolving is not None and self.closed_at is None else self._after_pause(now)
+        if not self.behind:
+            return None
+        if self.asked_at is None:
+            return now
+        seldom = self.hinted > schedule.ENOUGH_QUESTIONS
+        return self.asked_at + (schedule.undecided(self.asked) if seldom else schedule.gap(self.hinted))
+
+    def _after_pause(self, now: datetime) -> datetime:
+        pause = max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
+        return now if self.asked_at is None else max(now, self.asked_at + pause)
+
+    def _why_behind(self) -> str:
+        says = ", ".join(
+            sorted({one.state or "a state that could not be read" for one in self.signed if one.answered == "behind"})
+        )
+        return (
+            f"a signed notification said {says}, and no answer shows that: {self.last}. It is asked about further; if this stays so, "
+            "the gateway's support decides"
+        )
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified answer that shows the item; `payload` is its data as parsed JSON."""
         self._count(now)
+        shown = self._find(payload, now)
+        if shown is None:
+            return
+        self.signed = heard(self._reader.order, self.signed, shown.state)
+        news = self.decide or (self._has_last_state and self.last_state != self.closed_state)
+        if self.closed_at is not None and news and (self._moved(self.last_state) or self._moved(self.closed_state)):
+            self.closed_at, self.disputed = None, True
+            self._undecided(
+                f"it was closed by hand, and the gateway shows it as {shown.state or self.last_state}: no handler is called until it is opened again",
+                now,
+            )
+
+    def _find(self, payload: Mapping[str, object], now: Moment) -> ShownItem | None:
+        """Take over what a payload shows; None if it proves nothing about a write that is unknown."""
         if self.resolving is not None:
             self.resolving.found(payload, now)
             if not self.resolving.settled:
-                return
+                return None
             self.resolving = None
             self._has_state()
         self.failures = self.absences = 0
@@ -236,10 +331,13 @@ class FollowState:
                 f"{self._seen(payload)} with {words_of(other)}: it belongs to another call; {ADVICE['decide.other_call']}",
                 now,
             )
-        elif self.foreign:
+            return ShownItem(None, False, False, None, None, None)
+        if self.foreign:
             self._no_news(self.last, now)
-        else:
-            self._take(self._reader.read(payload), self._seen(payload), now)
+            return ShownItem(None, False, False, None, None, None)
+        shown = self._reader.read(payload)
+        self._take(shown, self._seen(payload), now)
+        return shown
 
     def of_another_call(self, payload: Mapping[str, object]) -> str:
         """Return what shows that an answer or a notification is about another call under the key, in words; "" if nothing does."""
@@ -264,9 +362,13 @@ class FollowState:
 
     def notified(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified notification, or a result that had its effect already. Neither counts as an inquiry."""
-        asked, asked_at, stateless = self.asked, self.asked_at, (self.stateless, self.stateless_since)
-        self.found(payload, now)
-        self.asked, self.asked_at = asked, asked_at
+        stateless = (self.stateless, self.stateless_since)
+        self.closed_at, self.disputed = None, False
+        before, shown = self.last_state, self._find(payload, now)
+        if shown is not None:
+            self.signed = heard(self._reader.order, self.signed, shown.state, answer=False)
+        if self.last_state != before and self._has_last_state:  # what a hint was about
+            self.signed = tuple(one for one in self.signed if one.source != "hint")
         if self.stateless:
             self.stateless, self.stateless_since = stateless
 
@@ -278,10 +380,12 @@ class FollowState:
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         """Handle a verified answer that there is no such key. `asked` is when the inquiry was sent, `date` the answer's `Date` header."""
         self._count(now)
+        self.signed = heard(self._reader.order, self.signed, None)
+        self.failures = 0
         if self.resolving is not None:
+            self._count_hint()
             self.resolving.absent(asked, now, date)
             return
-        self.failures = 0
         self.absences += 1
         self._count_stateless(now)
         why = f"{self.query} does not know {self.key!r}"
@@ -340,6 +444,40 @@ class FollowState:
         """Continue a resolution whose permission to place again was used, or is still held."""
         self.resolving = resolving
         self.asked_at = None
+
+    def close(self, now: Moment, why: str, state: str | None) -> None:
+        """Stop the regular questions; `state` is what staff has booked. What is behind, a person has decided."""
+        if self.resolving is not None:
+            self.resolving.void()
+        known = None if self._moved(self.last_state) and not self.told else self.last_state
+        self.closed_at, self.closed_state = now.wall, state or known
+        self.decide = self.disputed = False
+        self.failures, self.last = 0, why
+        self.signed = tuple(one._replace(answered="yes") if one.answered == "behind" else one for one in self.signed)
+
+    def _moved(self, state: str | None) -> bool:
+        """Return whether money has moved in a state, also if it was returned since."""
+        paid = self._reader.paid
+        return (
+            (self.paid and state == self.last_state) or state in paid or bool(paid & self._reader.order(state).earlier)
+        )
+
+    def open_again(self, now: Moment) -> None:
+        """Follow an item again that was closed, or whose answers a person was to decide about."""
+        self.closed_at, self.disputed = None, False
+        if self._has_last_state:
+            self._wait(f"it was opened again: {self.last}", now)
+        elif self.query is not None and self.resolving is None:
+            self.decide, self.next_at = False, now.wall
+
+    def begin_anew(self, now: Moment) -> None:
+        """Forget what another address has said about a write that is unknown, and ask at once."""
+        if self.resolving is not None:
+            claimed, self.resolving = self.resolving.claimed, self._resolution(now)
+            self.resolving.claimed = claimed
+            self.asked_at = None
+        elif self.query is not None:
+            self.next_at = now.wall
 
     def placed(self, now: Moment, spelled: str = "") -> None:
         """Record that the write was a verified success: the gateway has the item, and its following begins.
@@ -412,7 +550,7 @@ class FollowState:
         if (shown.state, shown.parts_open, shown.paid) == (before, self.parts_open, self.paid):
             self._count_hint()
         else:
-            self.hinted = self.doubted = 0
+            self.hinted = 0
         self.last_state, self.parts_open, self.paid = shown.state, shown.parts_open, shown.paid
         self.amount = shown.amount or self.amount
         self.currency = shown.currency or self.currency
@@ -430,10 +568,11 @@ class FollowState:
 
     def _wait(self, why: str, now: Moment) -> None:
         """Ask again later, or never if it is settled. After too long without a result, a person has to decide."""
-        if self._has_last_state or self.query is None:
+        if self.disputed:
+            self._undecided(self.last, now)
+        elif self._has_last_state or self.query is None:
             self._has_state()
-            self.doubted = max(0, self.doubted - 1)
-            self.next_at = now.wall + schedule.gap(self.hinted) if self.doubted else None
+            self.next_at = None
             self.decide, self.last = False, why
         elif self._overdue(now.wall):
             self._undecided(
@@ -493,6 +632,7 @@ class FollowState:
         )
 
     def _count(self, now: Moment) -> None:
+        self._hear(now)
         self.asked += self.query is not None
         self.asked_at = now.wall
 

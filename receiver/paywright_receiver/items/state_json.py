@@ -15,16 +15,17 @@ from paywright_runtime.settling.resolution_json import stored, taken_up
 from paywright_runtime.settling.stored_document import Owner, StoredKind
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.signed import Remembered
     from paywright_runtime.contract.index import Contract
 
 __all__ = ["FOLLOWING", "from_json", "to_json"]
 
 _INSTEAD: Final = "query it yourself and close it with Follower.close"
 FOLLOWING: Final = StoredKind("paywright_following", 1, "a follower", "item", _INSTEAD)
-_COUNTS: Final = ("asked", "failures", "absences", "stateless", "hinted", "doubted")
-_FLAGS: Final = ("parts_open", "paid", "decide")
-_TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at", "stateless_since")
-_TEXTS: Final = ("operation", "last_state", "amount", "currency", "spelled")
+_COUNTS: Final = ("asked", "failures", "absences", "stateless", "hinted")
+_FLAGS: Final = ("parts_open", "paid", "decide", "disputed")
+_TIMES: Final = ("expires_at", "next_at", "asked_at", "hinted_at", "stateless_since", "closed_at")
+_TEXTS: Final = ("operation", "last_state", "amount", "currency", "closed_state", "spelled")
 
 
 def to_json(state: FollowState, owner: Owner) -> str:
@@ -49,8 +50,10 @@ def to_json(state: FollowState, owner: Owner) -> str:
     return json.dumps(document)
 
 
-def from_json(contract: Contract, text: str, owner: Owner, ends: frozenset[str] = frozenset()) -> FollowState:
-    """Read the text that `to_json` wrote. `ends` are states that end the item beside the stored ones.
+def from_json(
+    contract: Contract, text: str, owner: Owner, ends: frozenset[str] = frozenset(), signed: tuple[Remembered, ...] = ()
+) -> FollowState:
+    """Read the text that `to_json` wrote. `ends` are states that end the item beside the stored ones, `signed` is its memory.
 
     Raises `InvalidArgument` for any other text, and for a follow of another merchant or address.
     """
@@ -74,7 +77,10 @@ def from_json(contract: Contract, text: str, owner: Owner, ends: frozenset[str] 
     for name, value in values.items():
         setattr(state, name, value)
     state.foreign = frozenset(reader.listed("foreign"))
+    state.signed = signed
     state.resolving = None if resolving is None else taken_up(contract, resolving, owner)
-    if state.next_at is None and not (state.settled or state.resolving is not None or state.query is None):
+    if state.next_at is None and not (
+        state.settled or state.behind or state.resolving is not None or state.query is None or state.closed_at
+    ):
         raise FOLLOWING.foreign()  # it would never be asked for again
     return state

@@ -21,7 +21,7 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     duplicate,
     look_at_tables,
     make_tables,
-    moved_by,
+    write_effect,
 )
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
@@ -350,8 +350,7 @@ class _Claim:
             raise self._lost()
         if self._refused:
             raise TransactionEnded(key=request.shown, why=REFUSED)
-        if self.conflict is None and not request.again:
-            db.execute(sql.moved, moved_by(request, None))
+        write_effect(cast("SqlRuns", db), sql, request, self.conflict, None)
 
     def release(self, status: Status, why: str) -> None:
         same_process(self._process, self._request.shown, self)

@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import ClassVar, Final
 
 from paywright_receiver.items.book import Within
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, micros
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status
+from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.borrowed import sqlite_connection
 from paywright_receiver.ledgers.sql.claim_rules import (
     Granted,
@@ -25,8 +26,8 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     duplicate,
     look_at_tables,
     make_tables,
-    moved_by,
     no_ledger,
+    write_effect,
 )
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
 from paywright_receiver.ledgers.sql.forking import same_process
@@ -265,8 +266,7 @@ class _Claim:
                     raise self._lost()
                 if self._refused:
                     raise TransactionEnded(key=request.shown, why=REFUSED)
-                if self.conflict is None and not request.again:
-                    db.execute(_SQL.moved, moved_by(request, self._ledger._now(db)))
+                write_effect(db, _SQL, request, self.conflict, self._ledger._now(db))
                 if also is not None:
                     also(db)
                 self._committed(db)

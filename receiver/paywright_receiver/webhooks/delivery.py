@@ -8,8 +8,9 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
 
-from paywright_receiver.items.ledger import ClaimRequest, micros
+from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import StateOrder, state_order
+from paywright_receiver.items.times import micros
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.validation import judge
@@ -127,9 +128,9 @@ class Delivery:
         """Return the way by which it became known."""
         return "notification"
 
-    def order(self) -> StateOrder:
-        """Return the position of its state among the others."""
-        return _UNORDERED if self.facts is None else self.facts.order(self.state)
+    def order(self, state: str | None) -> StateOrder:
+        """Return the position of a state among the others."""
+        return _UNORDERED if self.facts is None else self.facts.order(state)
 
     def read(self) -> object:
         """Return the typed data; for an unknown kind, `data` as parsed JSON. Raises `UnreadableNotification`."""
@@ -156,7 +157,7 @@ class Delivery:
             notify_time=micros(self.notify_time),
             lease=lease,
             keep=keep,
-            order=self.order(),
+            order=self.order,
             handled=handled,
             reconciles=reconciles,
             foreign=foreign,

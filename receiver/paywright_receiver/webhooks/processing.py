@@ -88,8 +88,6 @@ class DeliveryProcessor:
         self._identified: set[str] = set()
         self._decisions = DecisionExecutor(receiver.bill_deadline)
 
-    # One delivery
-
     def receive(self, raw: object, headers: object) -> Reply:
         """Process one delivery and return its reply. See `BaseReceiver.receive`."""
         seen = LoggedDelivery()
@@ -114,10 +112,7 @@ class DeliveryProcessor:
         also: Callable[[Within], object] | None,
         redelivered: bool | None = None,
     ) -> Reply | None:
-        """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`.
-
-        `redelivered` says whether it had its effect before; None if nobody asked to deliver it again.
-        """
+        """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`."""
         delivery = self._results.result_of_inquiry(kind, payload, at)
         if delivery is None:
             return None
@@ -222,8 +217,9 @@ class DeliveryProcessor:
         given = delivery
         if self._results.reports_results(delivery):
             result = self._results.result_of_notification(delivery)
-            if result is None and self._results.request_inquiry(delivery):
-                return self._replies.acknowledgement("noted", delivery.shown, delivery.kind)
+            outcome = self._results.without_result(delivery) if result is None else None
+            if outcome is not None:
+                return self._replies.acknowledgement(outcome, delivery.shown, delivery.kind)
             if result is None:
                 trouble = self._results.unreadable(delivery)
             else:
@@ -259,6 +255,7 @@ class DeliveryProcessor:
             log("warning", "noted", key, seen.why)
             return self._replies.acknowledgement("noted", key, kind)
         if isinstance(claim, str):
+            self._results.open_again(delivery)
             return self._refused(claim, key, kind)
         delivery.follows(None if redelivered else claim.was)
         if claim.conflict is not None:
@@ -278,9 +275,12 @@ class DeliveryProcessor:
         if changed:
             return self._kept(claim, "failed", key, seen, changed)
         event = Event[object](delivery, claim, replayed, redelivered is not None)
-        if claim.conflict is not None or redelivered:  # what had its effect first still stands
-            return self._run(handler, event, claim, seen, None)
-        return self._run(handler, event, claim, seen, also or self._results.record_update(delivery))
+        stands = claim.conflict is not None or bool(redelivered)  # what had its effect first
+        also = None if stands else also or self._results.record_update(delivery)
+        reply = self._run(handler, event, claim, seen, also)
+        if stands or reply.outcome != "handled":
+            self._results.open_again(delivery)
+        return reply
 
     def _changed_identity(self, delivery: Delivery) -> str:
         """Return why a handler must not be called: its kind's effects had another identity before. "" if they had not."""

@@ -46,7 +46,7 @@ class Replies:
             if struct is None:
                 return self.refusal("internal", key)
             body = strict_json.write(self._constants(struct))
-            # Signed once, so that later a signer may be unavailable.
+            # Remembered once, so that later a signer may be unavailable.
             made = self._acknowledgements[kind] = body, self.headers(body)
         body, headers = made
         why = WORDS.get(outcome, "")

@@ -209,7 +209,7 @@ class ResultFacts:
 class ResultDelivery(Delivery):
     """A result for its handler, from a verified notification or from the verified answer to an inquiry."""
 
-    __slots__ = ("by_inquiry", "foreign", "item", "of", "result")
+    __slots__ = ("by_inquiry", "closed", "foreign", "item", "of", "result")
 
     def __init__(
         self,
@@ -227,6 +227,8 @@ class ResultDelivery(Delivery):
         self.by_inquiry: bool = raw is None
         self.foreign: str = ""
         """Contradiction to the registered item, in words; "" if there is none."""
+        self.closed: bool = False
+        """True if its item was closed by hand."""
         self.item: ItemId | None = facts.item(app_id, result.key)
         number = result.key if self.item is None else self.item.number
         self.state: str | None = str(result.state)
@@ -253,9 +255,9 @@ class ResultDelivery(Delivery):
         """Return the way by which it became known."""
         return "inquiry" if self.by_inquiry else "notification"
 
-    def order(self) -> StateOrder:
-        """Return the position of its state among the others."""
-        return self.of.order(self.state)
+    def order(self, state: str | None) -> StateOrder:
+        """Return the position of a state among the others."""
+        return self.of.order(state)
 
     def check(self) -> None:
         """Do nothing: the result was read already."""

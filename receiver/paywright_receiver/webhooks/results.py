@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from paywright_receiver.items.book import Book, HasBook, ItemId, Within
 from paywright_receiver.items.items import apply_notification, of_another_call
+from paywright_receiver.items.signed import Remembered, covered
 from paywright_receiver.webhooks.delivery import Delivery
 from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
 from paywright_runtime.clock import Moment
@@ -60,6 +61,7 @@ class Results:
         item = None if self._book is None else self._book.get(made.item, make=True)
         if item is not None:
             result.key = item.key
+            made.closed = item.status == "closed"
             made.foreign = of_another_call(self._contract, item, facts.as_notified(delivery.body, result))
         return made
 
@@ -70,23 +72,46 @@ class Results:
         assert self._book is not None  # there is an item
         assert delivery.item is not None
         item = self._book.get(delivery.item)
-        if item is None or item.status != "open":
+        if item is None or item.status == "settled":
             return False
         payload, now = delivery.of.as_notified(delivery.body, delivery.result), Moment.of(self._clock)
         self._book.change(delivery.item, lambda one: apply_notification(self._contract, one, payload, now))
         return self._book.hint(delivery.item, now.wall, says="")
 
-    def request_inquiry(self, delivery: Delivery) -> bool:
-        """Schedule an inquiry; return True if no handler must run: the item is open, or its state is not a last one."""
+    def without_result(self, delivery: Delivery) -> Literal["noted", "duplicate", "stale"] | None:
+        """Handle a notification without a result: have the item asked about, and return what becomes of it.
+
+        None if it cannot be read, and nothing is there to ask about.
+        """
         facts = self._by_word[delivery.kind]
         key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
         id = None if key is None else facts.item(self._app_id, key)
-        hinted = id is not None and self._book is not None and self._book.hint(id, self._clock.now(), says=state)
-        return hinted or (facts.is_known(state) and not facts.is_end(state))
+        item = None if id is None or self._book is None else self._book.get(id, make=True)
+        if item is None or self._book is None:
+            return "noted" if facts.is_known(state) and not facts.is_end(state) else None
+        if item.status != "closed":
+            if any(one.had and one.state == state for one in item.signed):
+                return "duplicate"
+            if state and covered(facts.order, state, item.signed):
+                return "stale"
+            if state == item.state and not facts.is_end(state):
+                return "noted"
+        self._book.hint(item.id, self._clock.now(), says=state)
+        return "noted"
+
+    def open_again(self, delivery: Delivery) -> None:
+        """Open an item again that was closed by hand, because of a verified notification that is not handled now."""
+        if isinstance(delivery, ResultDelivery) and delivery.closed and delivery.item is not None:
+            assert self._book is not None  # there is an item
+            self._book.hint(delivery.item, self._clock.now(), says=delivery.state)
 
     def unreadable(self, delivery: Delivery) -> UnreadableNotification:
-        """Build the error for a notification without a result for which no item is open."""
+        """Build the error for a notification without a result for which no item is open. Its state counts all the same."""
         facts = self._by_word[delivery.kind]
+        key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
+        id = None if key is None else facts.item(self._app_id, key)
+        if id is not None and self._book is not None and facts.is_end(state):
+            self._book.remember(id, Remembered(state, "kept", 0))
         says = f"the members that were seen name no result of your {facts.kind}, and no such item is open"
         return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
 

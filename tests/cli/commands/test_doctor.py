@@ -188,7 +188,7 @@ BROKEN: dict[str, tuple[Do, str, Do]] = {
     "a damaged ledger": (damaged, "It is damaged", new_ledger),
     "a webhook that failed": (
         lambda one: one.sql(
-            "INSERT INTO paywright_notifications VALUES ('k',NULL,1,'d','s','PAYMENT',NULL,'failed',1,NULL,0,0,0,0,'',NULL,0,0,0,'')"
+            "INSERT INTO paywright_notifications VALUES ('k',NULL,1,'d','s','PAYMENT',NULL,'failed',1,NULL,0,0,0,0,'',NULL,0,0,0)"
         ),
         "1 notifications are failed",
         lambda one: one.sql("UPDATE paywright_notifications SET status = 'done'"),

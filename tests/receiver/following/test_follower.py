@@ -134,7 +134,7 @@ def test_told_differently_it_is_a_conflict_that_is_kept_and_shown(state: str, am
     # A person has looked: the conflict is discarded, and the item closed.
     assert shop.ledger.discard(kept.key, kept.digest) is True
     assert shop.follower.close("orders", "ORD_1", "the gateway's support says that it was paid") is True
-    assert shop.follower.run_due().next_due is None
+    assert shop.follower.run_due().next_due is not None  # once more, after its expiry and a day later
 
 
 def test_an_inquiry_that_contradicts_what_a_notification_settled_is_a_conflict_too(shop: Shop) -> None:
@@ -199,7 +199,9 @@ def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(s
         shop.pass_time(minutes=6)
     assert shop.item().step == "place_again"  # the gateway does not know it: a notification alone would say otherwise
     assert shop.follower.close("orders", "ORD_1", "given up") is True
-    assert shop.follower.hint("orders", "ORD_1", settled=True) is False
+    assert shop.follower.hint("orders", "ORD_1", settled=True) is True
+    shop.follower.run_due()
+    assert (shop.item().status, shop.item().why) == ("closed", "given up")
 
 
 def test_refunds_exchanges_and_withdrawals_reach_their_last_state(shop: Shop) -> None:
@@ -355,9 +357,8 @@ def test_a_payer_who_comes_back_has_the_order_asked_about(shop: Shop) -> None:
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
     assert shop.follower.hint("orders", "ord_1") is True
     assert shop.follower.run_due().handled == 1
-    assert shop.follower.hint("orders", "ORD_1") is True
-    run = shop.follower.run_due()
-    assert (run.taken, run.asked, run.next_due) == (1, 0, None)  # it is settled: nothing is asked
+    assert shop.follower.hint("orders", "ORD_1") is False  # it is settled: nothing is asked
+    assert (shop.follower.run_due().taken, shop.item().due_at) == (0, None)
 
 
 def test_many_hints_are_no_more_questions_than_are_allowed(shop: Shop) -> None:
@@ -372,16 +373,18 @@ def test_many_hints_are_no_more_questions_than_are_allowed(shop: Shop) -> None:
     assert shop.states.asked["ORD_1"] == 2
 
 
-def test_a_closed_item_is_not_asked_about_and_its_notification_is_handled(shop: Shop) -> None:
+def test_a_closed_item_is_asked_about_once_and_its_notification_is_handled(shop: Shop) -> None:
     shop.open()
     assert shop.follower.close("orders", "ORD_1", "cancelled by phone") is True
     assert shop.follower.close("orders", "ORD_1", "again") is False
-    assert shop.follower.hint("orders", "ORD_1") is False
-    shop.pass_time(days=9)
-    assert shop.follower.run_due().taken == 0
+    for _ in range(9):
+        shop.pass_time(days=1, seconds=61)
+        shop.follower.run_due()
+    one = shop.item()
+    assert (one.asked, one.status, one.why, one.due_at) == (1, "closed", "cancelled by phone", None)
     assert shop.deliver(order(at=shop.clock.now())).outcome == "handled"
     one = shop.item()
-    assert (one.status, one.why, one.state, one.step) == ("closed", "cancelled by phone", "SUCCESS", "closed")
+    assert (one.status, one.state, one.step) == ("settled", "SUCCESS", "settled")
 
 
 # What fails
@@ -405,7 +408,7 @@ def test_a_result_of_an_item_closed_while_it_is_asked_about_has_its_effect(shop:
     shop.states.before_answer = lambda key: shop.follower.close("orders", key, "settled by phone")
     shop.until_due()
     assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
-    assert (len(shop.effects), shop.item().status, shop.item().why) == (1, "closed", "settled by phone")
+    assert (len(shop.effects), shop.item().status) == (1, "settled")
 
 
 def test_a_state_that_a_notification_named_is_remembered_until_it_is_handled(shop: Shop) -> None:
@@ -420,7 +423,7 @@ def test_a_state_that_a_notification_named_is_remembered_until_it_is_handled(sho
     shop.until_due()
     lease = shop.ledger.book.take(APP, shop.item().address, "orders", shop.clock.now(), 60)
     assert lease is not None
-    assert lease.hinted_at == NOW
+    assert [(one.source, one.answered) for one in lease.item.signed] == [("hint", "no")]
 
 
 def test_a_handler_that_fails_is_called_again_and_holds_no_other_up(shop: Shop) -> None:
@@ -470,18 +473,39 @@ def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop) -> None:
     assert (shop.item().status, shop.item().amount) == ("settled", "10.50")
 
 
-def test_a_kind_without_a_handler_keeps_its_items_and_says_so(new_ledger: NewLedger, gateway: Gateway) -> None:
+def test_items_of_a_kind_without_a_handler_and_of_a_follower_that_is_book_only_are_done(
+    new_ledger: NewLedger, gateway: Gateway
+) -> None:
     shop = Shop(new_ledger(), gateway, handled=False)
+    book_only = Follower(shop.client, shop.ledger, book_only=True)
+    for number, follower in (("ORD_1", shop.follower), ("ORD_2", book_only)):
+        shop.open(number)
+        shop.states.shown[number] = ("SUCCESS", "10.5")
+        shop.until_due(number)
+        assert follower.run_due().failed == 0
+        assert (shop.item(number).status, shop.item(number).due_at) == ("settled", None)
+    first = Shop(shop.ledger, gateway)  # the first receiver on an old ledger ships nothing of what was
+    assert (first.follower.run_due().taken, first.effects) == (0, [])
+    with pytest.raises(InvalidArgument, match="book_only"):
+        Follower(shop.client, shop.ledger, receiver=shop.receiver, book_only=True)
+    first.close()
+    shop.close()
+
+
+def test_what_a_follower_without_a_receiver_learns_waits_for_one_that_has_it(shop: Shop) -> None:
+    """It was settled for good, and no handler ever called."""
+    alone = Follower(shop.client, shop.ledger)
     shop.open()
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
     shop.until_due()
-    assert shop.follower.run_due().failed == 1
-    assert "there is no handler of on_result('orders')" in shop.item().why
-    alone = Follower(shop.client, shop.ledger)  # whoever wants no handler gives no receiver
-    shop.until_due()
-    assert alone.run_due().failed == 0
-    assert shop.item().status == "settled"
-    shop.close()
+    for _ in range(3):
+        run = alone.run_due()
+    assert (shop.states.asked["ORD_1"], run.taken, run.next_due) == (1, 0, None)
+    assert (shop.item().status, shop.item().step, shop.item().state) == ("open", "untold", "SUCCESS")
+    assert shop.follower.next_due() == shop.item().due_at
+    assert shop.follower.run_due().handled == 1
+    assert (shop.item().status, [one[1] for one in shop.effects]) == ("settled", ["SUCCESS"])
+    assert shop.follower.run_due().taken == 0
 
 
 def test_an_item_that_this_version_cannot_read_holds_no_other_up(shop: Shop) -> None:

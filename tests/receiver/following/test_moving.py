@@ -11,6 +11,7 @@ import pytest
 
 from paywright import Client, GatewayError, InvalidArgument, TooEarly
 from paywright_receiver import AsyncFollower, Follower
+from tests.receiver.helpers.desk import NOW
 from tests.receiver.helpers.shop import Shop
 
 Move = Callable[..., bool]
@@ -60,15 +61,19 @@ def test_an_open_item_is_moved_if_it_is_shown_as_it_was_registered(
     assert move("orders", "ORD_1", as_is=as_is) is moved
     assert shop.states.asked["ORD_1"] == (not as_is)
     now = shop.item()
-    assert (now.address, now.status, shop.effects) == (other(shop) if moved else before.address, "open", [])
-    if moved:
+    paid = shown == ("SUCCESS", "10.50")  # what it shows is handed over
+    assert (now.address, now.status) == (other(shop) if moved else before.address, "settled" if paid else "open")
+    assert len(shop.effects) == paid
+    if moved and not paid:
         there = Follower(Client(**shop.settings() | {"base_url": other(shop)}), shop.ledger, receiver=shop.receiver)
-        assert now.due_at == shop.clock.now()
+        assert now.due_at is not None
+        shop.pass_time(seconds=(now.due_at - shop.clock.now()).total_seconds())
+        assert as_is is (now.due_at == shop.clock.now() == NOW)
         shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
         assert (there.run_due().handled, shop.effects) == (1, [("ORD_1", "SUCCESS", "10.50", "inquiry")])
         with pytest.raises(InvalidArgument, match=r"already\. Nothing was written"):
             there.move("orders", "ORD_1")
-    else:
+    elif not moved:
         assert now == before
 
 
@@ -77,7 +82,7 @@ def test_what_nobody_waits_for_is_moved_and_stays_as_it_is(status: str, move: Mo
     shop.open(amount="10.50")
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
     if status == "closed":
-        shop.follower.close("orders", "ORD_1", "by hand")
+        shop.follower.close("orders", "ORD_1", "by hand", state="SUCCESS")
     else:
         shop.until_due()
         shop.follower.run_due()
@@ -85,7 +90,7 @@ def test_what_nobody_waits_for_is_moved_and_stays_as_it_is(status: str, move: Mo
     assert move("orders", "ORD_1") is True
     after = shop.item()
     assert (after.address, after.status, after.step, after.why) == (other(shop), status, before.step, before.why)
-    assert after.due_at is None
+    assert (after.due_at is None) == (status == "settled")
 
 
 def test_a_plan_for_which_there_is_no_query_is_moved_as_it_is(move: Move, shop: Shop) -> None:

@@ -146,9 +146,11 @@ def test_what_is_discarded_by_hand_is_written_there_too(shop: Shop) -> None:
     reply = shop.deliver(order())
     assert reply.key is not None
     assert shop.ledger.discard(reply.key)
-    assert shop.item().effect == "SUCCESS"
     assert shop.deliver(order()).outcome == "duplicate"
-    assert shop.effects == []
+    assert (shop.item().effect, shop.effects) == (None, [])  # no handler took it
+    shop.fails = lambda event: None
+    assert shop.deliver(order(status="BOUNCEBACK")).outcome == "handled"
+    assert [one[1] for one in shop.effects] == ["BOUNCEBACK"]
 
 
 @pytest.mark.parametrize("number", ["ORD_1", "a/b", "100%", "%2F", "a%25b", "/"])

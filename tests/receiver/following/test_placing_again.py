@@ -240,17 +240,16 @@ def test_another_process_asks_from_the_beginning_and_gives_none_too_soon(called:
 
 
 class Ends(NamedTuple):
-    """How the call with the permission ends, whether another one may leave with it, and where the item stands in the end."""
+    """How the call with the permission ends, and where the item stands in the end."""
 
     reply: Reply
-    holds: bool
     step: str
 
 
 ENDS: Final[dict[str, Ends]] = {
-    "refused": Ends(Reply({"code": "CURRENCY_INVALID", "msg": "no"}), True, "wait"),
-    "unknown": Ends(Reply(b"<html>", status=502), False, "place_again"),
-    "claimed": Ends(Reply({"code": "ORDER_REPEAT", "msg": "no"}), False, "decide"),
+    "refused": Ends(Reply({"code": "CURRENCY_INVALID", "msg": "no"}), "place_again"),
+    "unknown": Ends(Reply(b"<html>", status=502), "place_again"),
+    "claimed": Ends(Reply({"code": "ORDER_REPEAT", "msg": "no"}), "decide"),
 }
 
 
@@ -263,16 +262,28 @@ def test_how_the_call_ends_is_read_by_the_follower_that_gave_the_permission(name
     with pytest.raises((GatewayError, OutcomeUnknown)):
         place(shop, permission)
     shop.states.placing = placed
-    if row.holds:
-        assert place(shop, permission)
-    else:
-        with pytest.raises(TooEarly):
-            place(shop, permission)
+    with pytest.raises(TooEarly):
+        place(shop, permission)
     for _ in range(4):
         shop.until_due()
         shop.pass_time(seconds=301)
         shop.follower.run_due()
     assert shop.item().step == row.step
+
+
+@pytest.mark.parametrize("closes", ["this one", "another process"])
+def test_closing_the_item_voids_it_and_it_stays_void_when_the_item_is_opened_again(closes: str, shop: Shop) -> None:
+    """The call succeeded, `placed` was True, and nobody ever asked again."""
+    lost(shop)
+    permission = shop.follower.permission("orders", "ORD_1")
+    closer = shop.follower if closes == "this one" else Follower(shop.client, shop.ledger)
+    assert closer.close("orders", "ORD_1", "the payer left") is True
+    with pytest.raises(TooEarly, match="void"):
+        place(shop, permission)
+    assert shop.follower.open(None, shop.client.orders.follow("ORD_1", **CONTENT, unknown=True)) is True
+    with pytest.raises(TooEarly, match="void"):
+        place(shop, permission)
+    assert shop.states.placed == []
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])

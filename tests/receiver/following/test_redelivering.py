@@ -121,7 +121,7 @@ def test_two_results_of_an_item_are_never_handled_at_once(shop: Shop) -> None:
 
 
 def test_what_a_follower_without_a_receiver_settled_has_its_effect_by_it(shop: Shop) -> None:
-    settle(shop, follower=Follower(shop.client, shop.ledger))
+    settle(shop, follower=Follower(shop.client, shop.ledger, book_only=True))
     assert (shop.item().effect, shop.effects) == (None, [])
     assert shop.follower.redeliver("orders", "ORD_1").outcome == "handled"
     assert (shop.item().effect, shop.effects) == ("SUCCESS", DONE)
@@ -151,7 +151,7 @@ def test_what_no_handler_can_be_told_is_refused_with_words(shop: Shop) -> None:
 def test_what_was_handled_since_a_time_is_listed_by_the_ledgers_clock(gateway: Gateway) -> None:
     shop, ends = Shop(MemoryLedger(clock=FixedClock(NOW)), gateway), list[datetime]()
     for number in ("ORD_2", "ORD_1", "ORD_3"):
-        settle(shop, number, Follower(shop.client, shop.ledger) if number == "ORD_3" else None)
+        settle(shop, number, Follower(shop.client, shop.ledger, book_only=True) if number == "ORD_3" else None)
         shop.pass_time(minutes=10)
         ends.append(shop.clock.now())
     shop.open("ORD_4")

@@ -170,9 +170,8 @@ def test_a_merchant_names_ends_that_the_contract_does_not_list(new_ledger: NewLe
             assert shop.follower.run_due().handled == 1
         one = shop.item(f"ORD_{number}")
         assert (one.status, one.state, one.effect, one.paid, one.due_at) == ("settled", "VOIDED", "VOIDED", False, None)
-        assert Follower(shop.client, shop.ledger).hint(
-            "orders", f"ORD_{number}"
-        )  # who knows nothing of it reads it too
+        # who knows nothing of it reads it too
+        assert Follower(shop.client, shop.ledger).hint("orders", f"ORD_{number}", settled=True)
     assert [(str(one.state), one.state.is_known, one.is_paid) for one in told] == [("VOIDED", False, False)] * 2
     assert shop.follower.run_due().failed == 0
     assert (

@@ -94,7 +94,7 @@ class Desk:
         self.receiver = Receiver(app_id=APP, merchant_no=MERCHANT, ledger=self.ledger, clock=self.clock, **settings)
 
     def deliver(self, body: Mapping[str, Any] | bytes, **headers: str) -> Reply:
-        """Signed and delivered, as the service does; `headers` are added or replaced."""
+        """Remembered and delivered, as the service does; `headers` are added or replaced."""
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         given = {"Content-Type": "application/json", "sign": sign(raw), **headers}
         return self.receiver.receive(raw, given)

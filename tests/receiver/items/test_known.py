@@ -134,22 +134,31 @@ def test_a_notification_that_the_answer_confirms_costs_one_question() -> None:
     assert state.step(at()).state == "settled"
 
 
-@pytest.mark.parametrize(("says", "questions"), [("BOUNCEBACK", 2), ("", 1), ("SUCCESS", 0), (None, 0)])
-def test_a_notification_that_the_answer_does_not_confirm_costs_two_at_most(says: str | None, questions: int) -> None:
+@pytest.mark.parametrize(
+    ("says", "questions", "ends"),
+    [
+        ("BOUNCEBACK", 34, "decide"),
+        ("FAILED", 1, "settled"),
+        ("", 1, "settled"),
+        ("SUCCESS", 0, "settled"),
+        (None, 0, "settled"),
+    ],
+)
+def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str | None, questions: int, ends: str) -> None:
+    """It was asked about twice, and then forgotten."""
     state = follow()
     state.found(order("SUCCESS"), at())
     state.hint(at(), says)
-    state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER)
     asked, now = 0, timedelta()
-    while (step := state.step(at(now))).state != "settled":
+    while (step := state.step(at(now))).state != "settled" and now < timedelta(days=31):
+        state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER, signed=state.signed)
         if step.state == "query":
             asked += 1
             state.found(order("SUCCESS"), at(now))
-            state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER)
         else:
             assert step.at is not None
             now = step.at - NOON
-    assert asked == questions
+    assert (asked, step.state if step.state != "query" else "decide") == (questions, ends)
 
 
 def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:

@@ -59,8 +59,8 @@ def test_no_body_and_no_secret_is_stored() -> None:
 
 MEMBERS = sorted(json.loads(to_json(follow(), OWNER)))
 MAY_BE_NULL = {
-    "amount", "asked_at", "currency", "expires_at", "hinted_at", "last_state", "operation", "resolving", "spelled",
-    "stateless_since",
+    "amount", "asked_at", "closed_at", "closed_state", "currency", "expires_at", "hinted_at", "last_state", "operation",
+    "resolving", "spelled", "stateless_since",
 }  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def test_a_harmed_document_is_refused_and_nothing_else_is_raised(member: str, ha
         assert getattr(read(text), member) == {"x"}
     elif (harm == "null" and member in MAY_BE_NULL) or (harm == "a text" and member in ("key", "last")):
         read(text)
-    elif harm == "a text" and member in ("amount", "currency", "spelled"):
+    elif harm == "a text" and member in ("amount", "closed_state", "currency", "spelled"):
         assert getattr(read(text), member) == "\x00?"
     elif harm == "a text" and member == "last_state":
         assert not read(text).settled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,9 @@ import pytest
 
 from paywright import FixedClock, InvalidArgument, LedgerProblem
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.book import Book, Item, ItemId
+from paywright_receiver.items.book import Book, Item, ItemId, Leased
 from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.items.times import at_micros
 from tests.receiver.helpers.desk import APP, NOW
 
 if TYPE_CHECKING:
@@ -187,38 +188,65 @@ def test_a_hint_makes_an_item_due_and_is_not_lost_during_a_lease(new_ledger: New
     assert book.hint(id, at(5)) is True
     assert taken(book, 4) is None
     lease = book.take(APP, AT, "orders", at(5), LEASE)
-    assert lease.hinted_at == at(5)
+    assert noticed(lease) == [("", "hint", at(5))]
     assert book.hint(id, at(6)) is True  # while it is asked about
     assert taken(book, 6) is None
     assert book.keep(lease, lease.item._replace(due_at=at(1000)), unhinted=True) is False
     assert book.get(id).step == lease.item.step
     assert book.keep(lease, lease.item._replace(due_at=at(1000))) is True
     again = book.take(APP, AT, "orders", at(6), LEASE)
-    assert again.hinted_at == at(6)
+    assert noticed(again) == [("", "hint", at(6))]
     assert book.keep(again, again.item._replace(due_at=at(1000)), unhinted=True) is True
     assert (taken(book, 999), taken(book, 1000)) == (None, "ord_1")
     assert book.hint(ItemId(APP, "orders", "unknown"), NOW) is False
 
 
+def noticed(lease: Leased) -> list[tuple[str, str, datetime]]:
+    return [(one.state, one.source, at_micros(one.at)) for one in lease.item.signed if one.answered == "no"]
+
+
 @pytest.mark.parametrize("heard", [True, False])
-def test_a_hint_is_forgotten_when_it_was_heard_and_not_before(heard: bool, new_ledger: NewLedger) -> None:
+def test_each_notice_stays_until_it_is_answered_and_what_comes_meanwhile_stays(
+    heard: bool, new_ledger: NewLedger
+) -> None:
+    """The later notification erased the earlier one."""
     book = new_ledger().book
     id = book.open(item()).id
-    assert book.hint(id, at(1), says="SUCCESS") is True
-    lease = book.take(APP, AT, "orders", at(1), LEASE)
-    assert (lease.hinted_at, lease.says) == (at(1), "SUCCESS")
-    assert book.keep(lease, lease.item._replace(due_at=at(2)), heard=heard) is True
-    again = book.take(APP, AT, "orders", at(2), LEASE)
-    assert (again.hinted_at, again.says) == ((None, None) if heard else (at(1), "SUCCESS"))
+    for seconds, says in enumerate(("BOUNCEBACK", "SUCCESS", None)):
+        assert book.hint(id, at(seconds), says=says) is True
+    lease = book.take(APP, AT, "orders", at(3), LEASE)
+    known = [("BOUNCEBACK", "noted", at(0)), ("SUCCESS", "noted", at(1)), ("", "hint", at(2))]
+    assert noticed(lease) == known
+    assert book.hint(id, at(4), says="CLOSED") is True
+    signed = () if heard else lease.item.signed
+    assert book.keep(lease, lease.item._replace(due_at=at(100), signed=signed)) is True
+    again = book.take(APP, AT, "orders", at(5), LEASE)
+    assert noticed(again) == [*([] if heard else known), ("CLOSED", "noted", at(4))]
 
 
-def test_a_closed_item_takes_no_hint_and_is_never_due(new_ledger: NewLedger) -> None:
+def test_a_hint_leaves_a_closed_item_closed_and_a_notification_opens_it(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     id = book.open(item()).id
     book.change(id, lambda one: one._replace(status="closed", due_at=None))
-    assert book.hint(id, NOW) is False
     assert taken(book, 1e6) is None
+    assert book.hint(id, NOW) is True
     assert book.counts() == {"open": 0, "settled": 0, "closed": 1}
+    assert taken(book, 1) == "ord_1"
+    assert book.hint(id, NOW, says="SUCCESS") is True
+    assert book.counts() == {"open": 1, "settled": 0, "closed": 0}
+
+
+def test_what_was_closed_is_opened_again_with_the_same_content_alone(new_ledger: NewLedger) -> None:
+    book = new_ledger().book
+    first = book.open(item())
+    book.hint(first.id, NOW, says="SUCCESS")
+    book.change(first.id, lambda one: one._replace(status="closed", due_at=None))
+    other = item()._replace(content="other")
+    assert book.open(other).status == "closed"
+    assert book.open(again := item()) is again
+    found = book.get(first.id)
+    assert (found.status, [one.state for one in found.signed]) == ("open", ["SUCCESS"])
+    assert book.open(item()) is not again
 
 
 def test_items_are_read_in_portions_and_each_once(new_ledger: NewLedger) -> None:
@@ -355,10 +383,10 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
     SqliteLedger(tmp_path / "shop.db").book.open(item())
     with sqlite3.connect(tmp_path / "shop.db") as db:
         for (look, _), sign in ((sql.due, "<"), (sql.newest, "<"), (sql.never, ">")):
-            due = plan_of(db, look, APP, AT, "orders", 1, 1, 1)
+            due = plan_of(db, look, APP, AT, "orders", 1, 0, 1, 1)
             assert f"USING INDEX paywright_items_due (app_id=? AND address=? AND kind=? AND due_at{sign}?)" in due
             assert "TEMP B-TREE" not in due  # the order is the index's
-        assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT, "orders")
+        assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT, "orders", 0)
         for statement in (sql.next_place, sql.due_there):
             assert "USING COVERING INDEX paywright_items_due" in plan_of(db, statement, APP, AT)
         for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
@@ -380,6 +408,6 @@ def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Serve
     sql = statements(schema, "paywright_").book
     with psycopg.connect(postgres.conninfo()) as db:
         db.execute("SET enable_seqscan = off")  # the table is empty: reading all of it would be cheapest
-        found = str(db.execute(f"EXPLAIN {sql.due[1]}", (APP, AT, "orders", 1, 1, 1)).fetchall())
+        found = str(db.execute(f"EXPLAIN {sql.due[1]}", (APP, AT, "orders", 1, 0, 1, 1)).fetchall())
         assert "Index Scan using paywright_items_due" in found, found
         assert "Sort" not in found

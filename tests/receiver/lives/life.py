@@ -276,6 +276,8 @@ class Life:
         self.given: list[tuple[ItemResult, bool]] = []
         self.taken: list[ItemResult] = []
         self.ledger: Any = SqliteLedger(folder / "ledger.db", clock=self.clock) if ledger is None else ledger
+        if isinstance(ledger, SqliteLedger):
+            ledger.clock = self.clock
         self.merchant: Any = Merchant(app_id=APP, member_id="member_1", private_key=KEYS, gateway_keys=KEYS)
         self.clients = [
             Client(base_url=one, merchant=self.merchant, clock=self.clock, transport=self.gateway, retries=0)

@@ -127,6 +127,10 @@ class Bench:
         return list(self.ledger.list(key=key))
 
 
+def always(order: StateOrder) -> Callable[[str | None], StateOrder]:
+    return lambda state: order
+
+
 class Case:
     """One cell, set up: what its notification is, and what the ledger has of it."""
 
@@ -154,7 +158,7 @@ class Case:
     def request(self, key: str, state: str | None, **more: Any) -> ClaimRequest:
         """What another delivery claimed, whatever the contract says of its state."""
         digest = more.pop("digest", "f" * 64)
-        given = {"order": StateOrder(ends=True), "lease": 60_000_000, "notify_time": self.time, **more}
+        given = {"order": always(StateOrder(ends=True)), "lease": 60_000_000, "notify_time": self.time, **more}
         return ClaimRequest(
             key, self.subject, "RECEIVE", state, raw=self.raw, fingerprint=lambda: digest, keep=_DAY, **given
         )
@@ -183,7 +187,7 @@ class Case:
         if status in ("stale", "conflict") and not cell.status.startswith("beside"):
             self.granted(self.request(f"{self.subject}/first", "FIRST")).complete()
             first = frozenset({"FIRST"})
-            own.order = StateOrder(later=first) if status == "stale" else StateOrder(excluded=first)
+            own.order = always(StateOrder(later=first) if status == "stale" else StateOrder(excluded=first))
             assert ledger.acquire(own) == status
         if status in ("failed", "unhandled", "unreadable"):
             self.granted(own).release(status, "for the table")  # type: ignore[arg-type]  # a word of `Status`

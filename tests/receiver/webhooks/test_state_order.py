@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from paywright.contract import CONTRACT
 from paywright_receiver.items.judgement import supersedes
+from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.items.signed import Remembered
 from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Move, Set
@@ -17,16 +19,12 @@ NEW = "a state that nobody has listed"
 _NO = "contradiction"
 
 
-class _There(SimpleNamespace):
-    state: str
-    notify_time: int
-    key: str
-
-
 def follows(order: dict[str, StateOrder], strange: StateOrder, there: str, comes: str, *, newer: bool) -> str:
     """What becomes of a state that comes after the one that is there."""
-    progress = _There(state=there, notify_time=10, key="k")
-    return supersedes(comes, order.get(comes, strange), 11 if newer else 9, cast(Any, progress))
+    request = SimpleNamespace(
+        state=comes, order=lambda state: order.get(state, strange), notify_time=11 if newer else 9
+    )
+    return supersedes(cast(ClaimRequest, request), [Remembered(there, "handled", 10)])
 
 
 # there -> comes -> what becomes of it, and `time` where the notification's own time decides.

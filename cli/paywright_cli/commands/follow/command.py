@@ -143,9 +143,10 @@ def _add_hint(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
 
 
 def _add_close(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    action = actions.add_parser("close", help="stop following an item; no handler is called")
+    action = actions.add_parser("close", help="stop the regular questions about an item; no handler is called")
     _add_item(action)
     action.add_argument("--why", required=True, metavar="TEXT", help="the reason, which is stored with the item")
+    action.add_argument("--state", metavar="STATE", help="the last state that you have put into your own books")
     action.set_defaults(run=items.close)
     return action
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["close", "hint", "list_items", "move", "open_item", "redeliver", "report"]
 
-_COLOURS: Final = {"settled": "green", "closed": "dim", "decide": "red", "place_again": "red"}
+_COLOURS: Final = {"settled": "green", "closed": "dim", "untold": "red", "decide": "red", "place_again": "red"}
 
 
 # Reading
@@ -145,6 +145,8 @@ def _next(item: Item, now: datetime) -> str:
     asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
     if item.step == "place_again":
         return f"{ADVICE['place_again']}; {asked}"
+    if item.step == "untold":
+        return f"{ADVICE['untold']}: paywright follow run --receiver MODULE:RECEIVER"
     if item.step == "decide" or due is None:
         return f"a person decides, as the reason says; {asked}"
     if not late:
@@ -186,9 +188,6 @@ def open_item(args: argparse.Namespace) -> int:
     from paywright import Follow
 
     with opened(args) as (_, follower):
-        there = follower.get(args.kind, args.key)
-        if there is not None and there.status == "closed":
-            raise Failed(f"{args.kind} {there.key!r} is closed: it is not asked about. {there.why}")
         content = _content(args.kind, args.content)
         expires_at = _time("--expires", args.expires)
         new = follower.open(
@@ -239,10 +238,9 @@ def hint(args: argparse.Namespace) -> int:
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.hint(args.kind, args.key, settled=args.settled):
-            complain(f"{args.kind} {item.key!r} is closed: it is not asked about. {item.why}")
+            complain(f"{args.kind} {item.key!r} is settled: it is not asked about. With --settled it is, once")
             return Exit.NO
-    unless = "" if args.settled else ", unless it is settled"
-    say(f"noted  {args.kind} {item.key}  The next run asks about it{unless}.")
+    say(f"noted  {args.kind} {item.key}  The next run asks about it.")
     return Exit.OK
 
 
@@ -253,8 +251,9 @@ def move(args: argparse.Namespace) -> int:
     moved, left = 0, 0
     with opened(args) as (client, follower):
         owner = client.context.owner
-        mine = [one for one in follower.open_items() if one.id.app_id in owner.merchant.values()]
-        for item in (one for one in mine if one.address != owner.address):
+        waits = (one for one in follower.items() if one.status == "open" or one.due_at is not None)
+        mine = [one for one in waits if one.id.app_id in owner.merchant.values() and one.address != owner.address]
+        for item in mine:
             what = f"{item.id.kind} {item.key}"
             why = f"{owner.address} does not show it as it was registered; if you know that it is there: --as-is {item.key}"
             try:
@@ -268,7 +267,7 @@ def move(args: argparse.Namespace) -> int:
                 if done
                 else f"{paint('left', 'red')}   {what}  {why}"
             )
-    say(f"{moved} moved to {owner.address}, {left} left" if moved or left else "nothing is open at another address")
+    say(f"{moved} moved to {owner.address}, {left} left" if moved or left else "nothing waits at another address")
     return Exit.NO if left else Exit.OK
 
 
@@ -276,12 +275,12 @@ def close(args: argparse.Namespace) -> int:
     """Stop following an item."""
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
-        if not follower.close(args.kind, args.key, args.why):
+        if not follower.close(args.kind, args.key, args.why, state=args.state):
             complain(f"{args.kind} {item.key!r} is closed already: {item.why}")
             return Exit.NO
     say(
-        f"closed  {args.kind} {item.key}  No inquiry follows, and no handler was called. If it moved money, record that by "
-        f"hand."
+        f"closed  {args.kind} {item.key}  It is asked about once more, a day from now, and no handler was called. If it moved "
+        "money, record that by hand, and say so with --state."
     )
     return Exit.OK
 

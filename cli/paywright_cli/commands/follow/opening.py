@@ -48,7 +48,7 @@ def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
 
     ledger, receiver = ledger_of(args, OPTION)
     with Client.from_env(environment(args.env)) as client:
-        follower = Follower(client, ledger, receiver=receiver)
+        follower = Follower(client, ledger, receiver=receiver, book_only=getattr(args, "book_only", False))
         follower.counts()  # reading makes no tables, so that a wrong name of a schema is no new ledger
         yield client, follower
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BOOK_TABLES", "COLUMNS", "EFFECT", "PAGE", "TOLD", "BookStatements"]
+__all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "TOLD", "BookStatements"]
 
 BOOK_TABLES: Final = """
 CREATE TABLE IF NOT EXISTS {i} (
@@ -15,11 +15,11 @@ CREATE TABLE IF NOT EXISTS {i} (
     status TEXT NOT NULL, step TEXT NOT NULL, why TEXT NOT NULL, state TEXT, settled_state TEXT, paid SMALLINT,
     amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
     asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
-    owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hinted_at BIGINT, says TEXT, hints BIGINT NOT NULL DEFAULT 0,
-    effect_state TEXT, effect_at BIGINT, handled_at BIGINT, effect_key TEXT, effect_contents TEXT,
+    owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hints BIGINT NOT NULL DEFAULT 0,
+    signed TEXT NOT NULL DEFAULT '', handled_at BIGINT,
     PRIMARY KEY (app_id, kind, number)
 );
-CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
 CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
 CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number);
@@ -30,13 +30,13 @@ COLUMNS: Final = (
 )  # fmt: skip
 """The columns of an item: four that stay, those that change, and its version.
 
-The table has more: those of its lease, and those of its effect, which only the ledger writes."""
+The table has more: those of its lease, and its memory, to which the ledger appends."""
 TOLD: Final = "told"
 """The status of a record that was never registered: a notified result had its effect, and nothing else is known."""
-EFFECT: Final = ("effect_state", "effect_at", "handled_at")
 PAGE: Final = 500
 """Number of items read at once."""
 _ID: Final = "app_id = ? AND kind = ? AND number = ?"
+_MINE: Final = "(? = 1 OR step <> 'untold')"
 
 
 def _page_by(time: str, found: str) -> str:
@@ -55,12 +55,15 @@ class BookStatements:
             return text.replace("{i}", table).replace("?", mark)
 
         listed = ", ".join(COLUMNS)
-        read = ", ".join((*COLUMNS, *EFFECT))
+        read = ", ".join((*COLUMNS, "signed", "handled_at"))
         found = f"SELECT {read} FROM {{i}}"
-        given = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[3:])
+        given = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[3:-1])
+        # What was closed by hand, and is opened again with the same content, begins anew.
+        again = "there.status = 'closed' AND there.content = excluded.content AND there.address = excluded.address"
         self.insert: str = made(
             f"INSERT INTO {{i}} AS there ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) "
-            f"ON CONFLICT (app_id, kind, number) DO UPDATE SET {given} WHERE there.status = '{TOLD}'"
+            f"ON CONFLICT (app_id, kind, number) DO UPDATE SET {given}, version = there.version + 1 "
+            f"WHERE there.status = '{TOLD}' OR ({again})"
         )
         self.get: str = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
         self.registered: str = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
@@ -68,18 +71,21 @@ class BookStatements:
         # Another clock's claim from the future counts as ended, as with claims.
         place = "app_id = ? AND address = ?"
         free = f"{place} AND kind = ? AND {{}} AND (lease_until <= ? OR claimed_at > ?)"
-        leased = f"SELECT {read}, hinted_at, says, hints FROM {{i}} WHERE {free}"
+        leased = f"SELECT {read}, hints FROM {{i}} WHERE {free}"
 
         def first(condition: str, order: str) -> tuple[str, str]:
             """Return the statement that looks for the first item, and the one that locks it too."""
             select = made(f"{leased.replace('{}', condition)}{order}")
             return select, select + (skip if order else lock)
 
-        self.due: tuple[str, str] = first("due_at <= ?", " ORDER BY due_at LIMIT 1")
-        self.newest: tuple[str, str] = first("due_at <= ?", " ORDER BY due_at DESC LIMIT 1")
-        self.never: tuple[str, str] = first("due_at > ?", " ORDER BY due_at DESC LIMIT 1")
+        # Of one whose handler is to be called, only a follower that has it has anything to ask.
+        self.due: tuple[str, str] = first(f"due_at <= ? AND {_MINE}", " ORDER BY due_at LIMIT 1")
+        self.newest: tuple[str, str] = first(f"due_at <= ? AND {_MINE}", " ORDER BY due_at DESC LIMIT 1")
+        self.never: tuple[str, str] = first(f"due_at > ? AND {_MINE}", " ORDER BY due_at DESC LIMIT 1")
         self.one: tuple[str, str] = first("number = ?", "")
-        self.next_due: str = made(f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL")
+        self.next_due: str = made(
+            f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL AND {_MINE}"
+        )
         self.has_merchant: str = made(f"SELECT 1 FROM {{i}} WHERE app_id = ? AND status <> '{TOLD}' LIMIT 1")
         self.next_place: str = made(
             "SELECT app_id, address FROM {i} WHERE (app_id, address) > (?, ?) AND due_at IS NOT NULL "
@@ -92,25 +98,32 @@ class BookStatements:
         )
         changed = ", ".join(f"{name} = ?" for name in COLUMNS[4:-2])
         self.change: str = made(
-            f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ? WHERE {_ID} AND version = ?"
+            f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ?, signed = ? WHERE {_ID} AND version = ?"
         )
-        hinted = "WHEN hinted_at > ? THEN hinted_at ELSE ?"
-        # A hint that came during the lease makes the item due at once. The others were heard, unless it failed.
-        heard = "CASE WHEN hints = ? AND ? = 1 THEN NULL ELSE {} END"
+        # Whoever has the lease rewrites what it has read of the memory. With a notice that came meanwhile, the item is due at once.
         self.keep: str = made(
-            f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, "
-            f"due_at = CASE WHEN hints = ? THEN ? {hinted} END, hinted_at = {heard.format('hinted_at')}, "
-            f"says = {heard.format('says')} WHERE {_ID} AND version = ? AND owner = ? AND (? = 0 OR hints = ?)"
+            f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, signed = ? || SUBSTR(signed, ?), "
+            f"due_at = CASE WHEN hints = ? THEN ? ELSE ? END WHERE {_ID} AND version = ? AND owner = ? AND (? = 0 OR hints = ?)"
         )
         self.give_back: str = made(
             "UPDATE {i} SET owner = NULL, lease_until = 0, "
-            "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? "
-            f"{hinted} END, attempts = ? "
+            "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? ELSE ? END, attempts = ? "
             f"WHERE {_ID} AND owner = ?"
         )
+        opened = "{0} = CASE WHEN status = 'closed' AND ? = 1 THEN '{1}' ELSE {0} END"
+        step, status = opened.format("step", "query"), opened.format("status", "open")
         self.hint: str = made(
-            "UPDATE {i} SET hinted_at = ?, says = COALESCE(?, says), hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END "
-            f"WHERE {_ID} AND status NOT IN ('closed', '{TOLD}')"
+            "UPDATE {i} SET signed = signed || ?, hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END, "
+            f"{step}, {status} "
+            f"WHERE {_ID} AND status <> '{TOLD}'"
+        )
+        # The memory of what was never registered begins with what is known of it.
+        self.remember: str = made(
+            "INSERT INTO {i} AS there (app_id, kind, number, signed, key, address, status, step, why, "
+            "opened_at, changed_at, asked, attempts, content, follow, version) "
+            f"VALUES (?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
+            "DO UPDATE SET signed = there.signed || excluded.signed "
+            "WHERE REPLACE(there.signed, excluded.signed, '') = there.signed"
         )
         self.page: str = made(
             f"{found} WHERE status <> '{TOLD}' AND (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}"

@@ -6,18 +6,15 @@ ledger's own time in microseconds since 1970, read inside that transaction.
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from functools import lru_cache
 from typing import Final, NamedTuple, Protocol, cast
 
 from paywright_receiver.items.book import folded_key, item_of
 from paywright_receiver.items.judgement import (
     LEEWAY,
     REFUSED,
-    Effect,
     Judgement,
     Record,
     contradicted,
@@ -25,7 +22,6 @@ from paywright_receiver.items.judgement import (
     expired,
     judge,
     keep_until,
-    supersedes,
     undone,
 )
 from paywright_receiver.items.ledger import (
@@ -35,10 +31,9 @@ from paywright_receiver.items.ledger import (
     Entry,
     Refusal,
     Status,
-    at_micros,
-    youngest,
 )
-from paywright_receiver.items.state_order import StateOrder
+from paywright_receiver.items.signed import Remembered, Source, effect_of, line, read
+from paywright_receiver.items.times import at_micros, youngest
 from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
@@ -56,8 +51,8 @@ __all__ = [
     "entries",
     "look_at_tables",
     "make_tables",
-    "moved_by",
     "no_ledger",
+    "write_effect",
 ]
 
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
@@ -131,7 +126,7 @@ class _Look(NamedTuple):
     verdict: Judgement
     record: Record | None
     beside: Record | None
-    effect: Effect | None
+    memory: Sequence[Remembered]
     others: Sequence[Record]
 
 
@@ -150,11 +145,11 @@ def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None 
 def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int) -> Granted | Refusal:
     """Judge a request and write the result: grant the claim to `owner`, or return why not."""
     look = _look(db, sql, request, now, "")
-    conflict = contradicted(request, look.verdict, look.record, look.effect)
+    conflict = contradicted(request, look.verdict, look.record, look.memory)
     if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
         # An expired claim may be committing right now: wait until it ends, and read again.
         look = _look(db, sql, request, now, sql.lock)
-        conflict = contradicted(request, look.verdict, look.record, look.effect)
+        conflict = contradicted(request, look.verdict, look.record, look.memory)
     verdict, record, beside = look.verdict, look.record, look.beside
     place = beside if verdict == "other content" else record
     first = 0 if verdict == "other content" else 1
@@ -176,10 +171,13 @@ def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: i
             attempts=attempt,
             conflicting=AGAIN if request.again else int(conflict is not None),
         )
-        return Granted(attempt, conflict, (look.effect.state or None) if look.effect else None)
+        effect = effect_of(look.memory)
+        return Granted(attempt, conflict, (effect.state or None) if effect else None)
     status, why = undone(request, verdict)
     if status is not None and (place is None or place.status != status):
         _put(db, sql, request, first, place, status, now, why=why)
+        if status == "stale":
+            db.execute(sql.book.remember, moved_by(request, "stale"))
     elif place is not None:
         db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
     return REFUSED[verdict]
@@ -191,10 +189,13 @@ def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str)
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    effect = _effect(db, sql, request.about)
+    memory = _memory(db, sql, request.about)
+    if request.state is not None:
+        kept = (one for one in found if one.first and one.status not in ("done", "stale"))
+        memory += [Remembered(one.state or "", "kept", one.notify_time, "yes", one.key, one.digest) for one in kept]
     others = [one for one in found if one.status == "claimed"]
     busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
-    return _Look(judge(request, record, beside, effect, busy, now), record, beside, effect, others)
+    return _Look(judge(request, record, beside, memory, busy, now), record, beside, memory, others)
 
 
 def _put(
@@ -220,16 +221,8 @@ def _put(
     if there is not None:
         db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
     else:
-        about = (
-            request.key,
-            request.written,
-            first,
-            request.digest,
-            request.subject,
-            request.kind,
-            request.state,
-            _text(request.order),
-        )
+        state = (request.kind, request.state)
+        about = (request.key, request.written, first, request.digest, request.subject, *state)
         db.execute(sql.insert, (*about, *columns, now, now, why, body))
 
 
@@ -241,7 +234,6 @@ class Address(NamedTuple):
     digest: str
     subject: str
     state: str | None
-    state_order: str
     status: str
     conflicting: int
     claimed_at: int
@@ -256,31 +248,41 @@ class Address(NamedTuple):
 
 def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Address | None:
     """Return the key's own record, or with a digest the one with that content; None if there is none."""
-    rows = cast("Sequence[tuple[str, int, str, str, str | None, str, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())  # fmt: skip
+    rows = cast("Sequence[tuple[str, int, str, str, str | None, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())  # fmt: skip
     return next(
         (one for one in map(Address._make, rows) if (one.first if digest is None else one.digest == digest)), None
     )
 
 
 def moved(
-    about: str, state: str | None, notify_time: int, key: str, digest: str, now: int | None
+    about: str, state: str | None, notify_time: int, key: str, digest: str, source: Source = "handled"
 ) -> tuple[object, ...]:
-    """Return the parameters of the statement that writes an effect into the record of its item, now if `now` is None."""
-    content = json.dumps([state or "", digest]) + "\n"
-    return (*item_of(about), state or "", notify_time, key, content, now)
+    """Return the parameters of the statement that writes a state into the memory of its item."""
+    return (*item_of(about), line(Remembered(state or "", source, notify_time, "yes", key, digest)))
 
 
-def moved_by(request: ClaimRequest, now: int | None) -> tuple[object, ...]:
-    """Return the parameters of `moved` for a notification that had its effect."""
-    return moved(request.about, request.state, request.notify_time, request.shown, request.digest, now)
+def moved_by(request: ClaimRequest, source: Source) -> tuple[object, ...]:
+    """Return the parameters of `moved` for a notification."""
+    return moved(request.about, request.state, request.notify_time, request.shown, request.digest, source)
 
 
-def _effect(db: Runs, sql: Statements, subject: str) -> Effect | None:
-    row = db.execute(sql.effect, item_of(subject)).fetchone()
+def write_effect(db: Runs, sql: Statements, request: ClaimRequest, conflict: Conflict | None, now: int | None) -> None:
+    """Write into the memory of its item that a notification had its effect, now if `now` is None; or that its conflict was handled."""
+    if request.again:
+        return
+    if conflict is None:
+        db.execute(sql.moved, (*moved_by(request, "handled"), now))
+    else:
+        db.execute(sql.book.remember, moved_by(request, "decided" if conflict.what == "state" else "other"))
+
+
+def _memory(db: Runs, sql: Statements, subject: str) -> list[Remembered]:
+    row = db.execute(sql.memory, item_of(subject)).fetchone()
     if row is None:
-        return None
-    state, notify_time, key, contents = cast("tuple[str, int, str, str]", row)
-    return Effect(state, notify_time, key, dict(json.loads(line) for line in contents.splitlines()))
+        return []
+    text, state = cast("tuple[str, str | None]", row)
+    found = [*read(text)]
+    return found if state is None else [Remembered(state, "shown", 0), *found]
 
 
 def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
@@ -291,13 +293,10 @@ def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int)
     if found.status == "claimed" and not expired(now, found.claimed_at, found.lease_until):
         return False
     db.execute(sql.discard, (now, *found.row))
-    # The final state that was handled first counts: a conflict does not advance the subject.
-    if found.first and found.status != "conflict" and not found.conflicting:
-        about = found.key if found.state is None else found.subject
-        effect = _effect(db, sql, about)
-        order = _order(found.state_order)
-        if effect is None or supersedes(found.state, order, found.notify_time, effect) == "claim":
-            db.execute(sql.moved, moved(about, found.state, found.notify_time, found.key, found.digest, now))
+    source: Source = "decided" if found.status == "conflict" or found.conflicting else "discarded"
+    about = found.key if found.state is None else found.subject
+    known = (about, found.state, found.notify_time, found.key, found.digest, source if found.first else "other")
+    db.execute(sql.book.remember, moved(*known))
     return True
 
 
@@ -374,15 +373,3 @@ def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, wher
         return
     for statement in sql.tables:
         db.execute(statement, ())
-
-
-@lru_cache(64)
-def _text(order: StateOrder) -> str:
-    return json.dumps([sorted(order.later), sorted(order.excluded), sorted(order.earlier), order.ends])
-
-
-def _order(text: str) -> StateOrder:
-    if not text:
-        return StateOrder()
-    later, excluded, earlier, ends = json.loads(text)
-    return StateOrder(frozenset(later), frozenset(excluded), frozenset(earlier), ends)

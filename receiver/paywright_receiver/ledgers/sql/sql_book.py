@@ -20,7 +20,8 @@ from paywright_receiver.items.book import (
     comes_back,
 )
 from paywright_receiver.items.judgement import LEEWAY
-from paywright_receiver.items.ledger import at_micros, micros
+from paywright_receiver.items.signed import Remembered, line, read, written
+from paywright_receiver.items.times import at_micros, micros
 from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
 from paywright_receiver.ledgers.sql.claim_rules import Runs
 from paywright_runtime.errors import InvalidArgument
@@ -103,13 +104,22 @@ class SqlBook:
                 self._id = cast("Sequence[object]", db.execute(self._select_id(), ()).fetchone())[0]
 
     def take(
-        self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False
+        self,
+        app_id: str,
+        address: str,
+        kind: str,
+        /,
+        now: datetime,
+        lease: float,
+        *,
+        newest: bool = False,
+        untold: bool = False,
     ) -> Leased | None:
         """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
         sql, place = self._statements(True), (app_id, address, kind)
-        due = (sql.newest if newest else sql.due, (*place, micros(now)))
+        due = (sql.newest if newest else sql.due, (*place, micros(now), int(untold)))
         self._follows(True)
-        return self._leased(sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST))))
+        return self._leased(sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST), int(untold))))
 
     def rest(self) -> None:
         """End a run. See `Book.rest`."""
@@ -135,27 +145,27 @@ class SqlBook:
             row = next((one for one in rows if one is not None), None)
             if row is None:
                 return None
-            item, (hinted_at, says, hints) = _item(row[:-3]), cast("tuple[int | None, str | None, int]", row[-3:])
+            item, text, hints = _item(row[:-1]), cast(str, row[-3]), cast(int, row[-1])
             later = micros(comes_back(now, lease, item.attempts))
             db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
-        return Leased(item, owner, now, None if hinted_at is None else at_micros(hinted_at), says, hints)
+        return Leased(item, owner, now, hints, len(text))
 
-    def keep(
-        self, lease: Leased, item: Item, /, *, heard: bool = True, unhinted: bool = False, within: Within | None = None
-    ) -> bool:
+    def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Within | None = None) -> bool:
         """End a lease and store the item. See `Book.keep`."""
         sql = self._statements(True)
+        # A notification has opened what would be written as closed.
+        unhinted = unhinted or item.status == "closed"
         held = (*lease.item.id, lease.item.version, lease.owner, int(unhinted), lease.hints)
         *columns, due_at = _changes(item)
-        hints, again = lease.hints, micros(lease.next_at)
+        memory = (written(item.signed), lease.length + 1)
         with self._within(within) as db:
-            given = (*columns, hints, due_at, again, again, hints, int(heard), hints, int(heard), *held)
+            given = (*columns, *memory, lease.hints, due_at, micros(lease.next_at), *held)
             return db.execute(sql.keep, given).rowcount == 1
 
     def give_back(self, lease: Leased, /) -> None:
         """End a lease and leave the item as it is."""
-        sql, item, again = self._statements(True), lease.item, micros(lease.next_at)
-        left = (item.version, lease.hints, _micros(item.due_at), again, again, item.attempts)
+        sql, item = self._statements(True), lease.item
+        left = (item.version, lease.hints, _micros(item.due_at), micros(lease.next_at), item.attempts)
         with self._writing() as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
@@ -168,13 +178,21 @@ class SqlBook:
             wanted = None if found is None else change(found)
             if found is None or wanted is None:
                 return False
-            return db.execute(sql.change, (*_changes(wanted), *id, found.version)).rowcount == 1
+            given = (*_changes(wanted), written(wanted.signed), *id, found.version)
+            return db.execute(sql.change, given).rowcount == 1
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
-        """Make an item due now, unless it is closed. See `Book.hint`."""
-        sql, at = self._statements(True), micros(now)
+        """Remember a notice, and make the item due now. See `Book.hint`."""
+        sql, at, signed = self._statements(True), micros(now), int(says is not None)
+        notice = line(Remembered(says or "", "noted" if signed else "hint", at, "no"))
         with self._within(within) as db:
-            return db.execute(sql.hint, (at, says, at, at, *id)).rowcount == 1
+            return db.execute(sql.hint, (notice, at, at, signed, signed, *id)).rowcount == 1
+
+    def remember(self, id: ItemId, signed: Remembered, /) -> None:
+        """Add a state to the memory of an item, registered or not, unless it has the same."""
+        sql = self._statements(True)
+        with self._writing() as db:
+            db.execute(sql.remember, (*id, line(signed)))
 
     def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
         """Return an item, or None."""
@@ -233,11 +251,13 @@ class SqlBook:
             found = dict(cast("Sequence[tuple[str, int]]", db.execute(sql.counts, ()).fetchall()))
         return {status: found.get(status, 0) for status in ITEM_STATUSES}
 
-    def next_due(self, app_id: str, address: str, kinds: Sequence[str], /) -> datetime | None:
-        """Return when the next item of these kinds is due; None if none ever is."""
+    def next_due(
+        self, app_id: str, address: str, kinds: Sequence[str], /, *, untold: Sequence[str] = ()
+    ) -> datetime | None:
+        """Return when the next item of these kinds is due; None if none ever is. See `Book.next_due`."""
         sql = self._statements(False)
         with self._reading() as db:
-            rows = [db.execute(sql.next_due, (app_id, address, kind)).fetchone() for kind in kinds]
+            rows = [db.execute(sql.next_due, (app_id, address, one, int(one in untold))).fetchone() for one in kinds]
         return min(
             (at_micros(cast(int, row[0])) for row in rows if row is not None and row[0] is not None), default=None
         )
@@ -294,11 +314,10 @@ def _changes(item: Item) -> tuple[object, ...]:
 
 
 def _item(row: _Row) -> Item:
-    """Make an item of the values of `COLUMNS` and `EFFECT`."""
+    """Make an item of the values of `COLUMNS`, and its memory."""
     (
         app_id, kind, number, key, address, status, step, why, state, settled_state, paid, amount, currency, opened_at,
-        changed_at, settled_at, asked, attempts, content, follow, due_at, version, effect, effect_at,
-        handled_at,
+        changed_at, settled_at, asked, attempts, content, follow, due_at, version, signed, handled_at,
     ) = cast("Sequence[Any]", row)  # fmt: skip
     return Item(
         id=ItemId(app_id, kind, number),
@@ -321,7 +340,6 @@ def _item(row: _Row) -> Item:
         content=content,
         follow=follow,
         version=version,
-        effect=effect,
-        effect_at=None if effect_at is None else at_micros(effect_at),
+        signed=read(signed),
         handled_at=None if handled_at is None else at_micros(handled_at),
     )

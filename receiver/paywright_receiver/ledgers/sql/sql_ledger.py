@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from time import sleep
 from typing import ClassVar, cast
 
-from paywright_receiver.items.ledger import Entry, Status, micros
+from paywright_receiver.items.ledger import Entry, Status
+from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.claim_rules import (
     ReleaseQueue,
     Runs,

@@ -20,10 +20,10 @@ CREATE TABLE IF NOT EXISTS {n} (
     key TEXT NOT NULL, written TEXT, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
     status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
     first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why TEXT NOT NULL, body {bytes}{more},
-    conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL, state_order TEXT NOT NULL,
+    conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL,
     PRIMARY KEY (key, first, digest)
 );
-CREATE INDEX IF NOT EXISTS {prefix}claimed ON {n} (subject) WHERE status = 'claimed';
+CREATE INDEX IF NOT EXISTS {prefix}kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
 CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
 """
     + BOOK_TABLES
@@ -87,19 +87,16 @@ class Statements:
         self.known: str = made(
             f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
         )
-        # All records of the key, and all claims of the subject.
+        # All records of the key, and all that is kept or claimed of the subject.
         self.records: str = made(
             "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
-            "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status = 'claimed')"
+            "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status NOT IN ('done', 'stale'))"
         )
-        self.effect: str = made(
-            "SELECT effect_state, effect_at, effect_key, effect_contents FROM {i} "
-            "WHERE app_id = ? AND kind = ? AND number = ? AND effect_state IS NOT NULL"
-        )
+        self.memory: str = made("SELECT signed, state FROM {i} WHERE app_id = ? AND kind = ? AND number = ?")
         self.insert: str = made(
-            "INSERT INTO {n} (key, written, first, digest, subject, kind, state, state_order, status, conflicting, attempts, owner, "
+            "INSERT INTO {n} (key, written, first, digest, subject, kind, state, status, conflicting, attempts, owner, "
             "claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         self.put: str = made(
             "UPDATE {n} SET digest = ?, status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
@@ -116,13 +113,13 @@ class Statements:
         self.done: str = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
         )
-        # What had its effect stands in the record of its item, registered or not.
+        # What had its effect stands in the memory of its item, registered or not.
         self.moved: str = made(
-            "INSERT INTO {i} AS there (app_id, kind, number, effect_state, effect_at, effect_key, effect_contents, handled_at, key, address, status, step, why, "
+            "INSERT INTO {i} AS there (app_id, kind, number, signed, handled_at, key, address, status, step, why, "
             "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"VALUES (?, ?, ?, ?, ?, ?, ?, COALESCE(CAST(? AS BIGINT), {clock or 0}), '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
-            "DO UPDATE SET effect_state = excluded.effect_state, effect_at = excluded.effect_at, "
-            "effect_key = excluded.effect_key, handled_at = excluded.handled_at, effect_contents = COALESCE(there.effect_contents, '') || excluded.effect_contents"
+            f"VALUES (?, ?, ?, ?, COALESCE(CAST(? AS BIGINT), {clock or 0}), '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) "
+            "ON CONFLICT (app_id, kind, number) "
+            "DO UPDATE SET signed = there.signed || excluded.signed, handled_at = excluded.handled_at"
         )
         self.release: str = made(
             f"UPDATE {{n}} SET status = {_ENDS} ? END, owner = NULL, why = ? " "WHERE key = ? AND owner = ?"
@@ -142,7 +139,7 @@ class Statements:
         self.list: str = made(listed % "")
         self.list_key: str = made(listed % f" WHERE {named}")
         self.addresses: str = made(
-            "SELECT key, first, digest, subject, state, state_order, status, conflicting, claimed_at, lease_until, "
+            "SELECT key, first, digest, subject, state, status, conflicting, claimed_at, lease_until, "
             f"notify_time FROM {{n}} WHERE {named} ORDER BY first DESC"
         )
         self.body: str = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
