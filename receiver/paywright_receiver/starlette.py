@@ -16,6 +16,7 @@ from starlette.routing import Route
 from paywright_receiver.raw_bodies import NOT_POST, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
+from paywright_runtime.tracebacks import interrupts
 
 __all__ = ["answer", "endpoint", "route"]
 
@@ -40,7 +41,9 @@ def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]
             body = await _body(request, receiver.max_bytes)
         except ClientDisconnect:
             return Response(status_code=400)  # the client has disconnected
-        except RuntimeError:
+        except RuntimeError as error:
+            if interrupts(error):
+                raise
             body = b""  # it was streamed before and is gone, which the receiver says
         if body is None:
             return _response(await run_in_threadpool(too_large, receiver))

@@ -44,21 +44,25 @@ def strike(*_: object, **__: object) -> Any:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGUSR1)
 
 
+def strike_until(raised: threading.Event) -> None:
+    """Let the time be over, from another thread: a signal that comes just before a call of the system does not end that call."""
+    while not raised.is_set():
+        strike()
+        raised.wait(0.3)
+
+
 @contextmanager
 def struck_when(
     stands: Callable[[FrameType], bool], kind: type[Exception] = TimeLimit, within: float = 600.0
 ) -> Iterator[threading.Event]:
-    """Let the time be over when the innermost frame of the main thread is one for which `stands` holds: it blocks there.
-
-    A signal that comes just before a call of the system does not end that call, so that it is sent until it has been raised.
-    """
+    """Let the time be over when the innermost frame of the main thread is one for which `stands` holds: it blocks there."""
 
     def watch() -> None:
         until = time.monotonic() + within
         while time.monotonic() < until and not ended.is_set() and not raised.is_set():
             frame = sys._current_frames().get(threading.main_thread().ident or 0)
             if frame is not None and stands(frame):
-                strike()
+                strike_until(raised)
             time.sleep(0.002)
 
     ended = threading.Event()

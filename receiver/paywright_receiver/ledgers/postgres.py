@@ -266,6 +266,9 @@ class PostgresLedger(SqlLedger):
         self._pool.putconn(db)
 
     def _drop(self, db: Connection) -> None:
+        if db.info.transaction_status == TransactionStatus.ACTIVE:  # interrupted in a statement, which has locks
+            with suppress(psycopg.Error):
+                db.cancel_safe(timeout=self._timeout)
         db.pgconn.finish()  # not close(), with which some pools would get it back
         self._pool.putconn(db)
 

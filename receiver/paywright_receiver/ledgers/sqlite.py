@@ -38,6 +38,7 @@ from paywright_runtime.argument_types import is_number
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.private_files import hold_private
+from paywright_runtime.tracebacks import interrupts
 
 __all__ = ["SqliteLedger"]
 
@@ -314,7 +315,7 @@ class _ledger_problems:  # named as a function; a generator would cost more than
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if isinstance(error, (sqlite3.Error, OSError)):
+        if isinstance(error, (sqlite3.Error, OSError)) and not interrupts(error):
             said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
             raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{_advice(error)}") from None
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import datetime
 from typing import Final, TypeVar
 
 from paywright_receiver.webhooks.delivery import shown_key
 from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.redaction import visible
+from paywright_runtime.tracebacks import errors_ignored, interrupts
 
 __all__ = ["LoggedDelivery", "log", "log_traceback", "quietly"]
 
@@ -47,7 +47,7 @@ def log(level: str, outcome: str, key: str | None, why: str) -> None:
     """Log one delivery. An error in a filter or handler of the log is ignored, so that it cannot change the reply."""
     import logging  # only what goes wrong is logged
 
-    with suppress(Exception):
+    with errors_ignored():
         logger = logging.getLogger("paywright.receiver")
         logger.log(getattr(logging, level.upper()), "%s: %s: %s", outcome, _about(key), visible(why))
 
@@ -56,15 +56,17 @@ def log_traceback(outcome: str, key: str | None, error: Exception) -> None:
     """Log an error's whole traceback, its message included."""
     import logging
 
-    with suppress(Exception):
+    with errors_ignored():
         logging.getLogger("paywright.receiver").error("%s: %s", outcome, _about(key), exc_info=error)
 
 
 def quietly(what: str, function: Callable[..., T], given: object, reply: Reply | None = None) -> T | None:
-    """Call a hook, and return its result. If it raises, log the type of the error and return None: the reply is the same."""
+    """Call a hook, and return its result. If it fails, log the type of the error and return None: the reply is the same."""
     try:
         return function(given)
     except Exception as error:
+        if interrupts(error):
+            raise
         end = "" if reply is None else f"; the delivery was {reply.outcome}"
         log("error", what, None if reply is None else reply.key, f"the {what} raised {type(error).__name__}{end}")
     return None

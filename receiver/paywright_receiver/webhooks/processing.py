@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.items.book import folded_key
 from paywright_receiver.items.ledger import Claim
@@ -30,6 +29,7 @@ from paywright_runtime.errors import (
     TransactionEnded,
     UnreadableNotification,
 )
+from paywright_runtime.tracebacks import errors_ignored, interrupts
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Within
@@ -128,12 +128,12 @@ class DeliveryProcessor:
         end = None if observer is None else quietly("observer", observer.delivery, self._kinds)
         try:
             reply = process()
-        except Exception as error:
-            reply = self._not_taken(error, seen)
-        except BaseException:
-            if end is not None:
-                quietly("observer", end, None)
-            raise
+        except BaseException as error:
+            if interrupts(error):
+                if end is not None:
+                    quietly("observer", end, None)
+                raise
+            reply = self._not_taken(cast(Exception, error), seen)
         if hook is None and end is None:
             return reply
         why, seconds = seen.why or reply.why, perf_counter() - start
@@ -315,13 +315,9 @@ class DeliveryProcessor:
         return self._replies.refusal(why, key)
 
     def _run(
-        self,
-        handler: Callable[..., object],
-        event: Event[object],
-        claim: Claim,
-        seen: LoggedDelivery,
+        self, handler: Callable[..., object], event: Event[object], claim: Claim, seen: LoggedDelivery,
         also: Callable[[Within], object] | None,
-    ) -> Reply:
+    ) -> Reply:  # fmt: skip
         try:
             result = handler(event)
             if result is not None:
@@ -342,10 +338,11 @@ class DeliveryProcessor:
         except LedgerProblem:
             claim.release("failed", "the ledger could not be used")
             raise
-        except Exception as error:
-            return self._kept(claim, "failed", event.key, seen, f"the handler raised {raised(error, handler)}", error)
-        except BaseException as error:  # the program ends: roll back, and keep the notification
-            with suppress(Exception):
+        except BaseException as error:
+            if isinstance(error, Exception) and not interrupts(error):
+                why = f"the handler raised {raised(error, handler)}"
+                return self._kept(claim, "failed", event.key, seen, why, error)
+            with errors_ignored():  # the program ends, or this task: roll back, and keep the notification
                 claim.release("failed", f"the handler was ended by {type(error).__name__}")
             raise
         return self._replies.acknowledgement("handled", event.key, event.kind, reconciled=claim.conflict is not None)

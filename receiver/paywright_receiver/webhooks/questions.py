@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 
 from paywright_receiver.webhooks.handlers import raised
 from paywright_runtime.forking import ForkSafe
+from paywright_runtime.tracebacks import interrupts
 
 __all__ = ["DecisionExecutor", "Question", "Undecided"]
 
@@ -99,7 +100,9 @@ class DecisionExecutor(ForkSafe):
         decision = _Decision(self, function, question)
         try:
             ended = self._run(decision.work, decision.done, self._deadline)
-        except RuntimeError:  # no more threads
+        except RuntimeError as error:  # no more threads
+            if interrupts(error):
+                raise
             with self._lock:
                 self._under_way -= 1
             raise Undecided("no thread could be started") from None
@@ -147,10 +150,12 @@ class _Decision:
         self.done: Signal = Signal()
 
     def work(self) -> None:
-        """Make the decision; it never raises."""
+        """Make the decision. It raises only what interrupts the program."""
         try:
             self.found.append(self._context.run(self._function, self._question))
         except Exception as error:
+            if interrupts(error):
+                raise
             self.failed, self.error = raised(error, self._function), error
         finally:
             self._executor.end(self)

@@ -25,7 +25,7 @@ from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.json_value import by_value
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
-from paywright_runtime.tracebacks import strip_frames
+from paywright_runtime.tracebacks import interrupts, strip_frames
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Within
@@ -350,16 +350,19 @@ class BaseReceiver:
             self._conflict,
         )
 
+    @strip_frames
     def receive(self, raw: bytes, headers: Headers) -> Reply:
         """Process one delivery, a notification or a question, and return the reply to send back unchanged.
 
         `raw` is the body as it was received, `headers` a mapping or pairs. It raises no `Exception`, whatever its arguments and
-        whatever fails: a refused delivery gets a status other than 200 and a code other than SUCCESS. `KeyboardInterrupt` and
-        `SystemExit` pass through, and nothing is acknowledged.
+        whatever fails: a refused delivery gets a status other than 200 and a code other than SUCCESS. `KeyboardInterrupt`,
+        `SystemExit` and what a signal handler raises, such as a task's time limit, pass, and nothing is acknowledged.
         """
         try:
             return self._processor.receive(raw, headers)
         except Exception as error:  # the processor could not be built, or has a bug
+            if interrupts(error):
+                raise
             log("error", "internal", None, type(error).__name__)
             return Reply(STATUS["internal"], _JSON, _FAILED, "internal", why="The receiver failed.")
 
@@ -371,7 +374,7 @@ class BaseReceiver:
 
         `payload` is the data of the answer, `at` its time. `also` updates the open item in the transaction of the effect. With
         `redelivered`, the result had its effect before, or with False had none. Returns None if the payload shows no last state,
-        else the reply as to a notification. Raises `InvalidArgument` for a kind without a handler, and no other `Exception`.
+        else the reply as to a notification. Raises `InvalidArgument` for a kind without a handler, and else as `receive`.
         """
         return self._processor.hand_over(kind, dict(payload), at, also, redelivered)
 

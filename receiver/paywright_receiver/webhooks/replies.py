@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.webhooks.reply import STATUS, WORDS, Outcome, Reply
 from paywright_runtime import strict_json
+from paywright_runtime.tracebacks import interrupts
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.options import ReceiverOptions
@@ -74,7 +75,9 @@ class Replies:
         body = strict_json.write(cast("JSON", wire))
         try:
             headers = self.headers(body)
-        except Exception:  # the signer is unavailable; a refusal needs no signature
+        except Exception as error:  # the signer is unavailable; a refusal needs no signature
+            if interrupts(error):
+                raise
             headers = (_JSON,)
         return Reply(STATUS[outcome], headers, body, outcome, key=key, why=why)
 
