@@ -8,7 +8,7 @@ from typing import cast
 
 from paywright_codegen.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import CHECKS, is_text, objection
-from paywright_codegen.lookup import is_decimal, sent_decimals
+from paywright_codegen.lookup import each_echo, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
@@ -32,9 +32,12 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
     request, result = _payload(operation.asks, asked), _payload(operation.answers, answer)
     if isinstance(request, dict) and isinstance(result, dict):
         result.update((name, request[name]) for name in operation.echoes if name in request)
-        for elements, member in operation.each_echoes:
+        for elements, member, among in map(each_echo, operation.each_echoes):
+            # Where the request has a list, it is the first of its elements that the answer shows.
+            first = next(iter(cast("list[object]", request.get(among) or [])), request)
+            value = first.get(member, asked.get(member)) if isinstance(first, dict) else first
             for each in cast("list[Example]", result.get(elements) or []):
-                each.update({member: request[member]} if member in request else {})
+                each.update({} if value is None else {member: value})
     return asked, answer
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "closed_values",
     "corrected_at",
     "decision_struct",
+    "each_echo",
     "field_at",
     "header_struct",
     "header_structs",
@@ -32,6 +33,13 @@ __all__ = [
     "settled_by",
     "write_of",
 ]
+
+
+def each_echo(said: str) -> tuple[str, str, str]:
+    """Return list, field and the request's list of `L.F in M`; without `in`, the last one is ""."""
+    path, _, among = said.partition(" in ")
+    elements, _, name = path.partition(".")
+    return elements, name, among
 
 
 def payload(message: MessageSpec, wire: str) -> Field | None:

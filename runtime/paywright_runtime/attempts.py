@@ -25,7 +25,7 @@ REASONS: Final[dict[str, str]] = {
     "not_json": "the answer is not strict JSON",
     "not_an_object": "the answer is no JSON object",
     "no_code": "the answer has no code",
-    "wrong_echo": "the answer belongs to another request: it repeats another key",
+    "wrong_echo": "the answer belongs to another request: it repeats another key, or shows what was not asked for",
     "surplus": "the answer is not this request's: its connection had carried it before, as the answer to another question",
     "foreign_code": (
         "the answer carries a code that does not belong to this operation; if it says that something is not there, a "

@@ -25,6 +25,7 @@ from paywright_audit.judging.operation_facts import (
 )
 from paywright_audit.judging.signatures import VALID, Keys
 from paywright_runtime import strict_json
+from paywright_runtime.contract.not_asked_for import not_asked_for
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
@@ -100,7 +101,7 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
         _message(judged, 1, facts.answered, operation, answer, reading, inbound)
         if facts.echoes:
             _echo(judged, facts)
-        if facts.each_echoes:
+        if facts.operation.each_echoes:
             _echo_each(judged, facts)
     return judged
 
@@ -317,23 +318,23 @@ def _echo(judged: JudgedExchange, facts: OperationFacts) -> None:
 
 def _echo_each(judged: JudgedExchange, facts: OperationFacts) -> None:
     """Find elements of a list that belong to another request, such as payment methods of another user."""
-    for items, name, asked, answered in facts.each_echoes:
-        mine = object_at(judged.asked, asked).get(name)
-        listed = object_at(judged.answered, answered).get(items)
-        if not mine or is_masked(mine) or type(listed) is not list:
-            continue
-        repeated = ((place, each.get(name)) for place, each in enumerate(listed) if type(each) is dict)
-        others = [(place, other) for place, other in repeated if other and other != mine and not is_masked(other)]
-        if not others:
-            continue
-        judged.trust_answered = False
-        struct, part = facts.answered.struct, facts.answered.part
-        line = CONTRACT.place(facts.name)
+    asked, answered = facts.operation.payload_paths
+    payloads = object_at(judged.asked, asked), object_at(judged.asked, ()), object_at(judged.answered, answered)
+    others = list(not_asked_for(facts.operation, *payloads, _is_unknown))
+    if not others:
+        return
+    judged.trust_answered = False
+    struct, part = facts.answered.struct, facts.answered.part
+    line = CONTRACT.place(facts.name)
+    for items, place, name, other in others[:_MOST]:
+        pointer = "/".join(("", *answered, items, str(place), name))
+        redaction = line_of(struct, pointer, "echo")[1]
         words = f"is not the {name} that was asked for: the element belongs in the answer to another request"
-        for place, other in others[:_MOST]:
-            pointer = "/".join(("", *answered, items, str(place), name))
-            redaction = line_of(struct, pointer, "echo")[1]
-            judged.findings.append(Finding(facts.name, part, pointer, "echo", words, line, other, redaction))
-        if len(others) > _MOST:
-            words = f"and {len(others) - _MOST} more elements of another {name}, which are not listed"
-            judged.findings.append(Finding(facts.name, part, "", "more", words))
+        judged.findings.append(Finding(facts.name, part, pointer, "echo", words, line, other, redaction))
+    if len(others) > _MOST:
+        words = f"and {len(others) - _MOST} more elements that were not asked for, which are not listed"
+        judged.findings.append(Finding(facts.name, part, "", "more", words))
+
+
+def _is_unknown(value: object) -> bool:
+    return not value or is_masked(value)

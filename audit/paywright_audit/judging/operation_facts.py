@@ -132,15 +132,14 @@ class OperationFacts:
     """Precomputed facts about one operation.
 
     `echoes` are the echoed members, each with the paths of the objects that have it in request and response, and whether
-    it is compared without case. `each_echoes` are lists of the response with the member that each element repeats from
-    the request, and the paths of the objects that have both. `clock` is the member with the time of a call, `signed` that
+    it is compared without case. `clock` is the member with the time of a call, `signed` that
     of any request, `version` the member with the operation's version, and the current one. `key_version` is the path of the
     version of the signature's algorithm. `code` is the member of the response with its code, `success` the code of success,
     and `codes` are all codes in the contract.
     """
 
     __slots__ = (
-        "answered", "asked", "clock", "code", "codes", "each_echoes", "echoes", "key_version", "name", "operation", "signed",
+        "answered", "asked", "clock", "code", "codes", "echoes", "key_version", "name", "operation", "signed",
         "success", "version",
     )  # fmt: skip
 
@@ -153,9 +152,6 @@ class OperationFacts:
         payload = operation.payload_paths
         self.echoes: tuple[tuple[str, tuple[str, ...], tuple[str, ...], bool], ...] = tuple(
             (name, *payload, ignores_case(operation)) for name in operation.echoes
-        )
-        self.each_echoes: tuple[tuple[str, str, tuple[str, ...], tuple[str, ...]], ...] = tuple(
-            (items, name, *payload) for items, name in operation.each_echoes
         )
         # `succeeds` of a notification is about its own content; the merchant's response has a code of its own [4.19].
         ours = None if operation.inbound else operation.succeeds

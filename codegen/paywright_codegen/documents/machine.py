@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from paywright_codegen import naming
 from paywright_codegen.lookup import (
     amount_message,
+    each_echo,
     header_struct,
     header_structs,
     is_state,
@@ -191,7 +192,7 @@ def _operation(contract: Contract, operation: Operation) -> Row:
             key_ignores_case=_ignores_case(contract, operation),
             resolution=None if operation.resolution is None else _resolution(contract, operation),
             echoes=operation.echoes,
-            each_echoes=operation.each_echoes,
+            each_echoes=tuple(map(each_echo, operation.each_echoes)),
             shows=[_shown(contract, operation, one) for one in operation.shows],
             payloads=(asks.payload or "", answers.payload or "") if asks.payload or answers.payload else None,
             succeeds=operation.succeeds,

@@ -82,7 +82,11 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         ("absent", operation.absent, "there is no such key"),
         ("stale", operation.stale, "the request's time is too old or too new"),
         ("echoes", operation.echoes, "the answer repeats the request"),
-        ("each echoes", tuple(map(".".join, operation.each_echoes)), "each element repeats the request"),
+        (
+            "each echoes",
+            (", ".join(operation.each_echoes),) * bool(operation.each_echoes),
+            "each element repeats the request",
+        ),
     )
     for word, values, meaning in named:
         if values and (word != "no" or operation.write):

@@ -9,9 +9,10 @@ from paywright_codegen.lint.money import complaints as money_complaints
 from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import member, payload, payload_member, query_of, root_member
+from paywright_codegen.lookup import each_echo, member, payload, payload_member, query_of, root_member
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.types import Struct
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 
@@ -121,21 +122,37 @@ def _shown(contract: Contract, operation: Operation) -> Complaints:
             yield "shows", what, f"{meant(shown.answered[-1], known)}name a field of one of them"
 
 
+def _elements(contract: Contract, message: MessageSpec, wire: str) -> Struct | None:
+    listed = payload(message, wire)
+    return contract.structs.get(listed.type.name) if listed is not None and listed.type.array else None
+
+
+def _asked_among(contract: Contract, operation: Operation, wire: str, name: str) -> bool:
+    """Return whether a request has a list of texts, or one whose elements have the field."""
+    listed, each = payload(operation.asks, wire), _elements(contract, operation.asks, wire)
+    if each is not None:
+        return each.field(name) is not None
+    return listed is not None and listed.type.array and is_text(listed)
+
+
 def _answers(contract: Contract, operation: Operation) -> Complaints:
     for wire in operation.echoes:
         for message in operation.messages:
             if payload_member(contract, message, (wire,))[1] is None:
                 do = f"{meant(wire, _wires(message))}name a field of both messages"
                 yield "echoes", f"echoes `{wire}`, which is not a field of its {message.role}", do
-    for path in operation.each_echoes:
-        said = ".".join(path)
-        elements = payload(operation.answers, path[0])
-        each = contract.structs.get(elements.type.name) if elements is not None and elements.type.array else None
-        if len(path) != 2 or each is None or each.field(path[1]) is None:
-            do = f"{meant(path[-1], () if each is None else (one.wire for one in each.fields))}write LIST.FIELD"
-            yield "each echoes", f"has `{said}` under `each echoes:`, which is not a field of a list of its answer", do
-        elif payload(operation.asks, path[1]) is None:
-            yield "each echoes", f"has `{said}` under `each echoes:`, and its request has no `{path[1]}`", "name a field of both"
+    for said in operation.each_echoes:
+        path = said.partition(" in ")[0]
+        elements, name, among = each_echo(said)
+        each = _elements(contract, operation.answers, elements)
+        if each is None or each.field(name) is None:
+            do = f"{meant(name, () if each is None else (one.wire for one in each.fields))}write LIST.FIELD"
+            yield "each echoes", f"has `{path}` under `each echoes:`, which is not a field of a list of its answer", do
+        elif not among and payload(operation.asks, name) is None and operation.asks.root.field(name) is None:
+            yield "each echoes", f"has `{path}` under `each echoes:`, and its request has no `{name}`", "name a field of both"
+        elif among and not _asked_among(contract, operation, among, name):
+            do = f"{meant(among, _wires(operation.asks))}name a list of its request"
+            yield "each echoes", f"has `{said}` under `each echoes:`, and `{among}` is no list with `{name}` or of texts", do
     if operation.when is not None:
         yield from _equation(contract, operation.asks, operation.when, "when", "is recognised by")
     if operation.succeeds is None:

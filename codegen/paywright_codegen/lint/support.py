@@ -10,6 +10,7 @@ from paywright_codegen.lint.asking import all_filled, asked_by, single_text
 from paywright_codegen.literals import CHECKS, is_text, objection
 from paywright_codegen.lookup import (
     decision_struct,
+    each_echo,
     field_at,
     member,
     payload,
@@ -260,15 +261,18 @@ def _compared(contract: Contract, operation: Operation) -> Complaints:
         field = field_at(contract, payload_struct(contract, operation.asks)[1], path, lists=True)
         if field is not None and field.also is not None:
             yield "once per", f"is once per `{'.'.join(path)}`, which has a second spelling", "remove `also`"
-    for each in operation.each_echoes:
-        asked = payload(operation.asks, each[-1])
-        elements = payload(operation.answers, each[0])
-        struct = contract.structs.get(elements.type.name) if elements is not None else None
-        answered = struct.field(each[-1]) if struct is not None else None
+    for said in operation.each_echoes:
+        elements, name, among = each_echo(said)
+        listed = payload(operation.answers, elements)
+        struct = contract.structs.get(listed.type.name) if listed is not None else None
+        answered = struct.field(name) if struct is not None else None
+        one_of = payload(operation.asks, among)
+        other = contract.structs.get(one_of.type.name) if one_of is not None else None
+        asked = other.field(name) if other is not None else payload(operation.asks, name) if not among else None
         if any(field is not None and not single_text(field) for field in (asked, answered)):
-            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which is not a text", "name a text of both"
-        if answered is not None and answered.also is not None:
-            yield "each echoes", f"has `{'.'.join(each)}` under `each echoes:`, which has a second spelling", "remove `also`"
+            yield "each echoes", f"has `{said}` under `each echoes:`, which is not a text", "name a text of both"
+        if any(field is not None and field.also is not None for field in (asked, answered)):
+            yield "each echoes", f"has `{said}` under `each echoes:`, which has a second spelling", "remove `also`"
     for shown in operation.shows:
         query = query_of(contract, operation)
         for message in (operation.answers, *((query.answers,) if query is not None else ())):

@@ -165,9 +165,7 @@ class Operation(Cited):
     key_ignores_case: bool = False
     resolution: Resolution | None = None
     echoes: tuple[str, ...] = ()
-    each_echoes: tuple[
-        Path, ...
-    ] = ()  # a list in the response, and the field of its elements that repeats the request's
+    each_echoes: tuple[str, ...] = ()  # `L.F` or `L.F in M`: `lookup.each_echo` takes them apart
     shows: tuple[Shown, ...] = ()
     succeeds: tuple[str, str] | None = None  # the member (its path, with dots) and the value that mean yes
     code: str | None = None  # the path of the member that says why not

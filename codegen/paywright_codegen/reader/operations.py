@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paywright_codegen.model.cited import SourceLine
@@ -163,7 +163,7 @@ class _Operation:
             key_ignores_case=len(key) > 1,
             resolution=resolution,
             echoes=tuple(echoes),
-            each_echoes=tuple(tuple(word.split(".")) for word in self.words("each echoes")),
+            each_echoes=self.each_echoes(),
             shows=self.shows(),
             succeeds=succeeds,
             code=envelope.code or (succeeds[0] if succeeds is not None else None),
@@ -220,12 +220,12 @@ class _Operation:
         return tuple(Shown(tuple(asked.split(".")), tuple(answered.split("."))) for asked, answered in pairs)
 
     def once_per(self) -> tuple[Path, ...]:
-        """Return the fields of `a.b c{d e}`, each as a path."""
-        return tuple(
-            tuple(f"{head}.{tail}".split(".")) if tail else tuple(head.split("."))
-            for head, tails in _PATHS.findall(" ".join(self.words("once per")))
-            for tail in tails.split() or ("",)
-        )
+        return tuple(tuple(path.split(".")) for path in _paths(" ".join(self.words("once per"))))
+
+    def each_echoes(self) -> tuple[str, ...]:
+        """Return `L.F` and `L.F in M` of `L.F, L{F G} in M`."""
+        items = (item.partition(" in ") for item in " ".join(self.words("each echoes")).split(", "))
+        return tuple(path + said + among for paths, said, among in items for path in _paths(paths))
 
     def about(self) -> tuple[str, Path] | None:
         words = self.words("about")
@@ -357,6 +357,12 @@ def _payload(words: Sequence[str]) -> tuple[str | None, str | None]:
 def _path(part: TreeEntry | None) -> str | None:
     words = _words(part)[0]
     return words[0] if words else None
+
+
+def _paths(text: str) -> Iterator[str]:
+    """Yield the paths of `a.b c{d e}`, each with dots."""
+    for head, tails in _PATHS.findall(text):
+        yield from (f"{head}.{tail}" for tail in tails.split()) if tails else (head,)
 
 
 def _words(part: TreeEntry | None) -> tuple[list[str], tuple[str, ...]]:

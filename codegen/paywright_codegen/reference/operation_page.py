@@ -88,7 +88,7 @@ class OperationPage(Page):
             yield f"**Lists:** {code(listed.items)}, each by {code(listed.key)}"
         for words, names in (
             ("The answer repeats", one.echoes),
-            ("Each element repeats", tuple(map(".".join, one.each_echoes))),
+            ("Each element repeats", one.each_echoes),
         ):
             if names:
                 yield f"**{words}:** {joined(map(code, names))}"

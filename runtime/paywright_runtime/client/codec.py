@@ -294,7 +294,7 @@ class RequestCodec:
         trouble = Report()
         if type(inner) is dict:
             prepared.check_echoes(plan.result, inner)
-            prepared.check_elements(inner)
+            prepared.check_elements(inner, plan.constants)
             if plan.shows and answer_differs(plan.shows, prepared.payload, inner):
                 facts = self._write_facts(prepared)
                 other = {one.member: one.shown for one in differences(operation, facts["content"], inner)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from paywright_runtime.contract.not_asked_for import not_asked_for
 from paywright_runtime.transport.api import SignedRequest, Unusable
 from paywright_runtime.violation import Violation
 
@@ -57,14 +58,14 @@ class Prepared:
                 raise Unusable("wrong_echo")
             self.bound = True
 
-    def check_elements(self, data: Mapping[str, object]) -> None:
+    def check_elements(self, data: Mapping[str, object], around: Mapping[str, object]) -> None:
         """Raise `Unusable` if an element of a list in `data` is about another thing than was asked for."""
-        for name, member in self.operation.each_echoes:
+        if not self.operation.each_echoes:
+            return
+        if next(not_asked_for(self.operation, self.payload, around, data), None) is not None:
+            raise Unusable("wrong_echo")
+        for name, member, among in self.operation.each_echoes:
             sent, elements = self.payload.get(member), data.get(name)
-            if type(sent) is not str or type(elements) is not list:
-                continue
-            repeated = [each.get(member) for each in elements if type(each) is dict]
-            if any(each not in (None, "", sent) for each in repeated):
-                raise Unusable("wrong_echo")
-            if sent in repeated:
-                self.bound = True
+            # What other requests ask for too binds nothing: one of several, or a number of the merchant's.
+            if not among and type(sent) is str and type(elements) is list:
+                self.bound = self.bound or any(type(each) is dict and each.get(member) == sent for each in elements)

@@ -59,7 +59,7 @@ class RequestPlan:
     """
 
     __slots__ = (
-        "answered_in", "at", "code", "data", "envelope", "find_unknown", "find_violations", "flat", "foreign", "guards",
+        "answered_in", "at", "code", "constants", "data", "envelope", "find_unknown", "find_violations", "flat", "foreign", "guards",
         "headers", "may_be_unsigned", "message", "message_at", "path", "result", "root", "scheme", "shows", "signature",
         "success", "validate", "yes",
     )  # fmt: skip
@@ -77,6 +77,7 @@ class RequestPlan:
         root = contract.struct(operation.request)
         self.message: str = root.name
         self.root: list[_Step] = _steps(contract, root, operation, merchant, absent)
+        self.constants: dict[str, object] = {name: what for name, how, what in self.root if how == _CONSTANT}
         self.data: list[_Step] = (
             _steps(contract, contract.struct(operation.data), operation, merchant, absent) if operation.data else []
         )

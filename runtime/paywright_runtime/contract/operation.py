@@ -180,7 +180,8 @@ class Operation:
     payload. `succeeds` is the member and the value that mean success; `code_at` is the member with the code of a refusal,
     `message_at` that with the words for people. They are paths with dots between steps.
 
-    `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name.
+    `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name, or
+    that of an element of a list of the request, which may be a list of texts; its name is "" for the former.
 
     A notification also states its identity: `once_per` are JSON pointers into its body, and each combination of their values
     has one effect; `state` is the one of them whose value changes.
@@ -210,7 +211,7 @@ class Operation:
     key_ignores_case: bool = False
     resolution: Resolution | None = None
     echoes: tuple[str, ...] = ()
-    each_echoes: tuple[tuple[str, str], ...] = ()
+    each_echoes: tuple[tuple[str, str, str], ...] = ()
     shows: tuple[Shown, ...] = ()
     payloads: tuple[str, str] = ("", "")
     succeeds: tuple[str, str] | None = None

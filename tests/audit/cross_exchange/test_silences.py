@@ -147,6 +147,27 @@ def test_each_element_is_of_what_was_asked_for(
 
 
 @pytest.mark.parametrize(
+    ("operation", "change", "member"),
+    [
+        ("rates.query", {}, None),
+        ("rates.query", {"side": "SELL"}, "side"),
+        ("rates.query", {"transactionCurrency": "GBP", "ccyPair": "GBPUSD"}, "transactionCurrency"),
+        ("accounts.list_authorized", {}, None),
+        ("accounts.list_authorized", {"productType": "payout"}, "productType"),
+        ("accounts.list_authorized", {"merchantNo": "M9"}, "merchantNo"),
+    ],
+)
+def test_each_element_is_one_of_those_that_were_asked_for(
+    scribe: Scribe, tmp_path: Path, capsys: Any, operation: str, change: dict[str, str], member: str | None
+) -> None:
+    asked, answered = (CONTRACT.example(f"{operation}.{role}")["data"] for role in ("request", "response"))
+    ((name, (element,)),) = answered.items()
+    scribe.call(operation, asked, {name: [{**element, **change}]})
+    found = [line["pointer"] for line in scribe.audit(tmp_path, capsys)[:-1] if line["code"] == "echo"]
+    assert found == ([] if member is None else [f"/data/{name}/0/{member}"])
+
+
+@pytest.mark.parametrize(
     ("status", "again"),
     [
         (299, "placed-again"),

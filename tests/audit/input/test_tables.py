@@ -388,6 +388,6 @@ def peak_over(table: Any, folder: Path, rows: int, size: int) -> int:
 
 
 def test_a_table_is_written_in_batches_of_a_thousand_rows_or_16_mb(capture: Path) -> None:
-    (small, *_) = (one for one in read_input(str(capture)) if isinstance(one, Exchange))
+    small, *_ = (one for one in read_input(str(capture)) if isinstance(one, Exchange))
     assert [batch.num_rows for batch in batches_of([("f", small)] * 1025)] == [1024, 1]
     assert [batch.num_rows for batch in batches_of([("f" * 9_000_000, small)] * 3)] == [2, 1]

@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import decision_struct, member, payload_struct
+from paywright_codegen.lookup import decision_struct, each_echo, member, payload_struct
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
@@ -309,7 +309,7 @@ class _Calls:
         repeated: Json = {name: question[name] for name in query.echoes if isinstance(question.get(name), str)}
         if resolution.done is not None:
             repeated[resolution.done[0]] = resolution.done[1][0]
-        for elements, name in query.each_echoes:
+        for elements, name, _ in map(each_echo, query.each_echoes):
             shown = _inside(query.answers, answer).get(elements) or []
             repeated[elements] = [{**each, name: question[name]} if name in question else each for each in shown]
         there = _with_payload(query, answer, repeated)

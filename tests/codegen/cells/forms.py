@@ -240,6 +240,17 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("an optional list and an optional member", (
             _query(echoes="    each echoes: items.shop\n", asks="      key!: code max 8\n      shop: string eg S1\n", answer="Items"),
             _type("  Items [2]:  # Some.\n    items: Item[]\n"), in_answer("shop: string"))),
+        Form("one of several that are asked for", (
+            _query(echoes="    each echoes: items{key shop} in pairs\n", asks="      key!: code max 8\n      pairs: Pair[]\n", answer="Items"),
+            _type("  Items [2]:  # Some.\n    items!: Item[]\n\n  Pair [2]:  # A pair.\n    key!: code max 8\n    shop: string eg S1\n"),
+            in_answer("shop: string"))),
+        Form("one of a list of texts, and a member", (
+            _query(echoes="    each echoes: items.shop in shops, items.key\n", asks="      key!: code max 8\n      shops: string[] eg S1\n", answer="Items"),
+            _type("  Items [2]:  # Some.\n    items!: Item[]\n"), in_answer("shop: string"))),
+        Form("one of a list of other things", (
+            _query(echoes="    each echoes: items.key in pairs\n", asks="      key!: code max 8\n      pairs: Pair[]\n", answer="Items"),
+            _type("  Items [2]:  # Some.\n    items!: Item[]\n\n  Pair [2]:  # A pair.\n    shop!: string eg S1\n")),
+            "`items.key in pairs` under `each echoes:`, and `pairs` is no list with `key` or of texts", "    each echoes: items.key in pairs"),
     ),
     "operation: with request": (
         Form("one more", (_of_buy("    with request:\n      branch: string from merchant.merchant_no\n"),)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from contextlib import nullcontext
 from datetime import timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -17,6 +18,7 @@ from paywright import (
     NoAnswer,
     OrderStatus,
     OutcomeUnknown,
+    RatePair,
     UnreadableAnswer,
     UnreadableWrite,
     contract,
@@ -253,3 +255,55 @@ def test_a_list_with_another_users_token_is_no_answer(client: Client, gateway: G
     with pytest.raises(NoAnswer) as caught:
         client.call_by_name(name, values)
     assert caught.value.reason == "wrong_echo"
+
+
+PAIRS = [("EUR", "USD", "BUY"), ("GBP", "JPY", "SELL")]
+"""Of the rates that are asked for: transaction currency, target currency and side."""
+
+
+@pytest.mark.parametrize(
+    ("pairs", "is_answer"),
+    [
+        ([], True),
+        ([PAIRS[0]], True),
+        ([PAIRS[1], PAIRS[0], PAIRS[1]], True),
+        ([("", "USD", "BUY")], True),
+        ([("", "USD", "SELL")], False),
+        ([("USD", "EUR", "BUY")], False),
+        ([("EUR", "USD", "SELL")], False),
+        ([("EUR", "JPY", "BUY")], False),
+        ([PAIRS[0], ("GBP", "USD", "BUY")], False),
+    ],
+)
+def test_rates_that_were_not_asked_for_are_no_answer(
+    client: Client, gateway: Gateway, pairs: list[tuple[str, str, str]], is_answer: bool
+) -> None:
+    names = ("transactionCurrency", "targetCurrency", "side")
+    answer: Any = contract.example("rates.query.response")
+    (rate,) = answer["data"]["currencyList"]
+    answer["data"]["currencyList"] = [{**rate, **dict(zip(names, pair, strict=True))} for pair in pairs]
+    gateway.reply = Reply(answer)
+    asked = [RatePair(transaction_currency=one, target_currency=other, side=side) for one, other, side in PAIRS]
+    with nullcontext() if is_answer else pytest.raises(NoAnswer, match="another request"):
+        assert len(client.rates.query(ccy_pair_list=asked, product="PAY_IN").currency_list) == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_answer"),
+    [
+        ({}, True),
+        ({"productType": "collect", "memberId": "another"}, True),
+        ({"merchantNo": ""}, True),
+        ({"merchantNo": "M9"}, False),
+        ({"productType": "payout"}, False),
+    ],
+)
+def test_accounts_of_another_merchant_or_product_are_no_answer(
+    client: Client, gateway: Gateway, merchant: Merchant, changes: dict[str, str], is_answer: bool
+) -> None:
+    answer: Any = contract.example("accounts.list_authorized.response")
+    (account,) = answer["data"]["merchantAuthorizedAccountInfoList"]
+    account |= {"merchantNo": merchant.merchant_no, **changes}
+    gateway.reply = Reply(answer)
+    with nullcontext() if is_answer else pytest.raises(NoAnswer, match="another request"):
+        client.accounts.list_authorized(product_type_list=["payin", "collect"])

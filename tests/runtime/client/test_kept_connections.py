@@ -108,6 +108,7 @@ def tokens(client: AnyClient, number: int) -> Any:
 
 
 NO_TOKENS: dict[str, Any] = {**CONTRACT.example("payment_tokens.list.response"), "data": {"tokenList": []}}
+NO_ACCOUNTS: dict[str, Any] = {**NO_TOKENS, "data": {"merchantAuthorizedAccountInfoList": []}}
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ NO_TOKENS: dict[str, Any] = {**CONTRACT.example("payment_tokens.list.response"),
         pytest.param(query, REFUSED, 1, id="one refused question"),
         pytest.param(query, ORDER_FOUND, 1, id="one order that stays as it is"),
         pytest.param(rates, CONTRACT.example("rates.query.response"), 1, id="rates"),
-        pytest.param(accounts, CONTRACT.example("accounts.list_authorized.response"), 1, id="accounts"),
+        pytest.param(accounts, NO_ACCOUNTS, 1, id="no accounts"),
         pytest.param(tokens, NO_TOKENS, 1, id="no tokens"),
         pytest.param(another, ORDER_FOUND, 1, id="many orders"),
         pytest.param(place, ORDER_CREATED, 1, id="many writes"),

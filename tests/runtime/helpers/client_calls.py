@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair, contract
 from paywright.contract import CONTRACT
@@ -151,7 +151,8 @@ def example_of(seen: Seen) -> Reply:
     for echo in contract.operation(name).echoes:
         if echo in asked:
             answered[echo] = asked[echo]
-    for elements, member in contract.operation(name).each_echoes:
+    for elements, member, among in contract.operation(name).each_echoes:
+        first = next(iter(cast("list[object]", asked.get(among) or [])), asked)
         for each in answered[elements]:
-            each[member] = asked[member]
+            each[member] = first.get(member, seen.json.get(member)) if isinstance(first, dict) else first
     return Reply(body)
