@@ -96,7 +96,9 @@ def test_what_is_due_for_longest_comes_first_and_nothing_before_it_is_due(new_le
         book.open(item(number, due))
     book.open(item("elsewhere", 0, address="https://other.example:443/"))
     book.open(item("of another app", 0)._replace(id=ItemId("app_2", "orders", "x")))
-    assert book.next_due(APP, AT, ["orders"]) == at(1)
+    book.open(item("r", 4)._replace(id=ItemId(APP, "refunds", "r")))
+    assert book.next_due(APP, AT, ["orders"]) == book.next_due(APP, AT, ["refunds", "orders"]) == at(1)
+    assert book.next_due(APP, AT, ["refunds", "withdrawals"]) == at(4)
     assert [taken(book, 5) for _ in range(4)] == ["c", "b", "a", None]
     assert taken(book, 10) == "later"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -201,6 +202,18 @@ def test_a_file_that_is_busy_or_cannot_be_read_leaves_no_connection_in_use(tmp_p
             ledger.counts()
         other.execute("ALTER TABLE elsewhere RENAME TO paywright_notifications")
     assert usable_after_a_fork(ledger)
+    assert ledger.identity("K", "number") == "number"
+
+
+def test_who_waits_too_long_for_another_thread_is_told_so(tmp_path: Path) -> None:
+    ledger = SqliteLedger(tmp_path / "ledger.db", timeout=0.1)
+    db = ledger.begin()
+    with (
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(LedgerProblem, match="another thread has written"),
+    ):
+        pool.submit(ledger.identity, "K", "number").result()
+    ledger.end(db)
     assert ledger.identity("K", "number") == "number"
 
 

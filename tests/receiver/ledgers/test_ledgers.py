@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright import Event, InvalidArgument, Ledger
+from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
@@ -239,3 +239,16 @@ def test_a_span_is_a_timedelta(new_ledger: NewLedger) -> None:
         ledger.counts(older_than=5)  # type: ignore[arg-type]
     with pytest.raises(InvalidArgument, match="use an aware datetime"):
         ledger.prune(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [("OperationalError", True), ("ConnectionFailure", True), ("UniqueViolation", False), ("IoError", False)],
+)
+def test_only_errors_of_connections_are_told_in_the_words_of_postgresql(error: str, told: bool) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    connections = pytest.importorskip("paywright_receiver.ledgers.postgres_connections")
+    kind = getattr(psycopg, error, None) or getattr(psycopg.errors, error)
+    with pytest.raises(LedgerProblem, match=error) as caught, connections.ledger_problems():
+        raise kind("of a payer")
+    assert ("of a payer" in str(caught.value)) is told
