@@ -70,7 +70,7 @@ class Limits(NamedTuple):
     false: float = 0.02
     spelled: float = 0.02
     careless: float = 0.03
-    closed: float = 0.0
+    closed: float = 0.05
     more: float = 0.06
     audited: float = 0.05
     audits: int = 1
