@@ -272,7 +272,7 @@ class FollowerCore(Generic[C]):
         id = self.id(kind, key)
         item = self._here(id, key)
         goes_on = self._answer("hint settled" if settled else "hint", item, key, kind)
-        return goes_on and self.book.hint(id, self.now().wall)
+        return goes_on and not self.facts(kind).following.told and self.book.hint(id, self.now().wall)
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the write of an item was a verified success; see `Follower.placed`."""

@@ -111,7 +111,8 @@ class Follower:
 
         Inquiries keep their least distance, however many hints come. A settled item is asked about only with `settled`, once
         each time: a paid order may be returned (BOUNCEBACK), and without notifications nothing else shows it. Of a closed item the
-        answer is stored, and it stays closed unless money has moved. Raises `InvalidArgument` for an unknown item.
+        answer is stored, and it stays closed unless money has moved. False also for what no query shows, such as a plan. Raises
+        `InvalidArgument` for an unknown item.
         """
         return self._core.hint(kind, key, settled=settled)
 
