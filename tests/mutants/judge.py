@@ -59,9 +59,22 @@ class Judge:
         noted = {name: found for _, some in self._forked(self._note, shares) for name, found in (some or {}).items()}
         print(f"{len(noted)} of {sum(map(len, files.values()))} tests pass.", file=sys.stderr, flush=True)
         work = [(number, self._ordered(number, noted)) for number in self.changes]
-        for number, found in self._forked(self._notice, work.copy(), self.plan["budget"]):
-            noticed = "a test that never ends" if found is None else found
-            print(json.dumps([number, noticed, len(dict(work)[number])]), flush=True)
+        while work:
+            left, found = dict(work), dict(self._forked(self._notice, work.copy(), self.plan["budget"]))
+            # Other parameters than those of the sample may fail without a change too: then the change is judged without them.
+            doubtful = list({name for name in found.values() if name in self.items and name not in noted})
+            for _, some in self._forked(self._note, [(0, doubtful)]):
+                noted |= some or {}
+            failing = {name for name in doubtful if name not in noted}
+            for number, name in found.items():
+                if name not in failing:
+                    noticed = "a test that never ends" if name is None else name
+                    print(json.dumps([number, noticed, len(left[number])]), flush=True)
+            work = [
+                (number, [one for one in left[number] if one not in failing])
+                for number, name in found.items()
+                if name in failing
+            ]
         return True
 
     def _run(self, names: list[str]) -> Iterator[str]:
