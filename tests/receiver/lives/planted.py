@@ -22,7 +22,7 @@ class Fault(NamedTuple):
     at: Mapping[str, Callable[[Any], Any]]
     start: str
     depth: int = 2
-    world: Mapping[str, bool] = {}
+    world: Mapping[str, Any] = {}
 
 
 def _remembers(kept: Callable[[Any], bool]) -> Callable[[Any], Any]:
