@@ -168,6 +168,13 @@ def test_what_is_charged_or_given_back_is_above_0(
     assert not gateway.seen
 
 
+def test_a_key_that_is_no_text_is_a_breach_of_the_contract(client: Client, gateway: Gateway) -> None:
+    with pytest.raises(ContractViolation) as refused:
+        client.orders.checkout(**{**ORDER, "out_trade_no": 7})
+    assert [(one.pointer, one.code) for one in refused.value.violations] == [("/data/outTradeNo", "type")]
+    assert not gateway.seen
+
+
 @pytest.mark.parametrize(
     ("change", "found"),
     [
