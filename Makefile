@@ -18,9 +18,9 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,sandbox
 EXTRAS_test := async,audit,codegen,parquet,sandbox,test
-EXTRAS_slow := $(EXTRAS_test),browser
+EXTRAS_slow := $(EXTRAS_test),browser,servers
 EXTRAS_docs := codegen,sandbox,docs
-EXTRAS_full := $(EXTRAS_test),docs,browser,engines,check,bench
+EXTRAS_full := $(EXTRAS_test),docs,browser,engines,servers,check,bench
 EXTRAS_check := $(EXTRAS_test),check
 EXTRAS_advisories := $(EXTRAS_test),advisories
 EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
