@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
+from paywright_receiver.following.lane import NO_ANSWER, Lane
 from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call
 from paywright_receiver.items.signed import follows
 from paywright_receiver.items.state_json import to_json
@@ -43,7 +44,6 @@ __all__ = ["FollowRun", "Run"]
 C = TypeVar("C", bound="ClientCore[Any]")
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
-_NO_ANSWER: Final = "no answer"
 _UNANSWERED: Final = 3
 """Inquiries in a row about one kind without a verified answer, after which the newest item is tried: the older ones may be the cause."""
 _REFUSED: Final = 5
@@ -72,32 +72,6 @@ class FollowRun(NamedTuple):
     elsewhere: Sequence[Elsewhere] = ()
 
 
-class _Lane:
-    """Due items of one kind: the longest due first, or the newest first after the same error several times in a row.
-
-    So a permanent refusal delays neither another kind nor new items.
-    """
-
-    __slots__ = ("kind", "newest", "times", "wrong")
-
-    def __init__(self, kind: str) -> None:
-        self.kind = kind
-        self.newest = False
-        self.wrong = ""
-        self.times = 0
-
-    def goes_on(self, wrong: str, most: int) -> bool:
-        """Count an inquiry that went wrong, and return whether to go on."""
-        self.times = self.times + 1 if self.wrong == wrong else 1
-        self.wrong = wrong
-        if self.times < (1 if self.newest and wrong == _NO_ANSWER else most):
-            return True
-        if self.newest:
-            return False
-        self.newest, self.times = True, 0
-        return True
-
-
 class Run(Generic[C]):
     """One run over all due items. Threads may share it."""
 
@@ -114,7 +88,7 @@ class Run(Generic[C]):
         self._counts: dict[str, int] = dict.fromkeys(
             ("taken", "asked", "handled", "repeated", "conflicts", "failed", "unanswered"), 0
         )
-        self._lanes = deque(map(_Lane, core.kinds))
+        self._lanes = deque(map(Lane, core.kinds))
         self._of_kind = {lane.kind: lane for lane in self._lanes}
         self._answered = False
         self._left: list[str] = []
@@ -145,7 +119,7 @@ class Run(Generic[C]):
                 self._end(lane)
         return None
 
-    def _next_lane(self) -> _Lane | None:
+    def _next_lane(self) -> Lane | None:
         with self._lock:
             if self._stopped or self._counts["taken"] >= self._limit or not self._lanes:
                 return None
@@ -153,7 +127,7 @@ class Run(Generic[C]):
             self._lanes.rotate(-1)
             return self._lanes[-1]
 
-    def _end(self, lane: _Lane) -> None:
+    def _end(self, lane: Lane) -> None:
         if lane in self._lanes:  # another thread may have been faster
             self._lanes.remove(lane)
 
@@ -371,7 +345,7 @@ class Run(Generic[C]):
     def _watch(self, kind: str, error: PaywrightError | None) -> None:
         if isinstance(error, (NoAnswer, NotSent)):
             self._count("unanswered")
-            self._goes_wrong(kind, _NO_ANSWER, _UNANSWERED, f"the gateway gives no verified answer: {error}")
+            self._goes_wrong(kind, NO_ANSWER, _UNANSWERED, f"the gateway gives no verified answer: {error}")
             return
         self._answered = True
         if isinstance(error, GatewayError) and not self._is_absence(error):
@@ -392,7 +366,7 @@ class Run(Generic[C]):
                 return
             self._end(lane)
             self._left.append(f"Of {kind}, {why}")
-            if what == _NO_ANSWER and not self._answered:  # it is away, whatever it is asked about
+            if what == NO_ANSWER and not self._answered:  # it is away, whatever it is asked about
                 self._lanes.clear()
 
     def _count(self, name: str) -> None:
