@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from anyio import CancelScope, create_task_group, to_thread
@@ -13,6 +12,7 @@ from paywright_receiver.following.core import FollowerCore
 from paywright_receiver.following.redelivering import redeliver
 from paywright_receiver.following.run import FollowRun, Run
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
+from paywright_runtime.tracebacks import empty_frames
 
 if TYPE_CHECKING:
     from paywright_receiver.following.inquiry import Inquiry
@@ -81,23 +81,29 @@ class AsyncFollower:
         if type(at_once) is not int or at_once < 1:
             raise InvalidArgument("at_once is a whole number of questions, 1 or more.")
         run = Run(self._core, limit, stop)
-        problems: list[LedgerProblem] = []
+        problems: list[Exception] = []
         async with create_task_group() as tasks:
             for _ in range(at_once):
-                tasks.start_soon(self._work, run, problems)
+                tasks.start_soon(self._work, run, problems, tasks.cancel_scope)
         if problems:
             raise problems[0]
         return await to_thread.run_sync(run.summary)
 
-    async def _work(self, run: Run[AsyncClient], problems: list[LedgerProblem]) -> None:
+    async def _work(self, run: Run[AsyncClient], problems: list[Exception], all_work: CancelScope) -> None:
         try:
             while not problems and (lease := await to_thread.run_sync(run.take)) is not None:
                 try:
                     await self._follow(run, lease)
-                except Exception as error:
-                    await to_thread.run_sync(partial(run.trouble, lease, error))
-        except LedgerProblem as problem:
+                except BaseException as error:
+                    with CancelScope(shield=True):
+                        goes_on = await to_thread.run_sync(run.goes_on, lease, error)
+                    if not goes_on:
+                        empty_frames(error)
+                        raise
+        except Exception as problem:
             problems.append(problem)
+            if not isinstance(problem, LedgerProblem):
+                all_work.cancel()
 
     async def _follow(self, run: Run[AsyncClient], lease: Leased) -> None:
         with self._core.observed(lease.item):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from paywright_receiver.following.core import FollowerCore
 from paywright_receiver.following.redelivering import redeliver
 from paywright_receiver.following.run import FollowRun, Run
+from paywright_runtime.tracebacks import empty_frames
 
 if TYPE_CHECKING:
     from paywright_receiver.following.inquiry import Inquiry
@@ -78,8 +79,11 @@ class Follower:
         A run asks about an item at most once. The result goes to the handler of `on_result`, and the item is settled in the
         transaction of that effect. An item that fails is tried again later and holds no other up. The run stops, and says why,
         if the gateway gives no answer or refuses every inquiry. It also stops when `stop`, called before each item, returns
-        True, such as after a signal; the item in hand is finished first. Several threads and processes may run at once. Raises
-        `LedgerProblem` if the ledger cannot be used: nothing is lost, and a leased item is due again after its lease.
+        True, such as after a signal; the item in hand is finished first. Several threads and processes may run at once.
+
+        Raises `LedgerProblem` if the ledger cannot be used: nothing is lost, and a leased item is due again after its lease. What
+        a signal handler raises, such as a task's time limit, ends the run wherever it strikes and passes, and so does Ctrl-C: the
+        item in hand is due as before, or half a minute later if its result was just being handled.
         """
         run = Run(self._core, limit, stop)
         while (lease := run.take()) is not None:
@@ -89,8 +93,10 @@ class Follower:
                     if run.asks(lease, inquiry):
                         self._ask(inquiry)
                         run.learned(lease, inquiry)
-            except Exception as error:
-                run.trouble(lease, error)
+            except BaseException as error:
+                if not run.goes_on(lease, error):
+                    empty_frames(error)
+                    raise
         return run.summary()
 
     def _ask(self, inquiry: Inquiry) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
@@ -27,6 +28,7 @@ from paywright_runtime.errors import (
     PaywrightError,
     TooEarly,
 )
+from paywright_runtime.tracebacks import interrupts
 
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
@@ -152,12 +154,17 @@ class Run(Generic[C]):
                 self._merge(lease, now, shown)
             return
         now, kept = core.applied(item, inquiry.state, done=True), list[bool]()  # written together with its effect
-        reply = core.receiver.hand_over(
-            item.id.kind,
-            self._whole(item, inquiry, shown),
-            core.now().wall,
-            also=lambda within: kept.append(self._merge(lease, now, shown, within)),
-        )
+        try:
+            reply = core.receiver.hand_over(
+                item.id.kind,
+                self._whole(item, inquiry, shown),
+                core.now().wall,
+                also=lambda within: kept.append(self._merge(lease, now, shown, within)),
+            )
+        except BaseException as struck:  # otherwise a handler that is slower than the limit would hold up all others
+            with suppress(LedgerProblem):
+                self.failed(lease, f"its result was not handled: {type(struck).__name__} ended the run", inquiry)
+            raise
         self._handed_over(lease, inquiry, now, reply)
         if False in kept:
             core.book.give_back(lease)
@@ -223,14 +230,22 @@ class Run(Generic[C]):
             item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text),
         )
 
-    def trouble(self, lease: Leased, error: Exception) -> None:
-        """Handle an error about an item that did not come from the gateway. Raise it if it came from the database."""
+    def goes_on(self, lease: Leased, error: BaseException) -> bool:
+        """Handle an error about an item that did not come from the gateway. Return whether the run goes on after it.
+
+        The database's ends it, and so does whatever this library did not raise itself: a time limit, Ctrl-C, a defect.
+        """
         if isinstance(error, LedgerProblem):
-            raise error
-        said = f": {error}" if isinstance(error, PaywrightError) else ""
-        self.failed(lease, f"it could not be asked about: {type(error).__name__}{said}")
+            return False
+        if interrupts(error):
+            with suppress(LedgerProblem):
+                self._core.book.give_back(lease)
+            return False
         name = type(error).__name__
+        said = f": {error}" if isinstance(error, PaywrightError) else ""
+        self.failed(lease, f"it could not be asked about: {name}{said}")
         self._goes_wrong(lease.item.id.kind, name, _REFUSED, f"every inquiry ended with {name}{said}")
+        return isinstance(error, PaywrightError)
 
     # What becomes of an item
 

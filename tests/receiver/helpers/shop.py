@@ -111,8 +111,8 @@ class Shop(Desk):
         )
         return {"base_url": self.gateway.base_url, "merchant": merchant, "clock": self.clock, "retries": 0}
 
-    def awaited(self) -> AsyncFollower:
-        return AsyncFollower(AwaitedClient(**self.settings()), self.ledger, receiver=self.receiver)
+    def awaited(self, **settings: Any) -> AsyncFollower:
+        return AsyncFollower(AwaitedClient(**self.settings(), **settings), self.ledger, receiver=self.receiver)
 
     def _handle(self, event: Event[ItemResult]) -> None:
         one = event.data
