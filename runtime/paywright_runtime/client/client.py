@@ -341,7 +341,6 @@ class SyncClient(ClientCore[Transport]):
                 if pause is None:
                     break
                 self._clock.sleep(pause)
-            del request
             return cast(R, call.result())
         except BaseException as raised:
             call.on_interruption(raised)
