@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from paywright import InvalidArgument, PaywrightError
+from paywright_receiver.items.ledger import Entry
 
 if TYPE_CHECKING:
     from tests.world.machines import Process
@@ -381,9 +382,28 @@ class People:
                     world.tell(f"{key} cannot be replayed: {refused}")
                 else:
                     world.tell(f"the replay of {key} is {reply.outcome}")
+                    if reply.outcome == "conflict" and self._tried[what] > 2:
+                        self._books_by_hand(shop, entry)
             self.look_at_ledger(shop)
 
         world.start(f"handling {key}", shop.web, handle)
+
+    def _books_by_hand(self, shop: Shop, entry: Entry) -> None:
+        """Book what the gateway, asked on the telephone, says is so, and end the conflict."""
+        _, kind, number = entry.subject.split("/")
+        item = shop.web.follower.get(kind, number)
+        state = str(entry.state)
+        if item is None or shop.rows(
+            "SELECT 1 FROM bookings WHERE app = ? AND number = ? AND state = ?", shop.app_id, item.key, state
+        ):
+            return
+        with self._patient():
+            shop.web.follower.close(kind, item.key, "booked by hand", state=state)
+            with shop.web.own() as db:
+                row = (shop.app_id, kind, item.key, state, item.amount, item.effect, int("SUCCESS" in state), "by hand")
+                db.execute(shop.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"), row)
+            shop.web.ledger.discard(entry.key, entry.digest)
+            self.world.tell(f"staff books {item.key} as {state} by hand")
 
     def move_items(self, shop: Shop) -> None:
         """Move what waits for an inquiry from the old address to the new one."""

@@ -185,7 +185,7 @@ class Gateway:
         if mode == "refused":
             return refusal(KINDS[kind].refusal)
         if mode == "late":
-            self.things[kind] = thing._replace(coming=True)
+            self.things[kind] = thing._replace(coming=True, closes_at=self.clock.seconds + DAY)
         elif mode != "gone":
             if thing.states:
                 return refusal("ORDER_REPEAT")
@@ -210,6 +210,9 @@ class Gateway:
 
     def pass_to(self, seconds: float) -> None:
         self.clock.seconds = max(self.clock.seconds, seconds)
+        for kind, one in self.things.items():
+            if one.coming and self.clock.seconds >= one.closes_at:  # nothing is on its way for longer than a day
+                self.things[kind] = one._replace(coming=False)
         thing = self.things.get("orders", Thing())
         if thing.state == "PENDING" and self.clock.seconds >= thing.closes_at:
             self.things["orders"] = thing._replace(states=(*thing.states, "CLOSED"))
@@ -398,7 +401,9 @@ class Life:
     def state(self) -> bytes:
         """Return a hash of all that the rest of this life depends on."""
         things = [
-            one._replace(closes_at=span(one.closes_at - self.clock.seconds) if one.state == "PENDING" else 0)
+            one._replace(
+                closes_at=span(one.closes_at - self.clock.seconds) if one.state == "PENDING" or one.coming else 0
+            )
             for one in self.gateway.things.values()
         ]
         facts = [one.from_now(self.clock.seconds) for one in self.facts.values()]
