@@ -159,3 +159,8 @@ def test_it_is_the_same_where_the_answer_is_awaited(
             return await client.resume(client.orders.resolve(caught.value).to_json()).step()
 
     assert anyio.run(main).state == ("decide" if shown else "settled")
+
+
+def test_both_ways_to_place_an_order_are_resolved_by_one_method() -> None:
+    methods = {contract.operation(name).resolver() for name in ("orders.checkout", "orders.drop_in")}
+    assert methods == {"client.orders.resolve(error)"}
