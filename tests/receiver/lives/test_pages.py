@@ -57,6 +57,33 @@ def test_what_pages_advise_loses_nothing(name: str) -> None:
         assert ("a person" if decides else " ".join(facts.told)) == end
 
 
+# Words of a page, a life that follows them, and what the last operation answers.
+SAID: Final = (
+    ("paid", "the follower asks whether the order was placed", "open; call, lost; run", "asked 1, handled 0, failed 0, conflicts 0"),
+    ("paid", "After a success, call `follower.placed(...)`", "open; call, ok; placed", "True"),
+    ("paid", "the second is a duplicate", "open; call, ok; placed; become, SUCCESS; hint; run; note, SUCCESS", "duplicate"),
+    ("paid", "is the state that had its effect before", "open; call, ok; note, SUCCESS fails; discard; note, BOUNCEBACK", "handled"),
+    ("outcomes", "other content takes a new one", "open; call, refused; close; open, otherwise", "! InvalidArgument"),
+    ("outcomes", "the same content keeps its key", "refunds: open; refunds: call, refused; refunds: close; refunds: open; refunds: call, ok; refunds: placed", "True"),
+    ("outcomes", "One call uses it up, however it ends", f"{ABSENT}; permission; use, refused; use, ok", "! TooEarly"),
+    ("outcomes", "voids the permission", f"{ABSENT}; permission; close; use, ok", "! TooEarly"),
+    ("refunds", "`follower.open` returns False", "refunds: open; refunds: call, ok; refunds: placed; refunds: open", "False"),
+    ("follow", "a webhook opens it again", "open; call, ok; placed; close; note, SUCCESS bare; run", "asked 1, handled 1, failed 0, conflicts 0"),
+    ("follow", "then the webhook has no second effect", "open; call, ok; placed; become, SUCCESS; close, SUCCESS; note, SUCCESS", "duplicate"),
+    ("notifications", "handled once what it contradicted was replaced", "open; call, ok; note, CLOSED; note, BOUNCEBACK; note, SUCCESS; replay, conflicts", "['handled']"),
+    ("go-live", "What had its effect is remembered without the record", "open; call, ok; note, SUCCESS; prune; note, SUCCESS", "duplicate"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "words", "life", "answer"), SAID, ids=[f"{one[0]}: {one[2]}" for one in SAID])
+def test_what_a_page_says_is_what_happens(page: str, words: str, life: str, answer: str) -> None:
+    text = re.sub(r"<!--.*?-->", "", (TOP / "docs" / f"{page}.md").read_text(encoding="utf-8"))
+    assert words in " ".join(text.split())
+    with a_story("orders", *(["refunds"] if life.startswith("refunds") else [])) as story:
+        assert [story.do(each) for each in told(life)][-1] == answer
+        story.rest()
+
+
 # The handlers of the pages
 
 BEFORE: Final = ("PLACED", "REFUSED")
