@@ -27,6 +27,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "decide.not_done": "what it should have changed stands: decide what follows; the gateway's support can say why",
     "decide.overdue": "ask the gateway's support what became of it: close it with the reason, or name its last state with `ends`",
     "closed": "a webhook opens it again; it is asked about once after its expiry and once a day later, and a person decides if money has moved",
+    "noted": "run the follower, which asks the gateway what it means, before you close it",
     "untold": "run a follower with a receiver: it calls the handler",
     # a notification that is kept
     "kept": "the gateway may send it again, and the handler may run then: look at it before you book anything by hand",

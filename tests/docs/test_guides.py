@@ -17,7 +17,7 @@ LONGEST = {"audit": 3_000, "notifications": 2_500, "outcomes": 2_300}
 
 def prose(name: str) -> str:
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    return re.sub(r"^```.*?^```$|<!-- advice .*?<!-- end -->", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^```.*?^```$|<!-- (advice|begin: ).*?<!-- end", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def counted(name: str) -> int:

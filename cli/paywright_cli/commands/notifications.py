@@ -336,7 +336,8 @@ def _discard(args: argparse.Namespace) -> int:
         )
         raise Failed(f"{_name(entry)} is {entry.status}: {why}")
     say(
-        f"discarded  {_name(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand."
+        f"discarded  {_name(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, and "
+        "say so with `paywright follow close --state`."
     )
     return Exit.OK
 

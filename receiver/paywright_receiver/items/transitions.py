@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from paywright_receiver.items.signed import unheard
+from paywright_runtime.advice import advised
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
@@ -66,8 +67,8 @@ SENTENCES: Final[dict[str, str]] = {
     ),
     "here": "{kind} {key!r} is at {here} already. Nothing was written.",
     "noted": (
-        "{kind} {key!r} stays as it is: a notification about it was acknowledged, and the gateway was not asked yet what it means. Run "
-        "the follower, then close it."
+        "{kind} {key!r} stays as it is: a notification about it was acknowledged, and the gateway was not asked yet what it means. "
+        f"{advised('noted')}."
     ),
     "no_query": "No query can show {kind} {key!r} here: move it with as_is if you know that it is here.",
     "not_placeable": "{why}",
