@@ -11,6 +11,7 @@ out may be anything. `docs/notifications.md` shows the tables, and `test_deliver
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from itertools import product
 from typing import NamedTuple
 
@@ -170,6 +171,7 @@ ANSWERS = (
 )  # fmt: skip
 
 
+@cache
 def verdict_of(cell: Cell) -> Verdict:
     """The row of `VERDICTS` for a cell."""
     return next(row for row in VERDICTS if all(getattr(cell, name) in those for name, those in row.when.items()))

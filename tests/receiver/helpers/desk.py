@@ -15,10 +15,25 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generat
 
 from paywright import FixedClock, Ledger, Receiver, Reply, RsaSigner, RsaVerifier, contract
 from paywright_receiver import SqliteLedger
+from tests.support.pairs import Choose, by_pairs, every
 
 APP = "app_1"
 MERCHANT = "M100200300"
 POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
+
+
+def cells_on(ledgers: str) -> pytest.MarkDecorator:
+    """Part of a table on each ledger that a fixture makes, and all of it: on SQLite slow, on PostgreSQL only in full."""
+    cases: list[tuple[str, Choose, str, tuple[pytest.MarkDecorator, ...]]] = [
+        ("sqlite", by_pairs, "sqlite-in part", ()),
+        ("sqlite", every, "sqlite-all", (pytest.mark.slow,)),
+        ("postgres", by_pairs, "postgres-in part", (pytest.mark.slow,)),
+        ("postgres", every, "postgres-all", (pytest.mark.full,)),
+    ]
+    params = [pytest.param(kind, choose, id=id, marks=marks) for kind, choose, id, marks in cases]
+    return pytest.mark.parametrize((ledgers, "choose"), params, indirect=[ledgers])
+
+
 NOW = datetime(2025, 6, 1, 12, 0, tzinfo=UTC)
 
 

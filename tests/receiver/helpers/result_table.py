@@ -92,9 +92,7 @@ def expected(cell: Cell) -> Expected:
     handled += [cell.next] if verdict == "handled" else []
     if cell.item == "unknown to the book":
         item = None
-    elif cell.item == "closed":
-        item = (_state(handled[-1]) if handled else None, "closed", False)
-    else:
+    else:  # what is told of a closed item opens it again
         undecided = verdict == "conflict" and cell.next_way == "inquiry"
         item = (_state(handled[-1]) if handled else "PENDING", "settled" if handled else "open", undecided)
     return Expected(tuple(handled), int(verdict == "conflict"), item)

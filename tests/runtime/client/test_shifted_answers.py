@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
 from typing import Any
 
 import anyio
@@ -14,6 +16,7 @@ from paywright_runtime.signing.rsa import RsaSigner
 from tests.runtime.helpers.shifting_gateway import KINDS, Cell, ShiftingGateway, cells
 from tests.runtime.helpers.transport_kinds import Kind
 from tests.runtime.helpers.transport_servers import Server
+from tests.support.pairs import Choose, by_pairs, in_part_or_whole
 
 
 def wrong_outcomes(
@@ -48,14 +51,22 @@ def test_an_answer_that_comes_once_more_is_believed_of_no_other_request(
     assert repeated
 
 
-@pytest.mark.slow
+@cache
+def late_ones(choose: Choose) -> list[tuple[Kind, Cell]]:
+    kinds: tuple[Kind, ...] = ("blocking", "asyncio")
+    before = [name for name in KINDS if "tokens" not in name]
+    table = product(kinds, (cell for asked in KINDS for cell in cells(asked, 2, before)))
+    return choose(table, lambda one: (one[0], *one[1].history, *one[1][1:]), share=40)
+
+
+@in_part_or_whole
 @pytest.mark.parametrize("kind", ["blocking", "asyncio"], indirect=True)
 @pytest.mark.parametrize("asked", KINDS)
 def test_nor_one_that_comes_late_after_another(
-    kind: Kind, asked: str, gateway_keys: KeyPair, merchant: Merchant, record_property: Any
+    kind: Kind, asked: str, choose: Choose, gateway_keys: KeyPair, merchant: Merchant, record_property: Any
 ) -> None:
-    played = list(cells(asked, 2, [name for name in KINDS if "tokens" not in name]))
+    played = [cell for with_kind, cell in late_ones(choose) if (with_kind, cell.asked) == (kind, asked)]
     wrong, repeated = wrong_outcomes(kind, gateway_keys, merchant, played)
     record_property("count: cells of answers that come once more", len(played))
     assert not wrong
-    assert repeated
+    assert repeated or choose is by_pairs  # the calls of few cells may all have connections of their own
