@@ -529,7 +529,8 @@ class FollowState:
         else:
             self._has_state()
         order = self._reader.order(shown.state)
-        if before in order.excluded:
+        effect = effect_of(self.signed)  # had by way of what was signed between the two
+        if before in order.excluded and (effect is None or effect.state != shown.state):
             self._count_hint()
             self._undecided(
                 f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",

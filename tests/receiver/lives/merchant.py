@@ -31,7 +31,7 @@ class Facts(NamedTuple):
 
     `told`: what its handler was given. `shown`: what the gateway has signed, to us, about it; `acknowledged`: what of it we said that we
     have. `by_hand`: what people have decided about. `owed`: whether it was promised to be asked about. `absences`: when
-    this address said "not there" since the last call. `permission`: "", held, or used and dead, since when.
+    this address said "not there" since the last call. `odd`: whether an answer had another amount. `permission`: "", held, or used and dead, since when.
     """
 
     told: tuple[str, ...] = ()
@@ -42,6 +42,7 @@ class Facts(NamedTuple):
     called: str = ""
     owed: bool = False
     absences: tuple[float, ...] = ()
+    odd: bool = False
     permission: str = ""
     permitted: float = 0.0
 

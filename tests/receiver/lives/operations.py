@@ -212,6 +212,8 @@ class Story(Life):
         if due is not None:
             self.gateway.pass_to((due - START).total_seconds() + LATE)
         self.failing, self.gateway.away = how == "the handler fails", how == "the gateway is away"
+        if how == "of another amount":
+            self._know(kind, odd=True)
         self.gateway.amount = {"of another amount": str(OTHER), "of no amount": ""}.get(how, str(AMOUNT))
         if how.startswith(("note", "close", "hint")):
             verb, _, what = how.partition(" ")
@@ -343,6 +345,10 @@ class Story(Life):
                 thing.state * KINDS[kind].queried, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
                 status == "settled", status == "closed",
             )  # fmt: skip
+            facts = self.facts[kind]
+            agrees = not facts.odd and facts.told[-1:] == (thing.state,) and facts.shown <= set(thing.states)
+            if step == "decide" and agrees and not listed:
+                why = "a person is asked, and there is nothing to decide"
             if why:
                 return f"{kind}: {why}"
         return ""

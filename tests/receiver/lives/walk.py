@@ -25,6 +25,7 @@ STARTS: Final = {
     "a webhook alone": "call, ok; note, SUCCESS",
     "noted": "open; call, ok; placed; note, SUCCESS bare",
     "failed": "open; call, ok; placed; note, SUCCESS fails",
+    "failed after it was closed": "open; call, ok; note, CLOSED; note, SUCCESS fails",
     "closed by itself": "open; call, ok; placed; expire; run",
     "returned": "open; call, ok; note, SUCCESS; note, BOUNCEBACK",
     "contradicted": "open; call, ok; note, CLOSED; note, BOUNCEBACK",
