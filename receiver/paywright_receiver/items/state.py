@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from paywright_receiver.items import schedule
 from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
-from paywright_receiver.items.signed import Remembered, covered, heard, with_notice
+from paywright_receiver.items.signed import Remembered, covered, effect_of, heard, with_notice
 from paywright_receiver.items.times import at_micros, micros
 from paywright_receiver.items.unknown_write import step_of_unknown
 from paywright_runtime.advice import ADVICE, advised
