@@ -9,7 +9,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from types import FrameType
 from typing import Any, NamedTuple
@@ -22,7 +22,8 @@ from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.api import Phase
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
-from tests.runtime.helpers.transport_servers import Script, Server, http, read_request, until_closed
+from tests.runtime.helpers.holding_peers import HOLDS, OVER, deaf, full_port, greeted, half_an_answer, silent
+from tests.runtime.helpers.transport_servers import Script, Server, read_request
 from tests.support.ports import lasting_port
 from tests.support.time_limits import TimeLimit, in_function, needs_signals, strike, struck_when, time_limit
 
@@ -65,34 +66,6 @@ def called(call: Call, *, awaited: bool, seen: list[BaseException] | None = None
 # The peer holds, and the limit strikes once the program stands where it waits for that peer
 
 
-def greeted(peer: socket.socket) -> None:
-    peer.recv(65536)
-    HOLDS.set()
-    until_closed(peer)
-
-
-def silent(peer: socket.socket) -> None:
-    read_request(peer)
-    HOLDS.set()
-    until_closed(peer)
-
-
-def deaf(peer: socket.socket) -> None:
-    peer.recv(1)
-    HOLDS.set()
-    OVER.wait()
-
-
-def half_an_answer(peer: socket.socket) -> None:
-    read_request(peer)
-    peer.sendall(http(b"z" * 100)[:-50])
-    HOLDS.set()
-    until_closed(peer)
-
-
-HOLDS, OVER = threading.Event(), threading.Event()
-
-
 def waits(phase: Phase) -> Callable[[FrameType], bool]:
     received = in_function("Connection._received")
     return lambda frame: received(frame) and frame.f_locals["self"]._phase is phase
@@ -114,18 +87,6 @@ HELD = {
     "waiting": Held(waits(Phase.WAITING), silent, "waiting", True),
     "reading": Held(waits(Phase.READING), half_an_answer, "reading", True),
 }
-
-
-@contextmanager
-def full_port() -> Iterator[int]:
-    """A port of which the queue is full, so that connecting to it takes for ever."""
-    with ExitStack() as open_, socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
-        port: int = listener.getsockname()[1]
-        for _ in range(4):
-            one = open_.enter_context(socket.socket())
-            one.setblocking(False)
-            one.connect_ex(("127.0.0.1", port))
-        yield port
 
 
 @pytest.fixture(autouse=True)
