@@ -33,6 +33,7 @@ from paywright_audit import (
     recorded_requests,
     recorded_wsgi,
 )
+from paywright_audit.recording import endpoints
 from paywright_audit.recording.captured import Captured, CapturedMessage, capture_record
 from paywright_cli.main import main
 from paywright_receiver import asgi_app, wsgi_app
@@ -48,6 +49,7 @@ from paywright_sandbox.testing import (
 )
 from tests.sandbox.helpers.place import place
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
+from tests.support.time_limits import TimeLimit, needs_signals, strike, time_limit
 
 FEW, MANY = 20, 10_000
 AT = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -423,6 +425,20 @@ def test_nothing_that_fails_reaches_the_call(tmp_path: Path, caplog: pytest.LogC
     assert [one.message for one in caplog.records if one.name == "paywright.recording"] == [
         "Exchanges are not recorded: No such file or directory. Calls go on."
     ]
+
+
+@needs_signals
+def test_a_time_limit_gets_out_of_a_recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder = Recorder(tmp_path)
+    app = recorded_wsgi(lambda environ, start: [], recorder)
+    monkeypatch.setattr(Recorder, "_check_process", strike)
+    monkeypatch.setattr(endpoints, "request_uri", strike)
+    with time_limit():
+        with pytest.raises(TimeLimit):
+            recorder.record(exchange())
+        with pytest.raises(TimeLimit):
+            app({"REQUEST_METHOD": "POST"}, lambda *given: lambda part: None)
+    assert recorder.lost == 2
 
 
 def test_more_than_can_wait_is_lost_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from wsgiref.util import request_uri
 
 from paywright_audit.recording.captured import LONGEST, Captured, CapturedMessage, Pairs
 from paywright_audit.recording.recorder import Recorder, checked_recorder
+from paywright_runtime.tracebacks import interrupts
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -55,8 +56,10 @@ def recorded_wsgi(app: WSGIApplication, recorder: Recorder) -> WSGIApplication:
     def recorded(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         try:
             seen = _Notified(recorder, environ["REQUEST_METHOD"], request_uri(environ), _wsgi_headers(environ))
-        except Exception:  # an environment that WSGI does not allow is for the application to judge
+        except Exception as error:  # an environment that WSGI does not allow is for the application to judge
             recorder.lost += 1
+            if interrupts(error):
+                raise
             return app(environ, start_response)
 
         def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:

@@ -17,6 +17,7 @@ from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.recording.captured import Captured, capture_record
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.private_files import new_file
+from paywright_runtime.tracebacks import interrupts
 
 __all__ = ["Recorder", "checked_recorder"]
 
@@ -69,13 +70,15 @@ class Recorder(ForkSafe):
         self._writer: _Writer | None = None
 
     def record(self, seen: Captured) -> None:
-        """Record an exchange. Never raises an `Exception`."""
+        """Record an exchange. Raises only what interrupts the program."""
         try:
             self._check_process()
             writer = self._writer or self._start()
             writer.queue.put_nowait(seen)
-        except Exception:  # the exchange has happened, whatever becomes of its record
+        except Exception as error:  # the exchange has happened, whatever becomes of its record
             self.lost += 1
+            if interrupts(error):
+                raise
 
     def _start(self) -> _Writer:
         with self._lock:
