@@ -95,6 +95,7 @@ class AsyncFollower:
                 try:
                     await self._follow(run, lease)
                 except BaseException as error:
+                    goes_on = False
                     with CancelScope(shield=True):
                         goes_on = await to_thread.run_sync(run.goes_on, lease, error)
                     if not goes_on:
