@@ -19,7 +19,7 @@ def main(order: str, amount: str, currency: str, seconds: str = "900") -> int:
     """Ask for it once, under a number that follows from the order's; a second run is told that it is there already."""
     number, asked = f"REF_{order}", Decimal(amount)
     with Client.from_env() as client:
-        follower = Follower(client, MemoryLedger())
+        follower = Follower(client, MemoryLedger(), book_only=True)
         follow = client.refunds.follow(
             number, refund_amount=asked, refund_currency=currency, out_trade_no=order, unknown=True
         )

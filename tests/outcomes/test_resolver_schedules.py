@@ -151,7 +151,8 @@ class World:
         if ended is None:
             assert after.state == "settled"
         elif isinstance(ended, (NotSent, GatewayError)) and not isinstance(ended, OutcomeUnknown):
-            assert permission.ended is None, "nothing was placed: it still holds"
+            assert permission.ended is not None, "one call uses it up, however it ends"
+            assert permission.ended[0] == "nothing"
         else:
             assert isinstance(ended, OutcomeUnknown)
             assert permission.ended is not None

@@ -123,7 +123,7 @@ REFUSED: dict[str, Refused] = {
     "a type called like a built-in exception": Refused(_type("KeyError"), "`KeyError` is a name that the generated code needs", "  KeyError [2]:"),
     "a type called like a base of the client": Refused(_type("SyncClient"), "`SyncClient` is a name that the generated code needs", "  SyncClient [2]:"),
     "a type called like a base of awaited resources": Refused(_type("AsyncResource"), "`AsyncResource` is a name that the generated code needs", "  AsyncResource [2]:"),
-    "two operations of one constant": Refused((*_resource("goods_buy.old"), *_resource("goods.buy_old")), "both become `GOODS_BUY_OLD` among the operations", "  goods_buy.old [1.3]:"),
+    "two operations of one constant": Refused((*_resource("goods_buy.old"), *_resource("goods.buy_old")), "both become `GOODS_BUY_OLD` among the operations", "  goods.buy_old [1.3]:"),
     "a resource called close": Refused(_resource("close.look"), "is an attribute that every client has", "  close.look [1.3]:"),
     "a resource called call": Refused(_resource("call.look"), "is an attribute that every client has", "  call.look [1.3]:"),
     "a resource called from_env": Refused(_resource("from_env.look"), "is an attribute that every client has", "  from_env.look [1.3]:"),
