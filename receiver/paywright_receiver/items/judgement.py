@@ -169,8 +169,8 @@ def contradicted(
         return None
     if record is not None and record.status in ("done", "stale"):
         return Conflict("content", request.shown, record.state, at_micros(record.notify_time))
+    what: Literal["content", "state"] = "content" if verdict == "other content" else "state"
     effect = effect_of(memory)
     if effect is not None:
-        what: Literal["content", "state"] = "content" if verdict == "other content" else "state"
         return Conflict(what, effect.key, effect.state or None, at_micros(effect.at))
-    return Conflict("content", request.shown, request.state, at_micros(request.notify_time))
+    return Conflict(what, request.shown, request.state, at_micros(request.notify_time))

@@ -306,7 +306,7 @@ class FollowState:
         if shown is None:
             return
         self.signed = heard(self._reader.order, self.signed, shown.state)
-        news = self.decide or (self._has_last_state and self.last_state != self.closed_state)
+        news = self.decide or (self._has_last_state and self.last_state != self.closed_state and not self.told)
         if self.closed_at is not None and news and (self._moved(self.last_state) or self._moved(self.closed_state)):
             self.closed_at, self.disputed = None, True
             self._undecided(
