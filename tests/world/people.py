@@ -393,14 +393,15 @@ class People:
         _, kind, number = entry.subject.split("/")
         item = shop.web.follower.get(kind, number)
         state = str(entry.state)
-        if item is None or shop.rows(
-            "SELECT 1 FROM bookings WHERE app = ? AND number = ? AND state = ?", shop.app_id, item.key, state
-        ):
+        booked = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
+        was = [] if item is None else [one for (one,) in shop.rows(booked, shop.app_id, kind, item.key)]
+        if item is None or state in was:
             return
         with self._patient():
             shop.web.follower.close(kind, item.key, "booked by hand", state=state)
             with shop.web.own() as db:
-                row = (shop.app_id, kind, item.key, state, item.amount, item.effect, int("SUCCESS" in state), "by hand")
+                before = was[-1] if was else None
+                row = (shop.app_id, kind, item.key, state, item.amount, before, int("SUCCESS" in state), "by hand")
                 db.execute(shop.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"), row)
             shop.web.ledger.discard(entry.key, entry.digest)
             self.world.tell(f"staff books {item.key} as {state} by hand")

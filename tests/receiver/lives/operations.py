@@ -87,7 +87,7 @@ class Story(Life):
     def _possible(self, kind: str) -> Iterator[str]:
         item, thing, facts = self.items[kind], self.gateway.things[kind], self.facts[kind]
         yield "open"
-        if KINDS[kind].write and not facts.called:
+        if KINDS[kind].write and not facts.called and (item is None or item.status != "closed" or item.due_at):
             yield from (f"call, {one}" for one in ENDINGS)
         if item is not None:
             yield from ("hint", "hint, settled", "close")
@@ -177,7 +177,7 @@ class Story(Life):
         facts = self.facts[kind]
         if found:
             self._know(kind, owed=False, permission="void" if facts.permission else "")
-        if how and found:
+        if how and found and rank(how) > max(map(rank, facts.told), default=0):
             self._know(kind, told=(*facts.told, how), owed=False)  # who closes it has booked it
         return found
 
@@ -385,7 +385,8 @@ class Story(Life):
             raise Wrong(f"{verb} returned {found}, and that is not so")
         if owed and facts.owed and before is not None and before.due_at is not None and after is not None:
             due = max(before.due_at, self.clock.now()) + timedelta(minutes=1)  # questions keep a distance
-            if verb in ("open", "placed", "hint", "note") and (after.due_at is None or after.due_at > due):
+            new = verb == "open" and found is True  # its following has begun anew
+            if verb in ("open", "placed", "hint", "note") and not new and (after.due_at is None or after.due_at > due):
                 raise Wrong("it is asked about later than was promised")
 
     # Smaller things
