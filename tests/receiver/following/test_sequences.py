@@ -133,7 +133,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed close:PENDING", "", "InvalidArgument", "open wait", ""),
     # One memory of what was signed
     Case("open placed signed:CLOSED failing signed:SUCCESS mended signed:BOUNCEBACK replay:failed",
-         "CLOSED CLOSED->BOUNCEBACK", ["stale"], "open decide", "told as paid after the return"),
+         "CLOSED CLOSED->BOUNCEBACK", ["stale"], "settled settled", "told as paid after the return"),
     Case("open placed signed:FAILED signed:BOUNCEBACK signed:SUCCESS", "FAILED", "stale", "settled settled",
          "told as paid after the return"),
     Case("open placed signed:FAILED signed:BOUNCEBACK discard signed:SUCCESS", "FAILED", "stale", "settled settled",
@@ -179,7 +179,7 @@ def test_a_reconciled_conflict_is_remembered_when_its_record_is_gone(shop: Shop)
 
 def test_what_is_refused_says_what_to_do(shop: Shop) -> None:
     Player(shop).play("open placed bare:SUCCESS")
-    with pytest.raises(InvalidArgument, match="Run the follower, then close it"):
+    with pytest.raises(InvalidArgument, match="Run the follower, which asks the gateway"):
         shop.follower.close("orders", "ORD_1", "refused")
 
 

@@ -394,7 +394,7 @@ def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict
 
 
 def test_an_absence_that_permits_nothing_was_not_stored_by_a_resolver(shop: Client) -> None:
-    written = json.loads(shop.resolve("refunds.create", key="REF_1").to_json())
+    written = json.loads(shop.resolve(operations.REFUNDS_CREATE, key="REF_1").to_json())
     assert shop.resume(json.dumps(written)).key == "REF_1"
     with pytest.raises(InvalidArgument):
         shop.resume(json.dumps({**written, "absent_at": "2025-06-01T12:00:00+00:00"}))

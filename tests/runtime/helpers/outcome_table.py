@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from paywright import contract
+from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.operation import Operation
 
 __all__ = [
@@ -127,7 +128,7 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
     """All endings of a write."""
     yield Ending("yes", "", "answered", True, False, "yes: it was accepted", "continue with its status", "verified")
     for code in sorted(operation.refusal_codes):
-        advice = f"{_EARLIER} correct what it names"
+        advice = f"{_EARLIER} <!-- advice refused -->{ADVICE['refused']}<!-- end -->"
         why = "this request was not carried out; one before it may have been"
         yield Ending(f"code {code}", "GatewayError", code, False, False, _NOTHING, advice, why)
     for code in sorted(operation.duplicate_codes):
@@ -159,7 +160,7 @@ def endings_of(operation: Operation) -> Iterator[Ending]:
         "it may have been sent when the program was stopped",
     )
     for how, phase in (("not connected", "connecting"), ("lost while sending the head", "sending")):
-        advice = f"{_EARLIER} call again with the same key"
+        advice = f"{_EARLIER} <!-- advice not_sent -->{ADVICE['not_sent']}<!-- end -->"
         why = f"no byte of the body was sent ({phase})"
         yield Ending(how, "NotSent", "connection_failed", False, False, _NOTHING, advice, why)
 
