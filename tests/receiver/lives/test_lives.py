@@ -72,17 +72,23 @@ def test_nothing_is_wrong_within_five_with_a_refund(record_property: Any) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", STARTS)
+def test_nothing_is_wrong_within_two_more(start: str, record_property: Any) -> None:
+    walk(record_property, 2, STARTS[start])
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("start", STARTS)
 def test_nothing_is_wrong_within_three_more(start: str, record_property: Any) -> None:
     walk(record_property, 3, STARTS[start])
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links", "subscriptions"])
 def test_other_kinds_have_nothing_wrong_within_four(kind: str, record_property: Any) -> None:
     walk(record_property, 4, "", kind)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("world", [{"theirs": True}, {"reconciles": True}], ids=["theirs", "reconciles"])
 def test_other_worlds_have_nothing_wrong_within_four(world: dict[str, bool], record_property: Any) -> None:
     walk(record_property, 4, "", **world)
