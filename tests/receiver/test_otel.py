@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -346,7 +347,7 @@ def test_an_item_that_cannot_be_asked_about_is_an_error(sandbox: InProcessSandbo
         follower.open(None, client.orders.follow("ORD_1", total_amount=Decimal("10.50"), currency="USD"))
         sandbox.advance(timedelta(hours=1))
         client._transport.close()
-        client._transport = SimpleNamespace(close=lambda: None, send=lambda *_: open("/nowhere/at all"))  # type: ignore[assignment]  # it cannot send
+        client._transport = SimpleNamespace(close=lambda: None, send=lambda *_: next(Path("/nowhere").iterdir()))  # type: ignore[assignment]  # it cannot send
         assert follower.run_due().unanswered == 1
         follower._core.contract = SimpleNamespace(following=CONTRACT.following, operation=CONTRACT.operation, may_show=CONTRACT.may_show)  # type: ignore[assignment]  # the inquiry cannot be read
         sandbox.advance(timedelta(hours=1))

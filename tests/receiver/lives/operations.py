@@ -345,10 +345,6 @@ class Story(Life):
                 thing.state * KINDS[kind].queried, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
                 status == "settled", status == "closed",
             )  # fmt: skip
-            facts = self.facts[kind]
-            agrees = not facts.odd and facts.told[-1:] == (thing.state,) and facts.shown <= set(thing.states)
-            if step == "decide" and agrees and not listed:
-                why = "a person is asked, and there is nothing to decide"
             if why:
                 return f"{kind}: {why}"
         return ""

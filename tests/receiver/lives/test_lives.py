@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from paywright_receiver import MemoryLedger
+from paywright_receiver.items.book import ItemId
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.planted import PLANTED, planted
 from tests.receiver.lives.variants import Awaited, transcript
@@ -150,7 +151,9 @@ def test_and_on_postgres(postgres: Server, schema: str) -> None:
     from tests.receiver.helpers.postgres_server import TimedLedger
 
     for seed in range(40):
-        same_over(seed, ledger=TimedLedger(postgres, f"{schema}_{seed}"))
+        ledger = TimedLedger(postgres, f"{schema}_{seed}")
+        ledger.book.get(ItemId("a", "orders", "made"), make=True)  # the tables, which a life looks at before it begins
+        same_over(seed, ledger=ledger)
 
 
 # Faults put back
