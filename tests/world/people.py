@@ -395,7 +395,8 @@ class People:
         state = str(entry.state)
         booked = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
         was = [] if item is None else [one for (one,) in shop.rows(booked, shop.app_id, kind, item.key)]
-        if item is None or state in was:
+        facts = () if item is None else self.world.gateway.truth().get((shop.app_id, kind, item.key), ())
+        if item is None or state in was or not facts or facts[-1].state != state:
             return
         with self._patient():
             shop.web.follower.close(kind, item.key, "booked by hand", state=state)

@@ -177,7 +177,7 @@ class Story(Life):
         facts = self.facts[kind]
         if found:
             self._know(kind, owed=False, permission="void" if facts.permission else "")
-        if how and found and rank(how) > max(map(rank, facts.told), default=0):
+        if how and found and how not in facts.told:
             self._know(kind, told=(*facts.told, how), owed=False)  # who closes it has booked it
         return found
 
