@@ -50,7 +50,13 @@ def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], L
         server: Server = request.getfixturevalue("postgres")
         name: str = request.getfixturevalue("schema")
         return lambda: TimedLedger(server, name)
-    return lambda: SqliteLedger(tmp_path / "ledger.db", clock=clock)
+    return lambda: _working(SqliteLedger(tmp_path / "ledger.db", clock=clock))
+
+
+def _working(ledger: SqliteLedger) -> SqliteLedger:
+    """Return a ledger as it is in a process with deliveries; before the first one, each use would open the file."""
+    ledger._connections.delivers()
+    return ledger
 
 
 @pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.full)])

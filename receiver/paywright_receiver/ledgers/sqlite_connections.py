@@ -128,13 +128,13 @@ class SqliteConnections(ForkSafe):
     Unless `durable`, no commit waits for the disk.
 
     A fork in C is not announced. What forks so, as uWSGI does, has imported its modules before. So idle connections stay open
-    only while there is work: from the first delivery on, and in runs of a follower.
+    only in a process that works: from the first delivery on, in a run of a follower, and from its second run on.
     """
 
     def __init__(self, path: Path, timeout: float, *, durable: bool = True) -> None:
         self._path = path
         self._timeout = timeout
-        self._synchronous = "FULL" if durable else "OFF"
+        self._durable = durable
         self._name = str(path)
         self._file = _identity(self._name)
         self._start()
@@ -147,7 +147,8 @@ class SqliteConnections(ForkSafe):
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
         self._writing = Lock()
-        self._delivers = self._follows = False
+        self._stays = not self._durable  # what tests lose with their process need not survive such a fork
+        self._follows = self._has_run = False
 
     @property
     def writing(self) -> Lock:
@@ -157,13 +158,16 @@ class SqliteConnections(ForkSafe):
 
     def delivers(self) -> None:
         """Keep idle connections open from now on, unless it is a follower that hands a result over."""
-        self._delivers = self._delivers or not self._follows
+        self._stays = self._stays or not self._follows
 
     def follows(self, runs: bool) -> None:
-        """Keep idle connections open in a run of a follower. Afterwards close them, if there were no deliveries."""
+        """Keep idle connections open in a run of a follower, and from the second run on."""
+        self._stays = self._stays or (runs and self._has_run)
         self._follows = runs
-        if not (runs or self._delivers):
-            self.close()
+        if not runs:
+            self._has_run = True
+            if not self._stays:
+                self.close()
 
     def take(self, guarded: bool = False) -> sqlite3.Connection:
         """Return a connection in no transaction; a new `GuardedConnection` if `guarded`, for a handler."""
@@ -206,7 +210,7 @@ class SqliteConnections(ForkSafe):
         with self._lock:
             if db not in self._used:
                 return False
-            if self._forking or isinstance(db, GuardedConnection) or not (self._delivers or self._follows):
+            if self._forking or isinstance(db, GuardedConnection) or not (self._stays or self._follows):
                 db.close()
             else:
                 self._idle.append(db)
@@ -277,7 +281,7 @@ class SqliteConnections(ForkSafe):
                     if monotonic() > until:
                         raise
                     sleep(0.01)
-            db.execute(f"PRAGMA synchronous = {self._synchronous}")
+            db.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'OFF'}")
             db.execute("PRAGMA secure_delete = ON").fetchone()  # most builds leave deleted bodies in the file
             db.execute("PRAGMA foreign_keys = ON")
         except BaseException:
