@@ -1,4 +1,4 @@
-"""Build hook of hatchling: pack the documentation into the wheel, for `paywright docs`."""
+"""Build hook of hatchling: give the wheel the packed documentation, for `paywright docs`, and the places of the contract."""
 
 from __future__ import annotations
 
@@ -10,27 +10,34 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class PackedPages(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own configuration
-    """Adds the pages to `paywright_cli`. An editable installation reads those of the checkout."""
+class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own configuration
+    """Adds the pages to `paywright_cli`, and the places to `paywright`. An editable installation has those of the checkout."""
 
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the packed pages, and include them."""
+        """Write the files, and include them."""
         if version == "editable":
             return
         top = Path(self.root)
-        sys.path.insert(0, str(top / "cli"))  # its modules need nothing that is installed
+        sys.path[:0] = [str(top / "cli"), str(top / "codegen")]
         try:
             from paywright_cli.commands.docs.pages import PACKED, checkout_pages, pack
+            from paywright_codegen.generation.places import PLACES, places_text
+            from paywright_codegen.reader.loader import load
         finally:
-            sys.path.pop(0)
-        self._folder = TemporaryDirectory(prefix="paywright-pages-")
-        packed = Path(self._folder.name) / PACKED
-        packed.write_bytes(pack(checkout_pages(top / "docs")))
-        build_data["force_include"][str(packed)] = f"paywright_cli/{PACKED}"
+            del sys.path[:2]
+        self._folder = TemporaryDirectory(prefix="paywright-wheel-")
+        made = {
+            f"paywright_cli/{PACKED}": pack(checkout_pages(top / "docs")),
+            f"paywright/{PLACES}": places_text(load(top / "spec")).encode(),
+        }
+        for number, (target, content) in enumerate(made.items()):
+            path = Path(self._folder.name) / str(number)
+            path.write_bytes(content)
+            build_data["force_include"][str(path)] = target
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the packed pages, which the wheel has now."""
+        """Remove the files, which the wheel has now."""
         if version != "editable":
             self._folder.cleanup()

@@ -125,7 +125,7 @@ def test_a_clone_of_windows_has_the_line_ends_of_unix(tmp_path: Path) -> None:
         )
 
     here, there = tmp_path / "here", tmp_path / "there"
-    files = ("spec/orders.yaml", "generated/paywright/client.py", "generated/paywright/places.json")
+    files = ("spec/orders.yaml", "generated/paywright/client.py", "generated/paywright/schemas.json")
     for name in (".gitattributes", *files):
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(TOP / name, here / name)

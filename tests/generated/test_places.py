@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+from pathlib import Path
+
 import pytest
 
 from paywright import InvalidArgument
 from paywright.contract import CONTRACT
+from paywright_runtime.contract.index import Contract
 from tests.support.contract import TOP
 
 
@@ -43,3 +48,39 @@ def test_what_it_does_not_state_is_refused_with_the_nearest(name: str, part: dic
 def test_a_class_of_nothing_is_refused_with_the_nearest() -> None:
     with pytest.raises(InvalidArgument, match="no value list 'RefundStats'. Did you mean RefundStatus"):
         CONTRACT.model("RefundStats")
+
+
+@pytest.fixture
+def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Contract:
+    """The contract of a checkout elsewhere, without its package and what was cached."""
+    home = tmp_path / "generated" / "copied"
+    shutil.copytree(TOP / "generated" / "paywright" / "contract", home / "contract")
+    (home / "__init__.py").touch()
+    shutil.copytree(TOP / "spec", tmp_path / "spec")
+    monkeypatch.syspath_prepend(home.parent)
+    monkeypatch.delitem(sys.modules, "copied", raising=False)
+    return Contract("copied")
+
+
+def test_the_lines_of_a_checkout_are_those_of_its_spec_and_are_kept_in_its_cache(
+    copied: Contract, tmp_path: Path
+) -> None:
+    was = CONTRACT.place("Refund").rpartition(":")
+    assert copied.place("Refund") == CONTRACT.place("Refund")
+    assert (tmp_path / ".cache" / "places.json").exists()
+    path = tmp_path / "spec" / "refunds.yaml"
+    path.write_text(f"# One line more.\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
+    assert Contract("copied").place("Refund") == f"{was[0]}:{int(was[2]) + 1}"
+
+
+@pytest.mark.parametrize("why", ["no generator", "no contract"])
+def test_a_checkout_whose_lines_nobody_knows_has_files(
+    copied: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    if why == "no generator":
+        monkeypatch.setitem(sys.modules, "paywright_codegen.generation.places", None)
+    else:
+        (tmp_path / "spec" / "refunds.yaml").write_text("operations: [")
+    assert copied.place("Refund", member="status") == "spec/refunds.yaml"
+    with pytest.raises(InvalidArgument, match="does not state 'Refnd'. Did you mean Refund"):
+        copied.place("Refnd")

@@ -92,6 +92,14 @@ def test_the_wheel_holds_the_documentation_packed(wheel: Path) -> None:
     assert json.loads(bz2.decompress(packed)) == checkout_pages(TOP / "docs")
 
 
+def test_the_wheel_says_where_the_contract_states_what_it_states(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        found = json.loads(archive.read("paywright/places.json"))
+    assert not (TOP / "generated" / "paywright" / "places.json").exists()
+    path, _, number = found["Refund"]["member status"].rpartition(":")
+    assert "status" in (TOP / path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
+
+
 def test_every_module_but_those_that_write_our_documentation_is_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     for top in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox"):
@@ -141,6 +149,8 @@ def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     made = bare.run(bare.paywright, "keys", "generate", "--dir", tmp_path)
     assert made.returncode == 0, made.stderr
     assert bare.run(bare.paywright, "validate", "refunds.create", "request", given="{}").returncode == 1
+    place = 'from paywright.contract import CONTRACT as c; print(c.place("Refund"), c.digest[:2])'
+    assert bare.run(bare.python, "-c", place).stdout.startswith("spec/refunds.yaml:")
     unset = bare.run(bare.paywright, "call", "orders.query", given='{"outTradeNo": "A"}')
     assert unset.returncode == 2
     assert "PAYWRIGHT_BASE_URL" in unset.stderr

@@ -1,4 +1,4 @@
-"""Write the files beside the Python: JSON Schema and an example of every message, one OpenAPI document, and the places."""
+"""Write the files beside the Python: facts for machines, JSON Schema and an example of every message, and one OpenAPI document."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.documents.machine import machine_documents
 from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.examples import examples
-from paywright_codegen.lookup import header_structs
-from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 
 __all__ = ["DOCUMENTS", "as_json", "as_rows", "plain_number", "render_documents"]
 
 _ROW: Final = 160
 
-DOCUMENTS: Final = ("examples.json", "openapi.json", "places.json", "schemas.json")
+DOCUMENTS: Final = ("examples.json", "openapi.json", "schemas.json")
 """The documents of a package, by name."""
 
 
@@ -32,29 +30,11 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
         for message, body in zip(operation.messages, examples(contract, operation), strict=True):
             schemas[message.name] = message_schema(contract, message, patterns)
             shown[message.name] = body
-    made = (shown, openapi(contract, patterns), _places(contract), schemas)
+    made = (shown, openapi(contract, patterns), schemas)
     machine = {
         f"{root}/contract/{name}.json": as_rows(document) for name, document in machine_documents(contract).items()
     }
     return machine | {f"{root}/{name}": as_json(document) for name, document in zip(DOCUMENTS, made, strict=True)}
-
-
-def _places(contract: Contract) -> dict[str, dict[str, str]]:
-    """Return the file and line of every operation, object, member, rule and value list, by name."""
-
-    def line(part: Cited) -> str:  # the same wherever the folder lies
-        return f"spec/{part.place.file.rpartition('/')[2]}:{part.place.line}"
-
-    found = {
-        struct.name: {
-            "at": line(struct),
-            **{f"member {field.wire}": line(field) for field in struct.fields},
-            **{f"rule {rule.id}": line(rule) for rule in struct.rules},
-        }
-        for struct in (*contract.all_structs(), *header_structs(contract).values())
-    }
-    found |= {name: {"at": line(one)} for name, one in {**contract.operations, **contract.sets}.items()}
-    return dict(sorted(found.items()))
 
 
 def plain_number(value: object) -> object:

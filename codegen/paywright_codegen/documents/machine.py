@@ -55,7 +55,6 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
             homes[part][name] = at = naming.module(one.place)
             documents.setdefault(at, {}).setdefault(part, {})[name] = row
     general: Row = {
-        "digest": contract.digest,
         **homes,
         "limits": {one.name: _limit(one) for one in contract.limits.values()},
         "moves": [

@@ -6,6 +6,7 @@ from difflib import unified_diff
 
 from paywright_codegen.generation.formatting import format_files
 from paywright_codegen.generation.manifest import refuse_foreign
+from paywright_codegen.generation.places import PLACES, places_text
 from paywright_codegen.generation.project import Project
 from paywright_codegen.generation.writing import WrittenFiles, alone, bring_up_to_date, existing_files
 from paywright_codegen.model.contract import Contract
@@ -33,8 +34,11 @@ def render(project: Project, contract: Contract) -> dict[str, str]:
         one.path: one.text for one in render_python(contract, project.package, project.public, project.client_arguments)
     }
     files.update(render_documents(contract, project.package, project.patterns))
-    if not project.manifest:  # `python -m paywright` is the command line; another gateway's package has none
-        files[f"{'/'.join(project.package.split('.'))}/__main__.py"] = _MAIN
+    root = "/".join(project.package.split("."))
+    if project.manifest:  # the package of another gateway is complete as it is written: no build adds to it
+        files[f"{root}/{PLACES}"] = places_text(contract)
+    else:  # `python -m paywright` is the command line; another gateway's package has none
+        files[f"{root}/__main__.py"] = _MAIN
     return dict(sorted(files.items()))
 
 

@@ -42,7 +42,14 @@ class Contract:
     @property
     def digest(self) -> str:
         """Return the SHA-256 of all that the contract says, in hexadecimal: two packages with the same one judge messages alike."""
-        return cast(str, self._general["digest"])
+        return self.once("digest", self._digest)
+
+    def _digest(self) -> str:
+        from hashlib import sha256
+
+        homes = {home for part in ("operations", "structs", "sets") for home in self._general[part].values()}
+        files = ("schemas.json", *(f"contract/{name}.json" for name in sorted({_GENERAL, *homes})))
+        return sha256(b"".join(sha256(self._bytes(file)).digest() for file in files)).hexdigest()
 
     def operations(self) -> tuple[str, ...]:
         """Return the names of all operations, in the contract's order."""
@@ -166,17 +173,41 @@ class Contract:
     def place(self, name: str, *, member: str | None = None, rule: str | None = None) -> str:
         """Return the file and line that state an operation, an object, one of its members or rules, or a value list.
 
-        The contract's folder is called `spec`, whatever its name is.
+        The contract's folder is called `spec`, whatever its name is. In a checkout without the extra `codegen` no line is known.
         Raises `InvalidArgument` for an unknown one.
         """
-        places = self.once("places", lambda: self._read("places.json"))
+        places = self.once("places", self._places)
+        if not places:  # nobody knows the lines of this checkout
+            return f"spec/{self._home(name)}.yaml"
         part = f"rule {rule}" if rule is not None else f"member {member}" if member is not None else "at"
         found = places.get(name)
         if found is None:
             raise InvalidArgument(f"The contract does not state {name!r}.{nearest(name, places)}")
         if part not in found:
             raise InvalidArgument(f"{name} has no {part}.{nearest(part, found)}")
-        return cast("str", found[part])
+        return found[part]
+
+    def _places(self) -> dict[str, dict[str, str]]:
+        try:
+            return self._read("places.json")
+        except FileNotFoundError:
+            from pathlib import Path
+        # A checkout has no lines but those that the generator finds: it stands above this package, and is found by its name.
+        try:
+            generator = import_module("paywright_codegen.generation.places")
+        except ImportError:
+            return {}
+        top = Path(import_module(self.package).__path__[0]).parents[1]
+        return cast("dict[str, dict[str, str]]", generator.places_of_checkout(top))
+
+    def _home(self, name: str) -> str:
+        """Return the file of the contract that has an operation, an object or a value list. Raises `InvalidArgument`."""
+        homes: dict[str, str] = {
+            one: home for part in ("operations", "structs", "sets") for one, home in self._general[part].items()
+        }
+        if name not in homes:
+            raise InvalidArgument(f"The contract does not state {name!r}.{nearest(name, homes)}")
+        return homes[name]
 
     def schema(self, message: str) -> dict[str, object]:
         """Return the complete JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`."""
@@ -198,11 +229,14 @@ class Contract:
     def _read(self, file: str) -> dict[str, Any]:
         import json
 
+        found: dict[str, Any] = json.loads(self._bytes(file))
+        return found
+
+    def _bytes(self, file: str) -> bytes:
         # Not by `importlib.resources`, which takes longer to import than a program to make its first call.
         home = import_module(self.package)
         loader = cast("ResourceLoader", home.__loader__)
-        found: dict[str, Any] = json.loads(loader.get_data(f"{home.__path__[0]}/{file}"))
-        return found
+        return loader.get_data(f"{home.__path__[0]}/{file}")
 
     @property
     def _general(self) -> dict[str, Any]:

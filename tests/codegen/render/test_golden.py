@@ -111,14 +111,36 @@ def test_the_tiny_package_is_what_the_golden_files_say(tmp_path: Path, request: 
     assert not diff, f"{UPDATE}\n{diff[:8000]}"
 
 
-def test_a_comment_in_the_contract_changes_no_generated_file_but_the_places(tmp_path: Path) -> None:
+def test_a_comment_in_the_contract_changes_no_generated_file(tmp_path: Path) -> None:
     """Whoever reviews a change of the contract sees what it changes, and no line numbers that moved."""
     commented = tmp_path / "spec"
     shutil.copytree(SPEC, commented)
     for file in commented.glob("*.yaml"):
         file.write_text(f"# A comment.\n{file.read_text(encoding='utf-8')}", encoding="utf-8")
     before, after = (render(tiny_project(tmp_path), contract) for contract in (tiny_contract(), load(commented)))
-    assert [path for path in before if before[path] != after[path]] == ["tinypay/places.json"]
+    assert [path for path in before if before[path] != after[path]] == []
+
+
+def test_a_new_member_adds_generated_lines_and_changes_none(tmp_path: Path) -> None:
+    """Two branches that add members to one contract meet nowhere else."""
+    grown = Path(shutil.copytree(SPEC, tmp_path / "spec"))
+    text = (grown / "goods.yaml").read_text(encoding="utf-8")
+    member = "      zip: string exactly 4\n"
+    assert member in text
+    (grown / "goods.yaml").write_text(
+        text.replace(member, f"{member}      newMember: string max 7\n"), encoding="utf-8"
+    )
+    before, after = (
+        format_files(render(tiny_project(tmp_path), contract), None) for contract in (tiny_contract(), load(grown))
+    )
+    changed = [
+        line
+        for path in after
+        for line in unified_diff(before[path].splitlines(), after[path].splitlines(), n=0, lineterm="")
+        if not line.startswith(("---", "+++", "@@"))
+    ]
+    assert any("newMember" in line for line in changed)
+    assert [line for line in changed if line.startswith("-")] == []
 
 
 def test_a_contract_in_another_folder_makes_the_same_package(tmp_path: Path) -> None:

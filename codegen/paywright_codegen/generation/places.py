@@ -1,0 +1,68 @@
+"""Say by file and line where a contract states what it states: a file of a wheel, made when it is built.
+
+In a checkout the file would change with each line that is added above others. There it lies in the cache, made when first asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from paywright_codegen.generation.freshness import fingerprint
+from paywright_codegen.generation.writing import write_file
+from paywright_codegen.lookup import header_structs
+from paywright_codegen.model.cited import Cited
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.problems import ContractProblems
+from paywright_codegen.reader.loader import load
+
+__all__ = ["PLACES", "Places", "places", "places_of_checkout", "places_text"]
+
+PLACES: Final = "places.json"
+"""The name of the file in a package."""
+Places = dict[str, dict[str, str]]
+
+
+def places(contract: Contract) -> Places:
+    """Return the file and line of every operation, object, member, rule and value list, by name."""
+
+    def line(part: Cited) -> str:  # the same wherever the folder lies
+        return f"spec/{part.place.file.rpartition('/')[2]}:{part.place.line}"
+
+    found = {
+        struct.name: {
+            "at": line(struct),
+            **{f"member {field.wire}": line(field) for field in struct.fields},
+            **{f"rule {rule.id}": line(rule) for rule in struct.rules},
+        }
+        for struct in (*contract.all_structs(), *header_structs(contract).values())
+    }
+    found |= {name: {"at": line(one)} for name, one in {**contract.operations, **contract.sets}.items()}
+    return dict(sorted(found.items()))
+
+
+def places_text(contract: Contract) -> str:
+    """Return the text of the file."""
+    return json.dumps(places(contract), indent=1, ensure_ascii=False) + "\n"
+
+
+def places_of_checkout(top: Path) -> Places:
+    """Return the places of the contract in a checkout; none if it has no contract that can be read.
+
+    They are kept in its cache as long as spec/ and the reader are the same.
+    """
+    cache = top / ".cache" / PLACES
+    known = fingerprint([top / "spec", Path(__file__).parents[1] / "reader", Path(__file__)])
+    with suppress(OSError, ValueError, KeyError):
+        kept = json.loads(cache.read_text(encoding="utf-8"))
+        if kept["of"] == known:
+            return dict(kept["places"])
+    try:
+        made = places(load(top / "spec"))
+    except ContractProblems:
+        return {}
+    with suppress(OSError):
+        write_file(cache, json.dumps({"of": known, "places": made}))
+    return made
