@@ -15,7 +15,7 @@ from textwrap import indent
 
 import pytest
 
-from paywright_receiver.items import schedule
+from paywright_runtime.settling import schedule
 from paywright_sandbox.testing import in_process_sandbox
 from tests.support.packages import PACKAGES
 

@@ -95,7 +95,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "an item of a process that died is never taken up": {
         f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300)
     },
-    "an open order is asked about once": {f"{_RECEIVER}.items.schedule.regular": _always(None)},
+    "an open order is asked about once": {"paywright_runtime.settling.schedule.regular": _always(None)},
     "a hint settles an order": {
         f"{_RECEIVER}.items.state.FollowState.hint": lambda self, now, says=None: self.notified(
             {"status": "SUCCESS"}, now

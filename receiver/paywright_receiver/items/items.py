@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from paywright_receiver.items.schedule import ONCE_A_DAY
 from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.resolution import Step
+from paywright_runtime.settling.schedule import ONCE_A_DAY
 from paywright_runtime.settling.stored_document import Owner
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from paywright_receiver.items import schedule
 from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.signed import Remembered, covered, effect_of, heard, with_notice
@@ -28,6 +27,7 @@ from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.request_content import Difference, differences, shows_member, words_of
 from paywright_runtime.errors import InvalidArgument, PaywrightError
 from paywright_runtime.redaction import redacted
+from paywright_runtime.settling import schedule
 from paywright_runtime.settling.resolution import ResolutionState, Step
 
 __all__ = ["FollowState"]

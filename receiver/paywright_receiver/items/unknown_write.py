@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from paywright_receiver.items import schedule
 from paywright_runtime.advice import ADVICE
+from paywright_runtime.settling import schedule
 from paywright_runtime.settling.resolution import ResolutionState, Step
 
 __all__ = ["step_of_unknown"]

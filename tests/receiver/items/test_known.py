@@ -8,10 +8,10 @@ from decimal import Decimal
 import pytest
 
 from paywright import contract
-from paywright_receiver.items import schedule
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.clock import Moment
+from paywright_runtime.settling import schedule
 from paywright_runtime.settling.stored_document import Owner
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

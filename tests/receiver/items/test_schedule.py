@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from paywright import contract
-from paywright_receiver.items import schedule
 from paywright_receiver.items.state import FollowState
 from paywright_runtime.advice import advised
 from paywright_runtime.clock import Moment
+from paywright_runtime.settling import schedule
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SHOWN = {
