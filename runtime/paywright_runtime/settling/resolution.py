@@ -18,7 +18,7 @@ shows them: "not there" proves nothing about a request that may still be in tran
 from __future__ import annotations
 
 import copy
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
@@ -26,10 +26,11 @@ from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.attempts import sentence
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
-from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.request_content import content_given, differences, shows_member, words_of
+from paywright_runtime.contract.operation import Resolution
+from paywright_runtime.contract.request_content import Difference, content_given, differences, shows_member, words_of
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
+from paywright_runtime.settling import schedule
 from paywright_runtime.settling.interval import Absence, GivenPermission
 
 __all__ = ["End", "ResolutionState", "State", "Step"]
@@ -38,12 +39,7 @@ End = Literal["nothing", "unknown", "claimed", "placed"]
 """End of a call: it placed nothing; nobody knows; the gateway says that it has the key; a verified success."""
 State = Literal["query", "wait", "settled", "untold", "closed", "place_again", "decide", "no_query"]
 
-_FIRST_PAUSE: Final = timedelta(seconds=5)
-_LONGEST_PAUSE: Final = timedelta(seconds=300)
-_PAUSE_OF_DECIDE: Final = timedelta(hours=1)
-_GAP: Final = timedelta(seconds=300)  # between two absences that contradict, where the contract states no interval
-_LONG: Final = timedelta(hours=24)
-_ENOUGH: Final = 3  # answers within that time, or queries in a row without one
+_NOTHING: Final = Resolution(None)
 
 
 class Step(NamedTuple):
@@ -62,18 +58,22 @@ class Step(NamedTuple):
 class ResolutionState:
     """The resolution of one write. All times are aware; `asks` are further members of the query's request.
 
-    `content` are the requested values, by their path in the request [`shows:` of the contract]. `claimed` is True if the
-    gateway has said that it has the key: then "not there" contradicts it and gives no permission. `absences` counts the valid
-    "not there" that allow a permission, `placings` the permissions that were given; `used` says that the last one was used, or is
-    void. `code` is the answer of the call itself, if it proves nothing. `wanted` is True while somebody asks for the permission.
-    `foreign` are the members of which an answer showed another value than this call had: only an answer that shows them as this
-    call had them settles it then.
+    `content` are the requested values, by their path in the request [`shows:` of the contract]. `unknown` is True until the
+    gateway is known to have it, and `claimed` from when the gateway has said so: then "not there" contradicts it and gives no
+    permission. `absences` counts the valid "not there" that allow a permission, `placings` the permissions that were given; `used`
+    says that the last one was used, or is void. `code` is the answer of the call itself, if it proves nothing. `wanted` is True while
+    somebody asks for the permission. `since` is when the day of queries began, after which a person decides. `keys` are the
+    spellings of the key that an answer may show. `foreign` are the members of which an answer showed another value than this call
+    had: only an answer that shows them as this call had them settles it then.
+
+    `paywright_receiver` goes on from here to the last state of what the write made: without an unknown write, for an item that
+    is only followed, `operation` names the query, and `unknown` is False from the beginning.
     """
 
     __slots__ = (
-        "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asks", "claimed", "code",
-        "content", "decide", "failures", "foreign", "given", "key", "last", "next_at", "permitted", "placings", "settled", "started_at",
-        "used", "wanted",
+        "_by", "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asked_at", "asks", "claimed",
+        "code", "content", "decide", "failures", "foreign", "given", "key", "keys", "last", "next_at", "operation", "permitted", "placings",
+        "query", "since", "started_at", "unknown", "used", "wanted",
     )  # fmt: skip
 
     def __init__(
@@ -84,28 +84,43 @@ class ResolutionState:
         asks: Mapping[str, str],
         now: datetime,
         content: Mapping[str, object] | None = None,
+        *,
+        unknown: bool = True,
     ) -> None:
         write = contract.operation(operation)
-        resolution = write.resolution
-        if resolution is None:
+        if unknown and write.resolution is None:
             raise InvalidArgument(f"{operation} only reads and has no outcome to resolve. Call it again.")
         if not isinstance(key, str) or not key:
             raise InvalidArgument(f"{write.key} is the text under which {operation} was called.")
-        if resolution.longest_key is not None and len(key) > resolution.longest_key:
+        resolution = write.resolution or _NOTHING
+        if unknown and resolution.longest_key is not None and len(key) > resolution.longest_key:
             raise InvalidArgument(
                 f"{resolution.operation} takes {write.key} of at most {resolution.longest_key} characters."
             )
         after = resolution.placed_again_after
         self._contract = contract
         self._write = write
+        self._by: str = resolution.by or ""
         self._done = resolution.done
         self._interval = None if after is None else timedelta(seconds=after)
+        self.operation: str | None = operation
+        self.query: str | None = resolution.operation
         self.key: str = str(key)
+        self.keys: tuple[str, ...] = (self.key,)
         self.asks: dict[str, str] = dict(asks)
         self.content: dict[str, str] = content_given(write, content or {})
+        self.unknown: bool = unknown
+        self.claimed: bool = False
         self.started_at: datetime = now
-        self.next_at: datetime = now
         self.asked: int = 0
+        self.asked_at: datetime | None = None
+        self.last: str = ""
+        self._begin(now)
+
+    def _begin(self, now: datetime) -> None:
+        """Begin the resolution, or begin it anew: what was learned before proves nothing."""
+        self.since: datetime = now
+        self.next_at: datetime | None = now
         self.answers: int = 0
         self.failures: int = 0
         self.absence: Absence | None = None
@@ -115,27 +130,9 @@ class ResolutionState:
         self.code: str | None = None
         self.given: GivenPermission | None = None
         self.permitted: Moment | None = None
-        self.claimed: bool = False
-        self.settled: bool = False
         self.wanted: bool = False
         self.decide: bool = False
         self.foreign: frozenset[str] = frozenset()
-        self.last: str = ""
-
-    @property
-    def operation(self) -> str:
-        """Return the name of the write."""
-        return self._write.name
-
-    @property
-    def write(self) -> Operation:
-        """Return the write's operation in the contract."""
-        return self._write
-
-    @property
-    def query(self) -> str | None:
-        """Return the operation that settles it, or None."""
-        return self._write.resolution.operation if self._write.resolution is not None else None
 
     @property
     def question(self) -> dict[str, object]:
@@ -145,12 +142,12 @@ class ResolutionState:
     @property
     def placeable(self) -> bool:
         """Return whether further queries can still lead to a permission to place it again."""
-        return self._interval is not None and not (self.settled or self.claimed or self._unknown_content())
+        return self._interval is not None and self.unknown and not (self.claimed or self._unknown_content())
 
     @property
     def proves(self) -> bool:
         """Return whether a "not there" would prove something now, after another one or after a permission."""
-        counts = self._interval is not None or self.claimed
+        counts = self.unknown and (self._interval is not None or self.claimed)
         return counts and (self.absence is not None or self.given is not None)
 
     @property
@@ -162,62 +159,72 @@ class ResolutionState:
         """Return what to do at `now`."""
         if self.query is None:
             return Step("no_query", None, self._no_query())
-        if self.settled:
-            return Step("settled", None, self.last, self.asked)
         self._forget_the_future(now)
+        return self.rule(now) if self.unknown else Step("settled", None, self.last, self.asked)
+
+    def rule(self, now: Moment) -> Step:
+        """Return what section 4.3 says to do about the unknown write."""
         if self._may_place(now):
             return Step("place_again", self.next_at, self._permission(), self.asked)
-        if now.wall >= self.next_at:
+        return self._next(now)
+
+    def _next(self, now: Moment) -> Step:
+        if self.next_at is None or now.wall >= self.next_at:
             return Step("query", now.wall, f"it is time to ask {self.query}", self.asked)
         return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified success of the query with this payload. Without the key it proves nothing."""
-        self._answered()
+        self._count(now, verified=True)
+        self._learn(payload, now)
+
+    def _learn(self, payload: Mapping[str, object], now: Moment) -> bool:
+        """Take over what a verified answer or notification shows of the key. Return whether it is about what this call made."""
+        self.failures = 0
         self._end_absence()
-        if not self._shows_key(payload):
+        if self.unknown and not self._shows_key(payload):
             self._wait(f"{self.query} was answered without the key, which says nothing of {self.key!r}", now)
-            return
-        shown = f"{self.query} shows {redacted(str(payload.get(self._by, self.key)), 64)!r}"
+            return False
         self.claimed = True
-        other = differences(self._write, self.content, payload, self._by, (self.key,))
-        self.foreign = frozenset(one.member for one in other).union(
-            member for member in self.foreign if not shows_member(self._write, member, payload)
-        )
-        state = None if self._done is None else payload.get(self._done[0])
+        other, self.foreign = self._differences(payload), self._foreign(payload)
+        done = self._done
         if other:
+            earlier = (
+                f"is an earlier call under this key, and this one of {self.operation} is not known to have taken effect"
+            )
             self._undecided(
-                f"{shown} with {words_of(other)}: it is an earlier call under this key, and this one of {self.operation} is not "
-                f"known to have taken effect; {ADVICE['decide.other_call']}",
+                f"{self._seen(payload)} with {words_of(other)}: it {earlier if self.unknown else 'belongs to another call'}; "
+                f"{ADVICE['decide.other_call']}",
                 now,
             )
         elif self.foreign:
             self._undecided(self.last, now)
-        elif self._done is None or state in self._done[1]:
-            self.settled, self.decide = True, False
-            self.last = shown
+        elif self.unknown and done is not None and payload.get(done[0]) not in done[1]:
+            self._not_done(done[0], payload, now)
         else:
-            self._not_done(self._done[0], state, now)
+            if self.unknown:
+                self.unknown, self.decide, self.last = False, False, self._seen(payload)
+            return True
+        return False
 
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         """Handle a verified answer of the query that there is no such key. `date` is the answer's `Date` header."""
-        self._answered()
-        self._forget_the_future(asked)
+        self._count(now, verified=True)
+        self.failures = 0
+        self._forget_permissions(asked)
         wanted, self.wanted = self.wanted, False
-        absence = Absence(now.wall, date, now.monotonic)
         if self._interval is None and not self.claimed:
             self._wait(f"{self.query} does not know {self.key!r}, which proves nothing: do not place it again", now)
             return
         if self.given is not None and not self.given.is_over(asked):
             self._wait(
-                f"{self.query} does not know {self.key!r}, and a call with the permission may still be in transit",
-                now,
+                f"{self.query} does not know {self.key!r}, and a call with the permission may still be in transit", now
             )
             return
         self.given = None
         first = self.absence
         if first is None or first.is_contradicted(asked, date):
-            self.absence, self.absences = absence, 0
+            self.absence, self.absences = Absence(now.wall, date, now.monotonic), 0
             self._wait(self._first_absence(), now, self._gap)
             return
         left = first.left_of(self._gap, asked, now, date)
@@ -236,13 +243,14 @@ class ResolutionState:
                 f"{self.query} has said again that it does not know {self.key!r}: only those who know what it asked "
                 f"for may place it again. You decide: resolve it anew with the {unknown} of the call, or leave it",
                 now,
-                _PAUSE_OF_DECIDE if self._is_long(now) else self._gap,
+                schedule.HOURLY if self._is_long(now) else self._gap,
             )
         elif self._is_long(now) and not wanted:
             self._wait(f"{self.query} has said again that it does not know {self.key!r}", now)
         else:
             self.absences += 1
-            self.decide, self.permitted, self.next_at = False, now, now.wall + self._gap
+            self.decide, self.permitted = False, now
+            self.next_at = now.wall + max(self._gap, self._least())
             self.last = self._permission()
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
@@ -252,16 +260,14 @@ class ResolutionState:
         if payload is not None and shows_key and self._done is not None and type(payload.get(self._done[0])) is str:
             self.found(payload, now)
             return
-        self._answered()
+        self._count(now, verified=True)
         self._end_absence()
         self.claimed = self.claimed or shows_key
-        self._wait(f"{self.query} gave a verified answer that cannot be read", now)
+        self._failed(f"{self.query} gave a verified answer that cannot be read", now, answers=True)
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
         """Handle a query without a verified answer, or with one that shows neither "here" nor "not there" [4.3]."""
-        self.asked += 1
-        self.answers += verified
-        self.failures += 1
+        self._count(now, verified=verified)
         said = redacted(sentence(reason), 200)
         why = (
             f"{self.query} was answered {said}, which says neither that the key is there nor that it is not: if this continues, "
@@ -269,7 +275,7 @@ class ResolutionState:
             if verified
             else f"{self.query} has no usable answer: {said}"
         )
-        self._wait(why, now)
+        self._failed(why, now)
 
     def contradictory(self, code: str, now: Moment) -> None:
         """Handle a verified "not there" that came with data [4.3: only msg and code]."""
@@ -282,7 +288,7 @@ class ResolutionState:
         Raises `InvalidArgument` for the error of another call.
         """
         operation, key = getattr(error, "operation", self.operation), getattr(error, "key", self.key)
-        if (operation, key) != (self.operation, self.key) and not self._settled_alike(operation, key):
+        if (operation, key) != (self.operation, self.key) and not self._settled_alike(str(operation), key):
             raise InvalidArgument(
                 f"The error is from {operation} with key {key!r}, not from {self.operation} with key {self.key!r}. "
                 "Nothing was sent: give the error of the same call."
@@ -290,16 +296,6 @@ class ResolutionState:
         self.claimed = self.claimed or says_it_is_there(error)
         if isinstance(error, OutcomeUnknown) and error.code and not self.claimed:
             self.code = redacted(error.code, 64)
-
-    def claim(self, at: datetime) -> None:
-        """Record that a verified notification has confirmed the key; query not later than `at`."""
-        self.claimed, self.permitted, self.absences = True, None, 0
-        self.next_at = min(self.next_at, at)
-
-    def void(self) -> None:
-        """Void a permission that may be given, or was: the write is not to be placed again."""
-        self._end_absence()
-        self.used = True
 
     def after_giving(self, now: Moment, longest_call: timedelta) -> Self:
         """Return a copy in the state after giving the permission: earlier results no longer count."""
@@ -314,49 +310,56 @@ class ResolutionState:
         used.last = "a permission to place it again was given; the next query shows the outcome"
         return used
 
-    def want(self, now: Moment) -> None:
-        """Query now, because somebody asks for the permission. If the day of queries is over, it begins anew."""
-        if self.decide:
-            self.started_at = now.wall
-            self.answers = self.failures = 0
-            self.decide = False
-        self.wanted, self.permitted = True, None
-        self.next_at = min(self.next_at, now.wall)
-
     def placed_again(self, end: End, at: Moment) -> None:
         """Handle the end of the call that used the permission: only a "not there" queried after it counts."""
-        if end == "placed":
-            self.settled = True
-            self.last = f"{self.key!r} was placed again, and the gateway has it"
+        if self.unknown and end == "placed":
+            self.placed(at)
         self.claimed = self.claimed or end == "claimed"
         self.given = GivenPermission(at.wall, at.monotonic, timedelta())
 
+    def placed(self, now: Moment) -> None:
+        """Record that the write was a verified success."""
+        self.unknown = self.decide = False
+        self.failures, self.last = 0, f"the gateway has {self.key!r}"
+
     def __repr__(self) -> str:
-        return f"<ResolutionState {self.operation} {self.key!r}>"
+        return f"<{type(self).__name__} {self.operation} {self.key!r}>"
 
     def _settled_alike(self, operation: str, key: str) -> bool:
         """Return whether the same query under the same key settles a call: checkout and drop_in share a resolver."""
         other = self._contract.operation(operation).resolution
         return key == self.key and other is not None and other.operation == self.query
 
-    @property
-    def _by(self) -> str:
-        return (self._write.resolution.by if self._write.resolution is not None else None) or ""
+    def _differences(self, payload: Mapping[str, object]) -> tuple[Difference, ...]:
+        if self.operation is None:
+            return ()
+        return differences(self._write, self.content, payload, self._by, self.keys)
+
+    def _foreign(self, payload: Mapping[str, object]) -> frozenset[str]:
+        """Return the members that differ in this payload, or differed before and are missing in it."""
+        missing = (one for one in self.foreign if not shows_member(self._write, one, payload))
+        return frozenset(one.member for one in self._differences(payload)).union(missing)
+
+    def _seen(self, payload: Mapping[str, object]) -> str:
+        """Describe what an answer or a notification shows: the key as written there, which may differ in capitals, or be missing."""
+        key = payload.get(self._by)
+        if key in (None, ""):
+            return f"the gateway, asked for {self.key!r}, shows one without its key"
+        return f"the gateway shows {redacted(str(key), 64)!r}"
 
     def _shows_key(self, payload: Mapping[str, object]) -> bool:
         """Return whether an answer shows the key, or comes from a query whose answers never show it."""
-        return payload.get(self._by) not in (None, "") or self._by not in self._shown_members
-
-    @property
-    def _shown_members(self) -> Collection[str]:
+        if payload.get(self._by) not in (None, ""):
+            return True
         result = self._contract.operation(self.query or "").result
-        return () if result is None else self._contract.struct(result).by_wire
+        return result is None or self._by not in self._contract.struct(result).by_wire
 
     @property
     def _gap(self) -> timedelta:
-        return self._interval or _GAP
+        return self._interval or schedule.LONGEST_GAP
 
-    def _not_done(self, member: str, state: object, now: Moment) -> None:
+    def _not_done(self, member: str, payload: Mapping[str, object], now: Moment) -> None:
+        state = payload.get(member)
         value = redacted(state if isinstance(state, str) else "", 32)
         if state in self._final_states(member):
             self._undecided(
@@ -364,7 +367,7 @@ class ResolutionState:
                 f"{ADVICE['decide.not_done']}",
                 now,
                 # A gateway may show the effect of a write with a delay.
-                self._backoff() if now.wall - self.started_at < _LONG else _PAUSE_OF_DECIDE,
+                self._backoff() if now.wall - self.since < schedule.ONCE_A_DAY else schedule.HOURLY,
             )
             return
         self.decide = False
@@ -387,19 +390,36 @@ class ResolutionState:
 
     def _forget_the_future(self, now: Moment) -> None:
         """Drop times in the future, which a wrong clock wrote, so that they delay nothing by more than the longest pause."""
+        ahead = max(self.started_at, self.asked_at or now.wall) > now.wall
+        self.started_at, self.since = min(self.started_at, now.wall), min(self.since, now.wall)
+        self.asked_at = None if self.asked_at is None else min(self.asked_at, now.wall)
+        if self.unknown:
+            self._forget_permissions(now)
+        if self.next_at is not None:
+            self.next_at = min(self.next_at, now.wall + self._longest(ahead))
+
+    def _forget_permissions(self, now: Moment) -> None:
         first, since = self.absence, self.permitted
         if since is not None and (since.wall > now.wall or since.monotonic > now.monotonic):
-            since = self.permitted = None
-            self.next_at = min(self.next_at, now.wall)
+            self.permitted = None
+            self._not_later(now.wall)
         # Between processes the answers' Date counts: keep an absence that another host's clock dates in the future.
         if first is not None and first.at > now.wall and (first.monotonic is not None or first.dated is None):
             self._end_absence()
-            self.next_at = min(self.next_at, now.wall)
+            self._not_later(now.wall)
         if self.given is not None and self.given.at > now.wall:
             self.given = self.given._replace(at=now.wall)
-        self.started_at = min(self.started_at, now.wall)
-        longest = _PAUSE_OF_DECIDE if self.decide else 2 * self._gap
-        self.next_at = min(self.next_at, now.wall + longest)
+
+    def _longest(self, ahead: bool) -> timedelta:
+        """Return the longest pause until the next query; `ahead` says that a clock was."""
+        return schedule.HOURLY if self.decide else 2 * self._gap
+
+    def _least(self) -> timedelta:
+        """Return the shortest pause until the next query."""
+        return timedelta()
+
+    def _not_later(self, at: datetime) -> None:
+        self.next_at = at if self.next_at is None else min(self.next_at, at)
 
     def _end_absence(self) -> None:
         self.absence = self.permitted = None
@@ -409,19 +429,26 @@ class ResolutionState:
         """Return the members that every call has, that the query shows, and whose requested values are unknown; "" for none."""
         return " and ".join(sorted({one.asked for one in self._write.shows if not one.optional} - self.content.keys()))
 
-    def _answered(self) -> None:
-        self.asked += 1
-        self.answers += 1
-        self.failures = 0
+    def _count(self, now: Moment, *, verified: bool) -> None:
+        """Count a query."""
+        self.asked += self.query is not None
+        self.asked_at = now.wall
+        self.answers += verified
 
     def _is_long(self, now: Moment) -> bool:
         """Return whether a day of queries has settled nothing, with enough answers, or enough failures in a row."""
-        return now.wall - self.started_at >= _LONG and max(self.answers, self.failures) >= _ENOUGH
+        long = now.wall - self.since >= schedule.ONCE_A_DAY
+        return long and max(self.answers, self.failures) >= schedule.ENOUGH_QUESTIONS
+
+    def _failed(self, why: str, now: Moment, *, answers: bool = False) -> None:
+        """Query again after one that showed nothing; `answers` says that it was answered."""
+        self.failures = 0 if answers else self.failures + 1
+        self._wait(why, now)
 
     def _wait(self, why: str, now: Moment, pause: timedelta | None = None) -> None:
         """Query again after a pause. If nothing has settled it for a day, somebody must decide."""
         if self.decide and self.claimed:
-            self.next_at = now.wall + _PAUSE_OF_DECIDE  # the contradiction remains
+            self._undecided(self.last, now)  # the contradiction remains
             return
         under_way = self.given is not None and not self.given.is_over(now)
         if self._is_long(now) and not under_way:
@@ -433,10 +460,10 @@ class ResolutionState:
             )
             return
         self.decide, self.last = False, f"{why}.{self._note()}" if self.code else why
-        self.next_at = now.wall + (self._backoff() if pause is None else pause)
+        self.next_at = now.wall + max(self._backoff() if pause is None else pause, self._least())
 
     def _advice(self) -> str:
-        if self.failures >= _ENOUGH:
+        if self.failures >= schedule.ENOUGH_QUESTIONS:
             return advised("decide.no_answer")
         return advised("decide.not_there" if self.placeable else "decide.not_shown")
 
@@ -453,14 +480,13 @@ class ResolutionState:
         )
         return f" {self.operation} itself was answered {self.code}, {means}."
 
-    def _undecided(self, why: str, now: Moment, pause: timedelta = _PAUSE_OF_DECIDE) -> None:
+    def _undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
         self.decide, self.permitted, self.absences = True, None, 0
         self.last = why
         self.next_at = now.wall + pause
 
     def _backoff(self) -> timedelta:
-        tries = max(self.failures, self.asked if self.failures == 0 else 1)
-        return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(tries - 1, 6)))
+        return schedule.backoff(max(self.failures, self.asked if self.failures == 0 else 1))
 
     def _first_absence(self) -> str:
         if self.claimed:

@@ -12,10 +12,13 @@ _LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
 __all__ = [
     "ENOUGH_QUESTIONS",
+    "HOURLY",
+    "LONGEST_GAP",
     "ONCE_A_DAY",
     "OVERDUE",
     "PATIENCE",
     "STATELESS",
+    "backoff",
     "clamped",
     "first",
     "gap",
@@ -38,6 +41,7 @@ OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, b
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
 STATELESS: Final = timedelta(hours=24)  # of questions that bring no state, before a person has to decide
 ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
+HOURLY: Final = timedelta(hours=1)  # the pause in the first day in which a person has to decide about an unknown write
 ONCE_A_DAY: Final = timedelta(
     days=1
 )  # the pause once a person has to decide; whatever a clock said, nothing waits longer unseen
@@ -58,6 +62,11 @@ def gap(hinted: int) -> timedelta:
 def pause_after_failure(failures: int) -> timedelta:
     """Return the pause after that many inquiries in a row without a usable answer."""
     return min(LONGEST_FAILURE, FAILURE * (1 << min(failures - 1, 10))) if failures else timedelta()
+
+
+def backoff(tries: int) -> timedelta:
+    """Return the pause after that many queries for an unknown write."""
+    return min(LONGEST_GAP, UNKNOWN * (1 << min(tries - 1, 6)))
 
 
 def pause_of_unplaced(permissions: int) -> timedelta:

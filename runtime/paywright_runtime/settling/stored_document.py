@@ -6,14 +6,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.endpoint import read_base_url
 
-__all__ = ["Owner", "Reader", "StoredKind", "address_of"]
+__all__ = ["Form", "Owner", "Reader", "StoredKind", "address_of"]
 
+Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "count", "flag", "time", "optional_time"]
+"""The form of a stored value: the method of `Reader` that reads it."""
 
 _MOST = 10**9
 _FIRST_YEAR, _LAST_YEAR = 1900, 9000
@@ -59,9 +61,10 @@ class StoredKind:
     noun: str
     instead: str
 
-    def wrote(self, text: str) -> bool:
-        """Return whether the JSON carries the mark of this kind."""
-        return self.mark in _document(text)
+    def write(self, owner: Owner, values: Mapping[str, object]) -> str:
+        """Return values as JSON that belongs to an owner."""
+        document = {self.mark: self.version, "merchant": dict(owner.merchant), "address": owner.address, **values}
+        return json.dumps(document, default=_plain)
 
     def read(self, text: str) -> Reader:
         """Read the JSON. Raises `InvalidArgument` for anything that `written_by` did not write."""
@@ -86,24 +89,34 @@ class Reader:
     """Reads the members of a stored document. Every method raises `InvalidArgument` for a member of another form."""
 
     def __init__(self, kind: StoredKind, document: Mapping[str, object]) -> None:
-        self._kind = kind
+        self.kind = kind
         self._document = document
+
+    @property
+    def owner(self) -> Owner:
+        """Return whose document it is."""
+        return Owner(self.texts("merchant"), self.text("address"))
 
     def check_owner(self, owner: Owner) -> None:
         """Raise `InvalidArgument` if it belongs to another merchant or gateway."""
-        of = Owner(self.texts("merchant"), self.text("address"))
+        of = self.owner
         if not of.same(owner):
-            noun = self._kind.noun
+            noun = self.kind.noun
             raise InvalidArgument(
                 f"This {noun} belongs to {of}, and this client is {owner}. An answer to one of them proves nothing about "
-                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self._kind.instead}."
+                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self.kind.instead}."
             )
+
+    def value(self, name: str, form: Form) -> object:
+        """Return a value of a form."""
+        value: object = getattr(self, form)(name)
+        return value
 
     def text(self, name: str) -> str:
         """Return a text."""
         value = self._document.get(name)
         if type(value) is not str:
-            raise self._kind.foreign()
+            raise self.kind.foreign()
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -114,35 +127,35 @@ class Reader:
         """Return texts by name."""
         value = self._document.get(name)
         if type(value) is not dict or not all(type(item) is str for item in value.values()):
-            raise self._kind.foreign()
+            raise self.kind.foreign()
         return value
 
-    def listed(self, name: str) -> list[str]:
+    def listed(self, name: str) -> tuple[str, ...]:
         """Return a list of texts."""
         value = self._document.get(name)
         if type(value) is not list or not all(type(item) is str for item in value):
-            raise self._kind.foreign()
-        return value
+            raise self.kind.foreign()
+        return tuple(value)
 
     def count(self, name: str) -> int:
         """Return a whole number from 0 to 10^9."""
         value = self._document.get(name)
         if type(value) is not int or not 0 <= value <= _MOST:
-            raise self._kind.foreign()
+            raise self.kind.foreign()
         return value
 
     def flag(self, name: str) -> bool:
         """Return a truth value."""
         value = self._document.get(name)
         if type(value) is not bool:
-            raise self._kind.foreign()
+            raise self.kind.foreign()
         return value
 
     def time(self, name: str) -> datetime:
         """Return an aware time."""
         time = self.optional_time(name)
         if time is None:
-            raise self._kind.foreign()
+            raise self.kind.foreign()
         return time
 
     def optional_time(self, name: str) -> datetime | None:
@@ -152,19 +165,27 @@ class Reader:
         try:
             time = datetime.fromisoformat(self.text(name))
         except ValueError:
-            raise self._kind.foreign() from None
+            raise self.kind.foreign() from None
         if time.utcoffset() is None:
-            raise self._kind.foreign()
+            raise self.kind.foreign()
         if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
             raise InvalidArgument(
-                f"This {self._kind.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
-                f"Correct the clock that wrote it, and {self._kind.instead}."
+                f"This {self.kind.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
+                f"Correct the clock that wrote it, and {self.kind.instead}."
             )
         return time
 
     def is_null(self, name: str) -> bool:
         """Return whether a member is present and null."""
         return name in self._document and self._document[name] is None
+
+
+def _plain(value: object) -> object:
+    return (
+        value.isoformat()
+        if isinstance(value, datetime)
+        else sorted(value) if isinstance(value, frozenset) else str(value)
+    )
 
 
 def _document(text: str) -> dict[str, object]:

@@ -286,4 +286,4 @@ def test_an_answer_settles_nothing_without_its_key_and_is_named_as_it_is_shown(w
     one = Asked(write)
     one.shown(**{by: "key_1"})
     assert one.step().state == "decide"
-    assert f"{one.state.query} shows 'key_1' with {by} 'key_1' where this call has 'KEY_1'" in one.step().why
+    assert f"the gateway shows 'key_1' with {by} 'key_1' where this call has 'KEY_1'" in one.step().why

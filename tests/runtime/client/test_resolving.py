@@ -334,8 +334,8 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
     text = resolver.to_json()
     written = json.loads(text)
     assert set(written) == {
-        "paywright_resolving", "merchant", "address", "operation", "key", "asks", "content", "started_at", "next_at",
-        "absent_at", "absent_dated", "absences", "asked", "answers", "failures", "placings", "claimed", "settled", "decide",
+        "paywright_resolving", "merchant", "address", "operation", "key", "keys", "asks", "content", "started_at", "since", "next_at",
+        "absent_at", "absent_dated", "absences", "asked", "asked_at", "answers", "failures", "placings", "unknown", "claimed", "decide",
         "foreign", "given_at", "given_for", "code", "last", "used",
     }  # fmt: skip
     clock.advance(301)
@@ -380,7 +380,7 @@ def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
         {"failures": -1},
         {"placings": None},
         {"code": 7},
-        {"settled": "no"},
+        {"unknown": "no"},
         {"last": None},
     ],
 )
