@@ -282,7 +282,7 @@ class FollowerCore(Generic[C]):
         def change(item: Item) -> Item | None:
             state, owner = self.following(item)
             new = self._answer("placed", item, key, kind) or state.unknown or state.disputed
-            if not new and key in (state.key, state.spelled):
+            if not new and key in state.keys:
                 return None
             if item.status == "closed" or state.disputed:
                 state.open_again(now)
@@ -372,7 +372,7 @@ class FollowerCore(Generic[C]):
             why = "the item was changed meanwhile, by hand or by a notification, or a hint came"
             raise TooEarly(key=lease.item.key, why=why)
         self._given[lease.item.id] = permission
-        placings = 0 if inquiry.state.resolving is None else inquiry.state.resolving.placings
+        placings = inquiry.state.placings
         permission.holds = lambda: self._use(lease.item.id, placings)
         return permission
 
@@ -381,10 +381,9 @@ class FollowerCore(Generic[C]):
 
         def change(item: Item) -> Item | None:
             state, owner = self.following(item)
-            resolving = state.resolving
-            if state.closed_at is not None or resolving is None or resolving.used or resolving.placings != placings:
+            if state.closed_at is not None or not state.unknown or state.used or state.placings != placings:
                 return None
-            resolving.used = True
+            state.used = True
             return apply_follow(item, state, owner, self.now())
 
         return "" if self.book.change(id, change) else SENTENCES["void"]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from paywright_receiver.items.state import FollowState
 from paywright_runtime.answer import Result
 from paywright_runtime.client.resolver import ResolverBase
-from paywright_runtime.settling.resolution import ResolutionState
 
 if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Inquiry"]
 
 
-class Inquiry(ResolverBase[Result]):
+class Inquiry(ResolverBase[Result, FollowState]):
     """Inquiries about one leased item.
 
     `given` is the permission to place it again that this process gave, or None. It knows how the call with it ended. `version` is
@@ -38,7 +37,7 @@ class Inquiry(ResolverBase[Result]):
     def state(self) -> FollowState:
         """Return the state machine that decides when to ask. It has no I/O."""
         self._read_end()
-        return cast(FollowState, self._state)
+        return self._state
 
     @property
     def query(self) -> str:
@@ -69,19 +68,3 @@ class Inquiry(ResolverBase[Result]):
     def ask_now(self) -> None:
         """Ask next without a pause, for a write that may be placed again."""
         self.state.ask_now(self._now())
-
-    def use_up(self) -> tuple[Permission, ResolutionState]:
-        """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""
-        return self._give()
-
-    def take_back(self, before: ResolutionState) -> None:
-        """Take back a permission that was not given: the state before still holds."""
-        self._take_back(before)
-
-    @property
-    def _resolving(self) -> ResolutionState | None:
-        return self.state.resolving
-
-    @_resolving.setter
-    def _resolving(self, resolving: ResolutionState) -> None:
-        self.state.resolve_again(resolving)

@@ -331,7 +331,7 @@ class Run(Generic[C]):
         held = state.closed_at is not None or state.disputed or state.behind or not self._core.tells(item.id.kind)
         if held or state.parts_open or of_another_call(self._core.contract, item, shown):
             return False
-        return state.decide or (
+        return (state.decide and not state.unknown) or (
             state.settled and self._core.facts(item.id.kind).inquired_state(shown) == state.last_state
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
 
 R = TypeVar("R")
+S = TypeVar("S", bound=ResolutionState)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,60 +54,7 @@ class ResolverContext:
     observer: CallObserver | None = None
 
 
-class Questioner(Protocol):
-    """State machine that decides when to query and what the answers prove: `ResolutionState` or `FollowState`."""
-
-    @property
-    def operation(self) -> str | None:
-        """Return the write's operation, or None for an item that no operation makes."""
-        ...
-
-    @property
-    def key(self) -> str:
-        """Return the merchant's own id."""
-        ...
-
-    @property
-    def query(self) -> str | None:
-        """Return the operation that queries the gateway."""
-        ...
-
-    @property
-    def question(self) -> dict[str, object]:
-        """Return the query's arguments by wire name."""
-        ...
-
-    @property
-    def proves(self) -> bool:
-        """Return whether a "not there" would prove something now: then the query needs a fresh connection."""
-        ...
-
-    def step(self, now: Moment) -> Step:
-        """Return what to do at `now`."""
-        ...
-
-    def found(self, payload: Mapping[str, object], now: Moment) -> None:
-        """Handle an answer that shows the key."""
-        ...
-
-    def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
-        """Handle a verified "not there"."""
-        ...
-
-    def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
-        """Handle a verified success that cannot be read."""
-        ...
-
-    def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
-        """Handle a query that showed neither that the key is there nor that it is not."""
-        ...
-
-    def contradictory(self, code: str, now: Moment) -> None:
-        """Handle a verified "not there" that came with data."""
-        ...
-
-
-class ResolverBase(Generic[R]):
+class ResolverBase(Generic[R, S]):
     """Base of both kinds of resolver: all but waiting for an answer.
 
     `key` is the merchant's own id of the write, `operation` its name. `result` is the last verified answer of the
@@ -115,12 +63,12 @@ class ResolverBase(Generic[R]):
 
     _who_asks = "; `step` asks, and then there may be a permission"
 
-    def __init__(self, context: ResolverContext, state: Questioner) -> None:
+    def __init__(self, context: ResolverContext, state: S) -> None:
         self._contract = context.contract
         self._clock = context.clock
         self._owner = context.owner
         self._longest_call = timedelta(seconds=context.longest_call)
-        self._state = state
+        self._state: S = state
         self._given: Permission | None = None
         self._asked_at = self._now()
         self.result: R | None = None
@@ -148,19 +96,7 @@ class ResolverBase(Generic[R]):
         no body. Store it after every step.
         """
         self._read_end()
-        return self._stored()
-
-    @property
-    def _resolving(self) -> ResolutionState | None:
-        """Return the resolution of the write; None once the gateway is known to have it."""
-        return cast(ResolutionState, self._state)
-
-    @_resolving.setter
-    def _resolving(self, resolving: ResolutionState) -> None:
-        self._state = resolving
-
-    def _stored(self) -> str:
-        return stored(cast(ResolutionState, self._state), self._owner)
+        return stored(self._state, self._owner)
 
     @property
     def _query(self) -> str:
@@ -226,38 +162,39 @@ class ResolverBase(Generic[R]):
         pause = max(0.0, (step.at - self._clock.now()).total_seconds())
         return pause if self._clock.monotonic() + pause <= until else None
 
-    def _give(self) -> tuple[Permission, ResolutionState]:
-        """Use up the permission that the rule gives now; return it, and the resolution before. Raises `TooEarly`."""
-        step, resolving = self.look(), self._resolving
-        if step.state == "place_again" and resolving is not None:
-            step = resolving.step(self._now())  # an item waits for whoever asks, also while nothing permits it
-        permitted = None if resolving is None else resolving.permitted
-        if step.state != "place_again" or resolving is None or permitted is None:
-            may_come = resolving is not None and resolving.placeable and step.state != "decide"
-            why = (step.why or "nothing has been asked yet") + self._who_asks * may_come
-            raise TooEarly(key=self.key, why=why, come_back_at=step.at if may_come else None)
-        self._given = Permission(resolving, self._owner, self._clock, permitted)
-        self._resolving = resolving.after_giving(self._now(), self._longest_call)
-        return self._given, resolving
+    def use_up(self) -> tuple[Permission, S]:
+        """Use up the permission that the rule gives now; return it, and the state before. Store what follows, then give it.
 
-    def _take_back(self, resolving: ResolutionState) -> None:
-        """Restore the resolution after a permission that was not given, because storing failed."""
-        self._given, self._resolving = None, resolving
+        Raises `TooEarly`.
+        """
+        step, before = self.look(), self._state
+        if step.state == "place_again":
+            step = before.rule(self._now())  # an item waits for whoever asks, also while nothing permits it
+        if step.state != "place_again" or before.permitted is None:
+            may_come = before.placeable and step.state != "decide"
+            why = (step.why or "nothing has been asked yet") + self._who_asks * may_come
+            at = None if step.at is None else min(step.at, self._now().wall + before.permitted_for)
+            raise TooEarly(key=self.key, why=why, come_back_at=at if may_come else None)
+        self._given = Permission(before, self._owner, self._clock, before.permitted)
+        self._state = before.after_giving(self._now(), self._longest_call)
+        return self._given, before
+
+    def take_back(self, before: S) -> None:
+        """Take back a permission that was not given, because storing failed: the state before still holds."""
+        self._given, self._state = None, before
 
     def _read_end(self) -> None:
         """Record how the call ended that used the permission."""
         ended = None if self._given is None else self._given.ended
-        if ended is None:
-            return
-        self._given = None
-        if (resolving := self._resolving) is not None:
-            resolving.placed_again(*ended)
+        if ended is not None:
+            self._given = None
+            self._state.placed_again(*ended)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.operation} {self.key!r}, {self.look().state}>"
 
 
-class Resolver(ResolverBase[R]):
+class Resolver(ResolverBase[R, ResolutionState]):
     """Settles a write whose outcome is unknown [4.3].
 
     `client.orders.resolve(...)` makes one and sends nothing.
@@ -267,7 +204,7 @@ class Resolver(ResolverBase[R]):
     `decide`, and `why` says who decides. See `docs/outcomes.md`.
     """
 
-    def __init__(self, context: ResolverContext, call: Call, state: Questioner) -> None:
+    def __init__(self, context: ResolverContext, call: Call, state: ResolutionState) -> None:
         super().__init__(context, state)
         self._call = strip_frames(call)
 
@@ -309,11 +246,11 @@ class Resolver(ResolverBase[R]):
         Raises:
             TooEarly: the rule does not allow it, or not yet. Call `step` when it says: this method asks nothing.
         """
-        permission, before = self._give()
+        permission, before = self.use_up()
         try:
-            store(self._stored())
+            store(self.to_json())
         except BaseException:
-            self._take_back(before)
+            self.take_back(before)
             raise
         return permission
 

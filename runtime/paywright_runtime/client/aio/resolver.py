@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from anyio import sleep
 
-from paywright_runtime.client.resolver import Questioner, ResolverBase
-from paywright_runtime.settling.resolution import Step
+from paywright_runtime.client.resolver import ResolverBase
+from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.tracebacks import strip_frames_async
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ __all__ = ["AsyncResolver"]
 R = TypeVar("R")
 
 
-class AsyncResolver(ResolverBase[R]):
+class AsyncResolver(ResolverBase[R, ResolutionState]):
     """Awaited form of `paywright_runtime.client.resolver.Resolver`: settles a write whose outcome is unknown [4.3]."""
 
-    def __init__(self, context: ResolverContext, call: AsyncCall, state: Questioner) -> None:
+    def __init__(self, context: ResolverContext, call: AsyncCall, state: ResolutionState) -> None:
         super().__init__(context, state)
         self._call = strip_frames_async(call)
 
@@ -48,10 +48,10 @@ class AsyncResolver(ResolverBase[R]):
 
     async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now. As `Resolver.permission`."""
-        permission, before = self._give()
+        permission, before = self.use_up()
         try:
-            await store(self._stored())
+            await store(self.to_json())
         except BaseException:
-            self._take_back(before)
+            self.take_back(before)
             raise
         return permission
