@@ -278,7 +278,7 @@ NUMBERED = {
     "sandbox/paywright_sandbox/engine/state/captures.py",
     "sandbox/paywright_sandbox/engine/state/store.py",
 }
-_NUMBER = re.compile(r'(?:^_?(?:VERSION|FORM): .*= |StoredKind\("\w+", |"v": )([0-9]+)', re.MULTILINE)
+_NUMBER = re.compile(r'(?:^_?(?:VERSION|FORM): .*= |StoredKind\(\s*"\w+", |"v": )([0-9]+)', re.MULTILINE)
 
 
 def test_every_form_is_of_version_1_until_something_is_released() -> None:

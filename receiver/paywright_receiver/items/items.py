@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from paywright_receiver.items.state_json import from_json, to_json
+from paywright_receiver.items.state_json import FOLLOWING, from_json, to_json
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.resolution import Step
 from paywright_runtime.settling.schedule import ONCE_A_DAY
-from paywright_runtime.settling.stored_document import Owner
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.items.state import FollowState
     from paywright_runtime.clock import Moment
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["apply_follow", "apply_notification", "following_of", "of_another_call"]
 
@@ -28,7 +27,7 @@ _UNTOLD: Final = (
 
 def following_of(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:
     """Read the stored follow of an item, and its owner. Raises `InvalidArgument` for any other text."""
-    owner = _owner(item.follow)
+    owner = FOLLOWING.read(item.follow).owner
     return from_json(contract, item.follow, owner, ends, item.signed), owner
 
 
@@ -91,14 +90,3 @@ def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object
 def _due(at: datetime | None, now: datetime) -> datetime | None:
     """Return when to look at an item again: at the latest in a day, so that no clock that was wrong puts it off for longer."""
     return None if at is None else min(max(at, now), now + ONCE_A_DAY)
-
-
-def _owner(text: str) -> Owner:
-    """Read the owner from a stored follow. `from_json` reports what is wrong with any other text."""
-    try:
-        document = json.loads(text)
-    except (ValueError, TypeError, RecursionError):
-        return Owner({}, "")
-    merchant, address = (document.get("merchant"), document.get("address")) if type(document) is dict else (None, None)
-    numbers = {str(name): str(value) for name, value in merchant.items()} if type(merchant) is dict else {}
-    return Owner(numbers, str(address))

@@ -1,7 +1,7 @@
-"""State machine, without I/O, that follows an item to its last state: an order, a refund, an exchange, a withdrawal, a link, a plan.
+"""Follow of an item to its last state: an order, a refund, an exchange, a withdrawal, a link, a plan.
 
-`FollowState` gets answers, hints and times, and returns what to do now and when to continue. It never sleeps, reads no clock
-and sends nothing. `state_json` stores it for another process.
+`FollowState` is the resolution of the write that made it, if that is unknown, and goes on from there. It gets answers, hints and
+times, and returns what to do now and when to continue. `state_json` stores it for another process.
 
     query        ask now: the operation `query`, with the arguments `question`
     wait         ask at `at`, not before; without `at` there is nothing to ask, and only a notification brings news
@@ -20,20 +20,18 @@ from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.signed import Remembered, covered, effect_of, heard, with_notice
 from paywright_receiver.items.times import at_micros, micros
-from paywright_receiver.items.unknown_write import step_of_unknown
 from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
-from paywright_runtime.contract.request_content import Difference, differences, shows_member, words_of
-from paywright_runtime.errors import InvalidArgument, PaywrightError
-from paywright_runtime.redaction import redacted
+from paywright_runtime.contract.request_content import words_of
+from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.resolution import ResolutionState, Step
 
 __all__ = ["FollowState"]
 
 
-class FollowState:
+class FollowState(ResolutionState):
     """Follow of one item until its last state is known. All times are aware.
 
     Args:
@@ -54,10 +52,8 @@ class FollowState:
     """
 
     __slots__ = (
-        "_contract", "_expires_at", "_following", "_reader", "absences", "amount", "asked", "asked_at", "asks", "closed_at",
-        "closed_state", "content", "currency", "decide", "disputed", "ends", "failures", "foreign", "hinted", "hinted_at", "key", "last",
-        "last_state", "next_at", "operation", "paid", "parts_open", "resolving", "signed", "spelled", "started_at", "stateless",
-        "stateless_since",
+        "_expires_at", "_following", "_reader", "amount", "closed_at", "closed_state", "currency", "disputed", "ends", "hinted",
+        "hinted_at", "last_state", "paid", "parts_open", "signed", "stateless", "stateless_since",
     )  # fmt: skip
 
     def __init__(
@@ -79,24 +75,19 @@ class FollowState:
             raise InvalidArgument(f"The key of {kind} is the text that stands in {following.by}.")
         if expires_at is not None and (not isinstance(expires_at, datetime) or expires_at.utcoffset() is None):
             raise InvalidArgument("expires_at is an aware datetime, such as datetime.now(UTC) + timedelta(minutes=30).")
-        self._contract = contract
+        made = made_by(contract, following, operation)
+        if unknown and made is None:
+            raise InvalidArgument(f"No operation of the contract makes {kind}: nothing of it can be unknown.")
+        asked = content_asked(contract, kind, made, content or {})
+        super().__init__(contract, made or following.operation, key, asks or {}, now.wall, asked, unknown=unknown)
         self._following = following
-        self.ends: frozenset[str] = ends
         self._reader: ItemReader = contract.once("reader of " + kind, lambda: ItemReader(contract, following))
-        self.key: str = str(key)
-        self.spelled: str | None = None
-        self.foreign: frozenset[str] = frozenset()
-        self.operation: str | None = made_by(contract, following, operation)
-        self.asks: dict[str, str] = dict(asks or {})
-        self.content: dict[str, str] = content_asked(contract, kind, self.operation, content or {})
-        self.started_at: datetime = now.wall
+        self._by = following.by
+        self.operation = made
+        self.query = None if following.told else following.operation
+        self.ends: frozenset[str] = ends
         self.expires_at = expires_at
-        self.next_at: datetime | None = None
-        self.asked_at: datetime | None = None
         self.hinted_at: datetime | None = None
-        self.asked: int = 0
-        self.failures: int = 0
-        self.absences: int = 0
         self.stateless: int = 0
         self.stateless_since: datetime | None = None
         self.hinted: int = 0
@@ -107,28 +98,16 @@ class FollowState:
         self.last_state: str | None = None
         self.parts_open: bool = False
         self.paid: bool = False
-        self.decide: bool = False
         self.amount: str | None = None
         self.currency: str | None = None
-        self.last: str = f"{self.key!r} was opened at {now.wall.isoformat(timespec='seconds')}"
-        self.resolving: ResolutionState | None = self._resolution(now) if unknown else None
-        if not unknown and self.query is not None:
-            self.next_at = schedule.first(now.wall, self.end)
+        self.last = f"{self.key!r} was opened at {now.wall.isoformat(timespec='seconds')}"
+        if not unknown:
+            self.next_at = None if self.query is None else schedule.first(now.wall, self.end)
 
     @property
     def kind(self) -> str:
         """Return the resource."""
         return self._following.kind
-
-    @property
-    def query(self) -> str | None:
-        """Return the query, or None if only notifications report the item."""
-        return None if self._following.told else self._following.operation
-
-    @property
-    def question(self) -> dict[str, object]:
-        """Return the query's arguments by wire name."""
-        return {self._following.by: self.key, **self.asks}
 
     @property
     def expires_at(self) -> datetime | None:
@@ -145,16 +124,6 @@ class FollowState:
         if self.expires_at is None and self._following.open_for is not None:
             return self.started_at + timedelta(seconds=self._following.open_for)
         return self.expires_at
-
-    @property
-    def unknown(self) -> bool:
-        """Return whether it is still unknown that the gateway has the item."""
-        return self.resolving is not None and not self.resolving.settled
-
-    @property
-    def placeable(self) -> bool:
-        """Return whether inquiries can still lead to a permission to place it again."""
-        return self.resolving is not None and self.resolving.placeable
 
     @property
     def final(self) -> bool:
@@ -197,14 +166,14 @@ class FollowState:
 
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
-        self._forget_the_future(now.wall)
+        self._forget_the_future(now)
         self._hear(now)
         step = self._step(now)
         at = self._notices_at(now.wall)
         if at is None or self.query is None or step.state == "query":
             return step
         if now.wall >= at:
-            return Step("query", now.wall, f"it is time to ask {self.query}{self._hint_since()}", self.asked)
+            return Step("query", now.wall, f"it is time to ask {self.query}", self.asked)
         at = at if step.at is None else min(at, step.at)
         if self.behind and step.state != "closed":
             return Step("decide", at, self._why_behind(), self.asked)
@@ -214,17 +183,23 @@ class FollowState:
         """Return what to do by the item's own schedule."""
         if self.closed_at is not None:
             return self._closed_step(now.wall, self.closed_at)
-        if self.resolving is not None:
-            return self._resolution_step(self.resolving, now)
+        if self.unknown:
+            return self._unknown_step(now)
         if self.query is None:
             return self._told_step(now.wall)
         if self.next_at is None:
             return Step("settled", None, self.last, self.asked)
-        if now.wall >= self.next_at:
-            return Step("query", now.wall, f"it is time to ask {self.query}{self._hint_since()}", self.asked)
-        if self._for_long and not self.decide:
+        step = self._next(now)
+        if step.state == "wait" and self._for_long:
             return Step("decide", self.next_at, self._nothing_for_long(), self.asked)
-        return Step("decide" if self.decide else "wait", self.next_at, self.last, self.asked)
+        return step
+
+    def _unknown_step(self, now: Moment) -> Step:
+        """Return the step of section 4.3; what nobody places again waits for whoever asks for the permission."""
+        if self.absences and self.next_at is not None and now.wall < self.next_at:
+            why = f"{self.query} has said twice that it does not know {self.key!r}: {ADVICE['place_again']}"
+            return Step("place_again", self.next_at, why, self.asked)
+        return self.rule(now)
 
     def _closed_step(self, now: datetime, closed_at: datetime) -> Step:
         """Return the step of an item that was closed: once after its end, once a day later, and while the gateway has it open."""
@@ -247,7 +222,6 @@ class FollowState:
         its effect already causes no inquiry; once the item is settled, only a notification of another state does. Inquiries
         about one key keep a distance, however many hints come; it grows while hints bring no news.
         """
-        self.step(now)  # takes over what a call that placed it again has settled
         if self.query is None or (self.settled and says is None):
             return
         if says is not None and (says == self.last_state or self.covers(says)):
@@ -269,16 +243,18 @@ class FollowState:
         self.hinted_at = last if self.hinted_at is None else max(self.hinted_at, last)
         if any(one.source == "noted" for one in new):
             self.closed_at = None  # what is notified opens it again
-            if self.resolving is not None:
-                self.resolving.claim(self._after_pause(now.wall))
-        elif self.resolving is not None:
+            if self.unknown:
+                self.claimed, self.permitted, self.absences = True, None, 0
+                self._not_later(self._after_pause(now.wall))
+        elif self.unknown and self.asked_at is not None and (self.absences or self.decide):
             # Section 4.3 says when: two "not there" count only with enough time between them.
-            self.resolving.absences = min(self.resolving.absences, 1)
+            self.absences = min(self.absences, 1)
+            self._not_later(self.asked_at + (schedule.HOURLY if self.decide else self._least()))
 
     def _notices_at(self, now: datetime) -> datetime | None:
         """Return when to ask about notices: at once, with the least distance; and more and more seldom while answers stay behind."""
         if any(one.answered == "no" for one in self.signed):
-            return None if self.resolving is not None and self.closed_at is None else self._after_pause(now)
+            return None if self.unknown and self.closed_at is None else self._after_pause(now)
         if not self.behind:
             return None
         if self.asked_at is None:
@@ -301,7 +277,7 @@ class FollowState:
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified answer that shows the item; `payload` is its data as parsed JSON."""
-        self._count(now)
+        self._count(now, verified=True)
         shown = self._find(payload, now)
         if shown is None:
             return
@@ -316,24 +292,13 @@ class FollowState:
 
     def _find(self, payload: Mapping[str, object], now: Moment) -> ShownItem | None:
         """Take over what a payload shows; None if it proves nothing about a write that is unknown."""
-        if self.resolving is not None:
-            self.resolving.found(payload, now)
-            if not self.resolving.settled:
-                return None
-            self.resolving = None
+        unknown, learned = self.unknown, self._learn(payload, now)
+        if self.unknown:
+            return None
+        if unknown:
             self._has_state()
-        self.failures = self.absences = 0
-        other = self._differences(payload)
-        self.foreign = self._foreign(payload)
-        if other:
+        if not learned:
             self._count_hint()
-            self._undecided(
-                f"{self._seen(payload)} with {words_of(other)}: it belongs to another call; {ADVICE['decide.other_call']}",
-                now,
-            )
-            return ShownItem(None, False, False, None, None, None)
-        if self.foreign:
-            self._no_news(self.last, now)
             return ShownItem(None, False, False, None, None, None)
         shown = self._reader.read(payload)
         self._take(shown, self._seen(payload), now)
@@ -344,21 +309,6 @@ class FollowState:
         if other := self._differences(payload):
             return words_of(other)
         return " and ".join(f"another {member}, as was shown before" for member in sorted(self._foreign(payload)))
-
-    def _differences(self, payload: Mapping[str, object]) -> tuple[Difference, ...]:
-        if self.operation is None:
-            return ()
-        keys = (self.key, self.spelled or self.key)
-        return differences(self._contract.operation(self.operation), self.content, payload, self._following.by, keys)
-
-    def _foreign(self, payload: Mapping[str, object]) -> frozenset[str]:
-        """Return the members that differ in this payload, or differed before and are missing in it."""
-        if self.operation is None:
-            return frozenset()
-        write, before = self._contract.operation(self.operation), self.foreign
-        before = before if self.resolving is None else before | self.resolving.foreign
-        missing = (member for member in before if not shows_member(write, member, payload))
-        return frozenset(one.member for one in self._differences(payload)).union(missing)
 
     def notified(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified notification, or a result that had its effect already. Neither counts as an inquiry."""
@@ -372,20 +322,16 @@ class FollowState:
         if self.stateless:
             self.stateless, self.stateless_since = stateless
 
-    @property
-    def proves(self) -> bool:
-        """Return whether a "not there" would prove something now: see `ResolutionState.proves`."""
-        return self.resolving is not None and self.resolving.proves
-
     def absent(self, asked: Moment, now: Moment, date: datetime | None = None) -> None:
         """Handle a verified answer that there is no such key. `asked` is when the inquiry was sent, `date` the answer's `Date` header."""
-        self._count(now)
+        if self.unknown:
+            super().absent(asked, now, date)
+            self._count_hint()
+            self.signed = heard(self._reader.order, self.signed, None)
+            return
+        self._count(now, verified=True)
         self.signed = heard(self._reader.order, self.signed, None)
         self.failures = 0
-        if self.resolving is not None:
-            self._count_hint()
-            self.resolving.absent(asked, now, date)
-            return
         self.absences += 1
         self._count_stateless(now)
         why = f"{self.query} does not know {self.key!r}"
@@ -404,51 +350,22 @@ class FollowState:
         """Record a contradiction to the state that had its effect: a person decides. Rare inquiries continue."""
         self._undecided(why, now)
 
-    def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
-        """Handle a verified success that cannot be read as a whole. `payload` is the readable part, as parsed JSON.
-
-        No state is taken from it: another operation's answer may carry the same key, and a state of the same name.
-        """
-        if self.resolving is not None:
-            self.resolving.unreadable(payload, now)
-        self._failure("a verified answer that cannot be read", now)
-
-    def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:
-        """Handle an inquiry without a verified answer, or with one that says neither "here" nor "not there"."""
-        if self.resolving is not None:
-            self.resolving.inconclusive(reason, now, verified=verified)
-        self._failure(redacted(reason, 64), now)
-
-    def contradictory(self, code: str, now: Moment) -> None:
-        """Handle a verified "not there" that sent data beside it [4.3: only msg and code]."""
-        if self.resolving is not None:
-            self.resolving.contradictory(code, now)
-        self._failure(f"{redacted(code, 64)}, with data beside it", now)
-
-    def ended_with(self, error: PaywrightError) -> None:
-        """Record the error that the write ended with: it may show that the gateway has the key. Raises `InvalidArgument`."""
-        if self.resolving is not None:
-            self.resolving.ended_with(error)
-
     def ask_now(self, now: Moment) -> None:
         """Ask next without a pause, for an item that may be placed again: whoever places it needs a fresh answer.
 
         An item that was left to a person after a day starts again.
         """
-        resolving = self.resolving
-        if resolving is not None and (resolving.absences or resolving.decide):
-            self.asked_at = None
-            resolving.want(now)
-
-    def resolve_again(self, resolving: ResolutionState) -> None:
-        """Continue a resolution whose permission to place again was used, or is still held."""
-        self.resolving = resolving
-        self.asked_at = None
+        if not self.unknown or not (self.absences or self.decide):
+            return
+        if self.decide:
+            self.since, self.answers, self.failures, self.decide = now.wall, 0, 0, False
+        self.wanted, self.permitted = True, None
+        self._not_later(now.wall)
 
     def close(self, now: Moment, why: str, state: str | None) -> None:
         """Stop the regular questions; `state` is what staff has booked. What is behind, a person has decided."""
-        if self.resolving is not None:
-            self.resolving.void()
+        self._end_absence()
+        self.used = True  # a permission that was given is void
         known = None if self._moved(self.last_state) and not self.told else self.last_state
         self.closed_at, self.closed_state = now.wall, state or known
         self.decide = self.disputed = False
@@ -467,15 +384,13 @@ class FollowState:
         self.closed_at, self.disputed = None, False
         if self._has_last_state:
             self._wait(f"it was opened again: {self.last}", now)
-        elif self.query is not None and self.resolving is None:
+        elif self.query is not None and not self.unknown:
             self.decide, self.next_at = False, now.wall
 
     def begin_anew(self, now: Moment) -> None:
         """Forget what another address has said about a write that is unknown, and ask at once."""
-        if self.resolving is not None:
-            claimed, self.resolving = self.resolving.claimed, self._resolution(now)
-            self.resolving.claimed = claimed
-            self.asked_at = None
+        if self.unknown:
+            self._begin(now.wall)
         elif self.query is not None:
             self.next_at = now.wall
 
@@ -484,23 +399,14 @@ class FollowState:
 
         `spelled` is the key as the answer to the write shows it.
         """
-        by = self._following.by
-        self.spelled, self.foreign = spelled or self.spelled, self._foreign({}) - {by if spelled else ""}
-        if self.resolving is None:
+        if spelled:
+            self.keys, self.foreign = (self.key, spelled), self.foreign - {self._by}
+        if not self.unknown:
             return
-        self.resolving = None
+        super().placed(now)
         self._has_state()
         self.started_at = now.wall
-        self.last = f"the gateway has {self.key!r}"
         self.next_at = None if self.query is None else schedule.first(now.wall, self.end)
-
-    def _resolution_step(self, resolving: ResolutionState, now: Moment) -> Step:
-        step = resolving.step(now)
-        if step.state == "settled":  # by a call that placed it again
-            self.placed(now)
-            return self.step(now)
-        step = step_of_unknown(resolving, step, self.asked, self.asked_at, self.hinted_at, now.wall)
-        return step._replace(asked=self.asked)
 
     def _told_step(self, now: datetime) -> Step:
         """Return the step of an item that only notifications report: if the next one is overdue, a person has to decide."""
@@ -513,13 +419,6 @@ class FollowState:
             f"{advised('decide.overdue')}"
         )
         return Step("decide", None, why)
-
-    def _seen(self, payload: Mapping[str, object]) -> str:
-        """Describe what an answer or a notification shows: the key as written there, which may differ in capitals, or be missing."""
-        key = payload.get(self._following.by)
-        if key in (None, ""):
-            return f"the gateway, asked for {self.key!r}, shows one without its key"
-        return f"the gateway shows {redacted(str(key), 64)!r}"
 
     def _take(self, shown: ShownItem, seen: str, now: Moment) -> None:
         """Take over the state in an answer, unless it is older than the known one or contradicts it."""
@@ -567,9 +466,11 @@ class FollowState:
         else:
             self._wait(why, now)
 
-    def _wait(self, why: str, now: Moment) -> None:
+    def _wait(self, why: str, now: Moment, pause: timedelta | None = None) -> None:
         """Ask again later, or never if it is settled. After too long without a result, a person has to decide."""
-        if self.disputed:
+        if self.unknown:
+            super()._wait(why, now, pause)
+        elif self.disputed:
             self._undecided(self.last, now)
         elif self._has_last_state or self.query is None:
             self._has_state()
@@ -587,18 +488,20 @@ class FollowState:
             if self.hinted_at is not None:
                 self.next_at = max(self.next_at, now.wall + schedule.gap(self.hinted))
 
-    def _undecided(self, why: str, now: Moment) -> None:
-        pause = schedule.undecided(self.asked)
-        seldom = f". It was asked about {self.asked} times, and from now on it is once a week"
-        self.decide, self.last = True, why + seldom if pause > schedule.ONCE_A_DAY and "once a week" not in why else why
-        self.next_at = now.wall + pause
+    def _undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+        if not self.unknown or (now.wall - self.since >= schedule.ONCE_A_DAY and not self.failures):
+            pause = schedule.undecided(self.asked)
+        if pause > schedule.ONCE_A_DAY and "once a week" not in why:
+            why += f". It was asked about {self.asked} times, and from now on it is once a week"
+        super()._undecided(why, now, pause)
 
-    def _failure(self, reason: str, now: Moment) -> None:
-        self._count(now)
+    def _failed(self, why: str, now: Moment, *, answers: bool = False) -> None:
+        if self.unknown and self.closed_at is None:
+            super()._failed(why, now, answers=answers)
+            return
         self._count_stateless(now)
         self.failures += 1
-        if not self.decide:
-            self.last = f"{self.query} gave no usable answer ({reason})"
+        self.last = self.last if self.decide else why
         self.next_at = now.wall + max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
 
     def _overdue(self, now: datetime) -> bool:
@@ -606,11 +509,6 @@ class FollowState:
         end = self.end
         last = self.started_at + schedule.PATIENCE if end is None else max(end, self.started_at) + schedule.OVERDUE
         return self.asked >= schedule.ENOUGH_QUESTIONS and now >= last
-
-    def _hint_since(self) -> str:
-        if self.hinted_at is None or (self.asked_at is not None and self.asked_at > self.hinted_at):
-            return ""
-        return f": a hint came at {self.hinted_at.isoformat(timespec='seconds')}"
 
     def _count_hint(self) -> None:
         """Count an inquiry that brought no news after a hint: the next one keeps a longer distance."""
@@ -632,27 +530,19 @@ class FollowState:
             f"{advised('decide.no_answer')}"
         )
 
-    def _count(self, now: Moment) -> None:
+    def _count(self, now: Moment, *, verified: bool) -> None:
         self._hear(now)
-        self.asked += self.query is not None
-        self.asked_at = now.wall
+        super()._count(now, verified=verified)
 
-    def _forget_the_future(self, now: datetime) -> None:
-        """Drop times of a clock that was ahead, or has gone back since: they delay nothing by more than the longest pause."""
-        ahead = max(self.started_at, self.asked_at or now) > now
-        self.started_at = min(self.started_at, now)
-        self.asked_at = None if self.asked_at is None else min(self.asked_at, now)
-        self.hinted_at = None if self.hinted_at is None else min(self.hinted_at, now)
-        self.stateless_since = None if self.stateless_since is None else min(self.stateless_since, now)
-        longest = (
-            schedule.ONCE_A_DAY if ahead else schedule.undecided(self.asked) if self.decide else 2 * schedule.LONGEST
-        )
-        self.next_at = None if self.next_at is None else min(self.next_at, now + longest)
+    def _forget_the_future(self, now: Moment) -> None:
+        self.hinted_at = None if self.hinted_at is None else min(self.hinted_at, now.wall)
+        self.stateless_since = None if self.stateless_since is None else min(self.stateless_since, now.wall)
+        super()._forget_the_future(now)
 
-    def _resolution(self, now: Moment) -> ResolutionState:
-        if self.operation is None:
-            raise InvalidArgument(f"No operation of the contract makes {self.kind}: nothing of it can be unknown.")
-        return ResolutionState(self._contract, self.operation, self.key, self.asks, now.wall, self.content)
+    def _longest(self, ahead: bool) -> timedelta:
+        if self.unknown and not self.decide:
+            return max(super()._longest(ahead), self._least())
+        return schedule.ONCE_A_DAY if ahead else schedule.undecided(self.asked) if self.decide else 2 * schedule.LONGEST
 
-    def __repr__(self) -> str:
-        return f"<FollowState {self.kind} {self.key!r}>"
+    def _least(self) -> timedelta:
+        return schedule.pause_of_unplaced(self.absences)

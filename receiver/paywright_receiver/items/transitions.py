@@ -198,10 +198,9 @@ def situation_of(item: Item | None, state: FollowState | None) -> Situation:
         return "settled" if item.status == "settled" else "closed"
     if item.step in ("untold", "decide", "place_again"):
         return "untold" if item.step == "untold" else "decide" if item.step == "decide" else "place_again"
-    resolving = None if state is None else state.resolving
-    if resolving is None or resolving.settled:
+    if state is None or not state.unknown:
         return "wait"
-    return "permitted" if resolving.given is not None and not resolving.used else "unknown"
+    return "permitted" if state.given is not None and not state.used else "unknown"
 
 
 def markdown() -> str:

@@ -93,7 +93,7 @@ class Counter(Desk):
             assert due is not None
             self.pass_time(seconds=1 + max(0.0, (due - self.clock.now()).total_seconds()))  # a `Date` has whole seconds
             self.follower.run_due()
-        return "settled" if json.loads(self.item.follow)["resolving"] is None else self.item.step
+        return self.item.step if json.loads(self.item.follow)["unknown"] else "settled"
 
     def place(self, how: str) -> None:
         """Place it again; the gateway is asked once more for the permission."""
@@ -160,9 +160,15 @@ def test_an_item_goes_through_the_states_of_the_table(cell: Cell, new_ledger: Ca
 
 SILENT: dict[str, tuple[Callable[[Shop], object], str]] = {
     "it is not there": (lambda shop: shop.states.shown.pop("REF_1"), "refunds.query does not know 'REF_1'"),
-    "it is refused": (lambda shop: shop.states.refusing.update({"REF_1": "SYSTEM_BUSY"}), "(SYSTEM_BUSY)"),
-    "it is throttled": (lambda shop: shop.states.refusing.update({"REF_1": "TOO_MANY_REQUEST"}), "(TOO_MANY_REQUEST)"),
-    "no answer verifies": (lambda shop: shop.states.unsigned.add("REF_1"), "(unsigned)"),
+    "it is refused": (lambda shop: shop.states.refusing.update({"REF_1": "SYSTEM_BUSY"}), "was answered SYSTEM_BUSY"),
+    "it is throttled": (
+        lambda shop: shop.states.refusing.update({"REF_1": "TOO_MANY_REQUEST"}),
+        "was answered TOO_MANY_REQUEST",
+    ),
+    "no answer verifies": (
+        lambda shop: shop.states.unsigned.add("REF_1"),
+        "no usable answer: the answer has no signature",
+    ),
 }
 
 

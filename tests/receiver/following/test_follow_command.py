@@ -232,7 +232,7 @@ def test_a_run_of_which_no_question_was_answered_says_so_by_its_exit_code(
     assert ended.out.startswith(
         "1 asked about, 0 handled, 1 without an answer and asked again later: `paywright follow"
     )
-    assert "gave no usable answer" in follow(folder, "list", *here(folder), env=env).out
+    assert "has no usable answer" in follow(folder, "list", *here(folder), env=env).out
 
 
 @pytest.mark.slow

@@ -164,18 +164,15 @@ class Following(RuleBasedStateMachine):
             self.state.contradictory("ORDER_NOT_EXIST", self.now)
         self.answered(news=False, useless=False)
 
-    @precondition(lambda self: self.state.resolving is not None)
+    @precondition(lambda self: self.state.unknown)
     @rule(accepted=st.booleans())
     def is_placed(self, accepted: bool) -> None:
         """The first call, or one with a permission: a verified success, or unknown again."""
-        resolving = self.state.resolving
-        assert resolving is not None
         if self.state.step(self.now).state == "place_again":
-            if resolving.permitted is None:  # it is asked once more for the permission
+            if self.state.permitted is None:  # it is asked once more for the permission
                 return
-            used = resolving.after_giving(self.now, timedelta(seconds=30))
-            used.placed_again("placed" if accepted else "unknown", self.now)
-            self.state.resolve_again(used)
+            self.state = self.state.after_giving(self.now, timedelta(seconds=30))
+            self.state.placed_again("placed" if accepted else "unknown", self.now)
             self.asked_at = None
         elif accepted:
             self.state.placed(self.now)
