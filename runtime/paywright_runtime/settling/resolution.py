@@ -211,7 +211,6 @@ class ResolutionState:
         """Handle a verified answer of the query that there is no such key. `date` is the answer's `Date` header."""
         self._count(now, verified=True)
         self.failures = 0
-        self._forget_permissions(asked)
         wanted, self.wanted = self.wanted, False
         if self._interval is None and not self.claimed:
             self._wait(f"{self.query} does not know {self.key!r}, which proves nothing: do not place it again", now)
@@ -393,12 +392,6 @@ class ResolutionState:
         ahead = max(self.started_at, self.asked_at or now.wall) > now.wall
         self.started_at, self.since = min(self.started_at, now.wall), min(self.since, now.wall)
         self.asked_at = None if self.asked_at is None else min(self.asked_at, now.wall)
-        if self.unknown:
-            self._forget_permissions(now)
-        if self.next_at is not None:
-            self.next_at = min(self.next_at, now.wall + self._longest(ahead))
-
-    def _forget_permissions(self, now: Moment) -> None:
         first, since = self.absence, self.permitted
         if since is not None and (since.wall > now.wall or since.monotonic > now.monotonic):
             self.permitted = None
@@ -409,6 +402,8 @@ class ResolutionState:
             self._not_later(now.wall)
         if self.given is not None and self.given.at > now.wall:
             self.given = self.given._replace(at=now.wall)
+        if self.next_at is not None:
+            self.next_at = min(self.next_at, now.wall + self._longest(ahead))
 
     def _longest(self, ahead: bool) -> timedelta:
         """Return the longest pause until the next query; `ahead` says that a clock was."""
