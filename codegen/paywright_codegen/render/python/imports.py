@@ -50,6 +50,7 @@ AWAITED_FORMS = {
     "_awaited": f"{_AIO}:awaited",
     "_awaited_resolver": f"{_AIO}:awaited_resolver",
     "_shared": f"{_AIO}:shared",
+    "_Final": "typing:Final",
 }
 
 

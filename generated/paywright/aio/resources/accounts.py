@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.accounts import Accounts as _Blocking
 from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited
 
@@ -13,5 +15,5 @@ class Accounts(AsyncResource):
 
     __slots__ = ()
 
-    list_authorized = _awaited(_Blocking.list_authorized)
+    list_authorized: _Final = _awaited(_Blocking.list_authorized)
     """List the funds accounts that are authorised for product categories."""

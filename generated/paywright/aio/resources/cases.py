@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.cases import Cases as _Blocking
 from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited
 
@@ -13,7 +15,7 @@ class Cases(AsyncResource):
 
     __slots__ = ()
 
-    search = _awaited(_Blocking.search)
+    search: _Final = _awaited(_Blocking.search)
     """Ask for a chargeback case."""
-    inquire = _awaited(_Blocking.inquire)
+    inquire: _Final = _awaited(_Blocking.inquire)
     """Ask for a chargeback case, in the bizType form."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.exchanges import Exchanges as _Blocking
 from paywright_runtime.client.aio.resource import (
     AsyncResource,
@@ -18,11 +20,11 @@ class Exchanges(AsyncResource):
 
     __slots__ = ()
 
-    create = _awaited(_Blocking.create)
+    create: _Final = _awaited(_Blocking.create)
     """Exchange available balance between two currencies, one of which is USD."""
-    query = _awaited(_Blocking.query)
+    query: _Final = _awaited(_Blocking.query)
     """Ask what became of an exchange."""
-    resolve = _awaited_resolver(_Blocking.resolve)
+    resolve: _Final = _awaited_resolver(_Blocking.resolve)
     """Settle a call of create whose outcome is unknown. Nothing is sent yet."""
-    follow = _shared(_Blocking.follow)
+    follow: _Final = _shared(_Blocking.follow)
     """Describe the Exchange with this key for `Follower.open`, which follows it to its last state."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.orders import Orders as _Blocking
 from paywright_runtime.client.aio.resource import (
     AsyncResource,
@@ -18,13 +20,13 @@ class Orders(AsyncResource):
 
     __slots__ = ()
 
-    checkout = _awaited(_Blocking.checkout)
+    checkout: _Final = _awaited(_Blocking.checkout)
     """Create an order that the payer pays on the hosted cashier page."""
-    drop_in = _awaited(_Blocking.drop_in)
+    drop_in: _Final = _awaited(_Blocking.drop_in)
     """Submit a payment whose data the merchant collected itself (Drop-In)."""
-    query = _awaited(_Blocking.query)
+    query: _Final = _awaited(_Blocking.query)
     """Ask what became of an order."""
-    resolve = _awaited_resolver(_Blocking.resolve)
+    resolve: _Final = _awaited_resolver(_Blocking.resolve)
     """Settle a call of checkout or drop_in whose outcome is unknown. Nothing is sent yet."""
-    follow = _shared(_Blocking.follow)
+    follow: _Final = _shared(_Blocking.follow)
     """Describe the Order with this key for `Follower.open`, which follows it to its last state."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.payment_links import PaymentLinks as _Blocking
 from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited, shared as _shared
 
@@ -13,7 +15,7 @@ class PaymentLinks(AsyncResource):
 
     __slots__ = ()
 
-    query = _awaited(_Blocking.query)
+    query: _Final = _awaited(_Blocking.query)
     """Ask for a payment link and the transactions made through it."""
-    follow = _shared(_Blocking.follow)
+    follow: _Final = _shared(_Blocking.follow)
     """Describe the PayByLink with this key for `Follower.open`, which follows it to its last state."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.payment_tokens import PaymentTokens as _Blocking
 from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited
 
@@ -13,7 +15,7 @@ class PaymentTokens(AsyncResource):
 
     __slots__ = ()
 
-    list = _awaited(_Blocking.list)
+    list: _Final = _awaited(_Blocking.list)
     """List the saved payment methods of a user."""
-    inquire = _awaited(_Blocking.inquire)
+    inquire: _Final = _awaited(_Blocking.inquire)
     """List the saved payment methods of a user, in the bizType form."""

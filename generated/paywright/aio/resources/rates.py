@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.rates import Rates as _Blocking
 from paywright_runtime.client.aio.resource import AsyncResource, awaited as _awaited
 
@@ -13,5 +15,5 @@ class Rates(AsyncResource):
 
     __slots__ = ()
 
-    query = _awaited(_Blocking.query)
+    query: _Final = _awaited(_Blocking.query)
     """Ask for exchange rates of payin or payout."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.snap import Snap as _Blocking
 from paywright_runtime.client.aio.resource import (
     AsyncResource,
@@ -17,9 +19,9 @@ class Snap(AsyncResource):
 
     __slots__ = ()
 
-    status = _awaited(_Blocking.status)
+    status: _Final = _awaited(_Blocking.status)
     """Ask for the state of a bank-style payment."""
-    cancel = _awaited(_Blocking.cancel)
+    cancel: _Final = _awaited(_Blocking.cancel)
     """Cancel a bank-style payment."""
-    resolve = _awaited_resolver(_Blocking.resolve)
+    resolve: _Final = _awaited_resolver(_Blocking.resolve)
     """Settle a call of cancel whose outcome is unknown. Nothing is sent yet."""

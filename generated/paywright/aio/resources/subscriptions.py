@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from typing import Final as _Final
+
 from paywright.resources.subscriptions import Subscriptions as _Blocking
 from paywright_runtime.client.aio.resource import (
     AsyncResource,
@@ -18,9 +20,9 @@ class Subscriptions(AsyncResource):
 
     __slots__ = ()
 
-    create = _awaited(_Blocking.create)
+    create: _Final = _awaited(_Blocking.create)
     """Create a subscription plan: regular, n-day trial or n-period promotion, by the parts that are sent."""
-    resolve = _awaited_resolver(_Blocking.resolve)
+    resolve: _Final = _awaited_resolver(_Blocking.resolve)
     """Settle a call of create whose outcome is unknown. Nothing is sent yet."""
-    follow = _shared(_Blocking.follow)
+    follow: _Final = _shared(_Blocking.follow)
     """Describe the PeriodResult with this key for `Follower.open`, which follows it to its last state."""
