@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from paywright_codegen.reader.fields import BUILTINS
-from paywright_codegen.reader.fields import FACETS as KNOWN
+from paywright_codegen.reader.grammar import FACETS as KNOWN
 from tests.codegen.cells import table
 from tests.codegen.cells.agreement import visit
 from tests.codegen.helpers.contract_texts import folder_of
 
 
 def test_the_table_has_every_facet_and_every_type_of_the_grammar() -> None:
-    assert set(table.FACETS) == KNOWN | {""}
+    assert set(table.FACETS) == {*KNOWN, ""}
     assert BUILTINS.keys() <= table.TYPES.keys()
 
 

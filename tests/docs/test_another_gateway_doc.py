@@ -61,7 +61,7 @@ class _Acme(BaseHTTPRequestHandler):
             "status": "PROCESSING",
             "amount": order["amount"],
         }
-        answer = json.dumps({"result": {"status": "S", "code": "SUCCESS"}, "details": details}).encode()
+        answer = json.dumps({"result": {"status": "S", "code": "SUCCESS"}, "order": details}).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(answer)))
         for name, value in sealed(answer, self.keys[1]).items():

@@ -108,7 +108,7 @@ class Shop(BaseHTTPRequestHandler):
         if key == "ODD":
             return {"result": {"status": "U", "code": "WHAT"}}
         if key == "MUTE":
-            return {"result": {"status": "F"}}
+            return {"result": {"status": "F", "words": "no code"}}
         items[key] = {
             "key": key.lower(),
             "status": "OPEN",
@@ -116,7 +116,7 @@ class Shop(BaseHTTPRequestHandler):
             "buyers": [{"name": "Ada"}],
             "itemID": "I1",
         }
-        return {"result": {"status": "S", "code": "OK"}, "goods": items[key]}
+        return {"result": {"status": "S", "code": "OK"}, "order": items[key]}
 
     def query(self, data: dict[str, object]) -> dict[str, object]:
         found = items.get(str(data.get("key")))
@@ -129,11 +129,10 @@ class Shop(BaseHTTPRequestHandler):
             "sentAt": "2025-06-01T12:00:00.000+08:00",
             "paid": 10.5,
         }
-        # A yes may go without a code of its own.
-        return {"result": {"status": "S"}, "goods": {**found, **late, "newer": 1}}
+        return {"result": {"code": "OK"}, "order": {**found, **late, "newer": 1}}
 
     def find(self) -> dict[str, object]:
-        return {"result": {"status": "S", "code": "OK"}, "goods": {"list": list(items.values())}}
+        return {"result": {"status": "S", "code": "OK"}, "order": {"list": list(items.values())}}
 
     def answer(self, raw: bytes) -> None:
         self.send_response(200)
@@ -317,9 +316,9 @@ def queried(client: Client) -> None:
     assert not item.colour.is_known
     assert item.bought_on == date(2025, 6, 1)
     assert item.paid == Decimal("10.5")
-    assert item.answer.code == "S"
+    assert item.answer.code == "OK"
     assert item.sent_at == datetime(2025, 6, 1, 4, tzinfo=UTC)
-    assert list(item.answer.unknown) == ["/goods/newer"]
+    assert list(item.answer.unknown) == ["/order/newer"]
     assert raised(GatewayError, lambda: client.goods.query(key="NOPE")).code == "NONE"
 
 

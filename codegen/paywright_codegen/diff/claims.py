@@ -145,7 +145,6 @@ CLAIMS: Final[Mapping[type, Mapping[str, FacetClaim]]] = {
         "each_echoes": FacetClaim("contract", "each echoes", outcome=(_MAJOR, _MINOR, _MAJOR), each=True),
         "shows": _parts("shows", _MAJOR, _MINOR),
         "succeeds": _means("succeeds"),
-        "code": _means("code"),
         "message": _means("message", _PATCH, _PATCH, _PATCH),
         "refuses": _codes("refuses"),
         "repeats": _codes("repeats"),

@@ -16,7 +16,8 @@ from paywright_codegen.documents.statements import Statement
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.fields import BUILTINS, FACETS
+from paywright_codegen.reader.fields import BUILTINS
+from paywright_codegen.reader.grammar import FACETS
 
 __all__ = ["FactEntry", "contradictions", "entries_of"]
 

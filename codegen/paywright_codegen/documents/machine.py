@@ -195,7 +195,6 @@ def _operation(contract: Contract, operation: Operation) -> Row:
             shows=[_shown(contract, operation, one) for one in operation.shows],
             payloads=(asks.payload or "", answers.payload or "") if asks.payload or answers.payload else None,
             succeeds=operation.succeeds,
-            code_at=operation.code if operation.succeeds and operation.code != operation.succeeds[0] else None,
             message_at=operation.message if not operation.inbound else None,
             refusal_codes=operation.refuses,
             duplicate_codes=operation.repeats,

@@ -1,6 +1,6 @@
 """Reference of the contract's language in Markdown: all that can be written, and what is generated from it.
 
-Its words come from the legend of `spec/service.yaml`, from `dialect.schema.json` and from messages of the linter. Its examples
+Its words come from the legend of `spec/service.yaml`, from the grammar and from messages of the linter. Its examples
 come from a contract that has one of everything.
 """
 
@@ -25,9 +25,9 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import argument_type, model_line
 from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.fields import BUILTINS, FACETS
+from paywright_codegen.reader.fields import BUILTINS
+from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
-from paywright_codegen.reader.schema_check import SCHEMA
 from paywright_codegen.render.python.doc_text import argument_words, comment_words
 
 __all__ = ["Material", "reference"]
@@ -75,7 +75,6 @@ class _ReferencePage:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.contract = material.contract
-        self.schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
         self.legend = _legend(material.legend)
 
     def lines(self) -> Iterator[str]:
@@ -94,7 +93,7 @@ class _ReferencePage:
         yield from ("", "## Files and sections", "")
         yield "Every `*.yaml` file of the folder has sections. A resource has a file, which becomes a module; names are global."
         yield ""
-        yield from self.keys(self.schema, ())
+        yield from self.keys(FILE, ())
         yield from ("", "## Fields", "", *fenced(self.legend[""], "text"), "", "### Types", "")
         yield from self.types()
         yield from ("", "### Facets", "")
@@ -109,10 +108,10 @@ class _ReferencePage:
         yield from (*self.source("states", "ItemStatus"), "", *self.source("moves", "ItemStatus"), "")
         yield from (*fenced(self.definition("models/goods.py", "ItemStatus"), "python"), "")
         yield "The moves are what the sandbox and the audit go by; the ledger of a receiver orders states by them."
-        yield from ("", "## What is followed", "", *self.part("followed", ("follows",)), "")
+        yield from ("", "## What is followed", "", *self.part("follows"), "")
         yield from self.source("follows", "goods")
         yield from ("", "The client, and the follower of all open items, ask by it: `paywright.contract.followed()`.")
-        yield from ("", "## Formats", "", *self.part("format", ("formats",)), "", *self.source("formats", "amount"))
+        yield from ("", "## Formats", "", *self.part("formats"), "", *self.source("formats", "amount"))
         yield from ("", f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}.")
         yield from (
             "",
@@ -123,7 +122,7 @@ class _ReferencePage:
         )
         yield from (*self.source("merchant", None), "", "A receiver takes those that notifications name.")
         yield from ("", "## Signatures", "", "What they cover, and how their header is written:", "")
-        yield from (*self.part("signature", ("signatures",)), "", *self.source("signatures", "call"), "")
+        yield from (*self.part("signatures"), "", *self.source("signatures", "call"), "")
         yield "A header carries one with `from signature.call`: ours in a request, the gateway's in what it sends. Of a header with more"
         yield "than one form the merchant chooses (`from merchant.find_signature`); each form becomes a class:"
         yield from ("", *self.source("signatures", "find_secret"), "")
@@ -132,12 +131,12 @@ class _ReferencePage:
             "",
             "## Envelopes",
             "",
-            *self.part("envelope", ("envelopes",)),
+            *self.part("envelopes"),
             "",
             *self.source("envelopes", "sealed"),
         )
         yield from ("", "## Operations", "", *fenced(self.legend[_HEADINGS[0]], "text"), "")
-        yield from self.part("operation", ("operations",))
+        yield from self.part("operations")
         yield from (
             "",
             "An example of each message is made of its `eg`, its values and its limits (`examples.json`):",
@@ -152,7 +151,7 @@ class _ReferencePage:
         )
         yield from fenced(self.definition("resources/goods.py", "Goods", "resolve"), "python")
         yield from ("", "`paywright contract show goods.buy`:", "", *fenced(show(self.contract, "goods.buy"), "text"))
-        yield from ("", "## Notifications", "", *self.part("notification", ("notifications",)), "")
+        yield from ("", "## Notifications", "", *self.part("notifications"), "")
         yield "A notification becomes a decorator of the receiver:"
         yield from ("", *fenced(self.definition("receiver.py", "Receiver", "on_sent"), "python"))
         yield from ("", "## Rules", "", *fenced(self.legend[_HEADINGS[2]], "text"), "")
@@ -201,25 +200,23 @@ class _ReferencePage:
 
     # tables of keys
 
-    def part(self, name: str, path: tuple[str, ...]) -> Iterator[str]:
-        return self.keys(self.schema["$defs"][name], path)
+    def part(self, section: str) -> Iterator[str]:
+        return self.keys(cast(Block, cast(Block, FILE.keys[section]).each), (section,))
 
-    def keys(self, schema: Mapping[str, object], path: tuple[str, ...]) -> Iterator[str]:
-        """Show the schema's description of each key, and an example."""
+    def keys(self, block: Block, path: tuple[str, ...]) -> Iterator[str]:
+        """Show what the grammar says of each key, and an example."""
         yield from ("| key | what it is | how it is written | example |", "|---|---|---|---|")
-        yield from self.rows(schema, path, ())
+        yield from self.rows(block, path, ())
 
-    def rows(self, schema: Mapping[str, object], path: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
-        for key, ref in cast(Mapping[str, Mapping[str, str]], schema.get("properties", {})).items():
-            said = self.schema["$defs"][ref["$ref"].rpartition("/")[2]] if "$ref" in ref else ref
+    def rows(self, block: Block, path: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
+        for key, node in block.keys.items():
             keys = (*above, key)
             said_key = code(" ".join(f"{one}:" for one in keys if one != _ANY))
-            yield row(said_key, said["title"], said["description"], self.example(path, keys))
-            if path:
-                each = said.get("additionalProperties")
-                if isinstance(each, dict):
-                    yield from self.rows(each, path, (*keys, _ANY))
-                yield from self.rows(said, path, keys)
+            yield row(said_key, node.title, node.do, self.example(path, keys))
+            if path and isinstance(node, Block):
+                if isinstance(node.each, Block):
+                    yield from self.rows(node.each, path, (*keys, _ANY))
+                yield from self.rows(node, path, keys)
 
     def example(self, path: tuple[str, ...], keys: tuple[str, ...]) -> str:
         for document in (*self.material.documents, *self.material.more):
@@ -301,8 +298,8 @@ class _ReferencePage:
         )
         one = self.contract.questions["gifts"]
         yield from ("", "Each has an entry under `questions:`:", "", *self.source("questions", one.name), "")
-        properties = self.schema["properties"]["questions"]["additionalProperties"]["properties"]
-        yield f"Its keys are {', '.join(f'`{key}:`' for key in properties)}. `paywright contract questions` writes the letter:"
+        keys = cast(Block, cast(Block, FILE.keys["questions"]).each).keys
+        yield f"Its keys are {', '.join(f'`{key}:`' for key in keys)}. `paywright contract questions` writes the letter:"
         text = letter(self.contract).split("\n\n")
         yield from ("", *fenced(next(part for part in text if one.name in part), "text"))
 

@@ -163,17 +163,17 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
         yield from _equation(contract, operation.asks, operation.succeeds, "succeeds", "succeeds when")
         return
     yield from _equation(contract, operation.answers, operation.succeeds, "succeeds", "succeeds when")
-    for name, at in (("code", operation.code), ("message", operation.message)):
-        told = None if at is None else root_member(contract, operation.answers, at)
-        if at is not None and at != operation.succeeds[0] and (told is None or not is_text(told) or told.type.array):
-            what = f"has `{name}: {at}` in its envelope, and that is not a text of its answer"
-            yield name, what, "name a text of the whole answer, such as `code` or `result.code`"
-    field = root_member(contract, operation.answers, operation.code or "")
+    at = operation.message
+    told = None if at is None else root_member(contract, operation.answers, at)
+    if at is not None and (told is None or not is_text(told) or told.type.array):
+        what = f"has `message: {at}` in its envelope, and that is not a text of its answer"
+        yield "message", what, "name a text of the whole answer, such as `msg` or `result.words`"
+    field = root_member(contract, operation.answers, operation.succeeds[0])
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for code in operation.stale:
         if code not in operation.refuses:
             yield f"stale: {code}", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
-    seen = {operation.succeeds[1]: "succeeds"} if operation.code == operation.succeeds[0] else {}
+    seen = {operation.succeeds[1]: "succeeds"}
     for name, codes in groups:
         for code in codes:
             if seen.setdefault(code, name) != name:

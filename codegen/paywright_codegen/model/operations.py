@@ -168,7 +168,6 @@ class Operation(Cited):
     each_echoes: tuple[str, ...] = ()  # `L.F` or `L.F in M`: `lookup.each_echo` takes them apart
     shows: tuple[Shown, ...] = ()
     succeeds: tuple[str, str] | None = None  # the member (its path, with dots) and the value that mean yes
-    code: str | None = None  # the path of the member that says why not
     message: str | None = None  # the path of the member with the words for people
     refuses: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
@@ -188,6 +187,11 @@ class Operation(Cited):
     guards: tuple[Guard, ...] = ()
     asks: MessageSpec = field(default=None)  # type: ignore[assignment]  # always given by the reader
     answers: MessageSpec = field(default=None)  # type: ignore[assignment]  # always given by the reader
+
+    @property
+    def code(self) -> str | None:
+        """Return the path of the member that says yes, or why not."""
+        return self.succeeds[0] if self.succeeds is not None else None
 
     @property
     def resource(self) -> str:

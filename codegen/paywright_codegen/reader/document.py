@@ -110,6 +110,15 @@ def mentions(line: str) -> tuple[str, ...]:
     return tuple(part.strip() for group in _MENTION.findall(line) for part in group.split(","))
 
 
+def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
+    """Split a text from the `?question` words at its end."""
+    words = text.split(" ")
+    questions: list[str] = []
+    while words and words[-1].startswith("?") and len(words[-1]) > 1:
+        questions.insert(0, words.pop()[1:])
+    return " ".join(words), tuple(questions)
+
+
 def prose_of(entry: TreeEntry) -> Prose:
     """Return the comments of a key, without lines that only cite sections."""
     return Prose(tuple(line for line in entry.comments if _MENTION.fullmatch(line) is None))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.types import Field, Redaction, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of
+from paywright_codegen.reader.grammar import EXCLUDED, FACETS, REDACTIONS
 
 BUILTINS: Mapping[str, TypeKind] = {"string": "string", "number": "number", "boolean": "boolean", "object": "object"}
-REDACTIONS = ("secret", "pan", "pii")
 _NO_TYPES = (
     (
         "(?i:int|integer|int32|int64|long|short)",
@@ -33,29 +32,6 @@ _NO_TYPES = (
 )
 """Types of other languages: what ours does not say, and what to write."""
 
-_COUNTED = ("min", "max", "exactly")
-_LISTED = ("in", "eg")
-_SINGLE = ("is", "sends", "from", "default", "also")
-FACETS = frozenset({*_COUNTED, *_LISTED, *_SINGLE, *REDACTIONS, "range", "blank"})
-_FACETS_SAID = "min, max, exactly, range, in, is, eg, sends, from, default, blank, also, secret, pan, pii and ?question"
-_EXCLUDED = (("is", "in"), ("is", "eg"), ("in", "eg"), ("exactly", "max"), ("exactly", "min"))
-
-
-@dataclass(slots=True)
-class _Facets:
-    """The facets after the type."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    lists: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    single: dict[str, str] = field(default_factory=dict)
-    range: tuple[int, int] | None = None
-    flags: list[str] = field(default_factory=list)
-    questions: list[str] = field(default_factory=list)
-
-    @property
-    def names(self) -> list[str]:
-        return [*self.counts, *self.lists, *self.single, *self.flags, *(["range"] if self.range else [])]
-
 
 def parse_field(
     entry: TreeEntry, kinds: Mapping[str, TypeKind], sections: Sequence[str], problems: list[Problem]
@@ -67,31 +43,35 @@ def parse_field(
     """
     key = entry.key
     words = _before_comment(entry, problems)
-    facets = _facets(words[1:], entry.place, problems)
+    said, questions = _facets(words[1:], entry.place, problems)
     own = (*key.sections, *bare_citations(entry), *sections)
-    redactions = [flag for flag in facets.flags if flag in REDACTIONS]
-    exact = facets.counts.get("exactly")
-    fixed = facets.single.get("is")
+
+    def one(facet: str) -> str | None:
+        return next(iter(said.get(facet, ())), None)
+
+    def count(facet: str) -> int | None:
+        return int(said[facet][0]) if facet in said else None
+
     return Field(
         place=entry.place,
         prose=prose_of(entry),
         sections=tuple(dict.fromkeys(own)),
-        questions=(*key.questions, *facets.questions),
+        questions=(*key.questions, *questions),
         wire=key.name,
         type=_type(words[0] if words else "", kinds, entry.place, problems),
         required=key.required,
-        min=facets.counts.get("min", exact),
-        max=facets.counts.get("max", exact),
-        range=facets.range,
-        values=facets.lists.get("in", ()) if fixed is None else (fixed,),
-        fixed=fixed is not None,
-        sends=facets.single.get("sends"),
-        source=facets.single.get("from"),
-        examples=facets.lists.get("eg", ()),
-        default=facets.single.get("default"),
-        blank="blank" in facets.flags,
-        also=facets.single.get("also"),
-        redaction=cast(Redaction, redactions[0]) if redactions else None,
+        min=count("min") if "min" in said else count("exactly"),
+        max=count("max") if "max" in said else count("exactly"),
+        range=cast("tuple[int, int]", tuple(map(int, said["range"]))) if "range" in said else None,
+        values=said.get("is", said.get("in", ())),
+        fixed="is" in said,
+        sends=one("sends"),
+        source=one("from"),
+        examples=said.get("eg", ()),
+        default=one("default"),
+        blank="blank" in said,
+        also=one("also"),
+        redaction=cast(Redaction | None, next((flag for flag in said if flag in REDACTIONS), None)),
     )
 
 
@@ -123,67 +103,70 @@ def _type(word: str, kinds: Mapping[str, TypeKind], place: SourcePlace, problems
     return TypeRef(kind, name, array)
 
 
-def _facets(words: Sequence[str], place: SourcePlace, problems: list[Problem]) -> _Facets:
-    facets = _Facets()
+def _facets(
+    words: Sequence[str], place: SourcePlace, problems: list[Problem]
+) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """Return what stands behind each facet, and the questions."""
+    said: dict[str, tuple[str, ...]] = {}
+    questions: list[str] = []
+
+    def refuse(what: str, do: str) -> None:
+        problems.append(Problem(place, what, do))
+
     rest = list(words)
     while rest:
         word = rest.pop(0)
         if word.startswith("?") and len(word) > 1:
-            facets.questions.append(word[1:])
+            questions.append(word[1:])
             continue
         if word not in FACETS:
-            do = f"{meant(word, sorted(FACETS))}write one of the facets: {_FACETS_SAID}"
-            if word == "[]":
-                do = "write it behind the type, without a space: `string[]`"
-            problems.append(Problem(place, f"`{word}` is no facet", do))
+            do = f"{meant(word, sorted(FACETS))}write one of the facets: {', '.join(FACETS)} and ?question"
+            refuse(
+                f"`{word}` is no facet", do if word != "[]" else "write it behind the type, without a space: `string[]`"
+            )
             continue
-        if word in facets.names:
-            problems.append(Problem(place, f"`{word}` stands twice", "write each facet once"))
-        if word in REDACTIONS and any(flag in REDACTIONS for flag in facets.flags):
-            problems.append(Problem(place, "more than one of secret, pan and pii", "keep the strictest"))
-        _take(word, rest, facets, place, problems)
-    for one, other in _EXCLUDED:
-        if one in facets.names and other in facets.names:
-            problems.append(Problem(place, f"`{one}` and `{other}` exclude one another", "keep one of them"))
-    return facets
+        if word in said:
+            refuse(f"`{word}` stands twice", "write each facet once")
+        if word in REDACTIONS and any(flag in said for flag in REDACTIONS):
+            refuse("more than one of secret, pan and pii", "keep the strictest")
+        kind = FACETS[word]
+        most = len(rest) if kind == "values" else 1 if kind else 0
+        values: list[str] = []
+        while rest and len(values) < most and rest[0] not in FACETS and not rest[0].startswith("?"):
+            values.append(rest.pop(0))
+        found = _judged(word, kind, values, refuse)
+        if found is not None:
+            said[word] = found
+    for one, other in EXCLUDED:
+        if one in said and other in said:
+            refuse(f"`{one}` and `{other}` exclude one another", "keep one of them")
+    return said, questions
 
 
-def _take(word: str, rest: list[str], facets: _Facets, place: SourcePlace, problems: list[Problem]) -> None:
-    """Move the values of the facet `word` from `rest` to `facets`."""
-    if word in REDACTIONS or word == "blank":
-        facets.flags.append(word)
-        return
-    values: list[str] = []
-    most = len(rest) if word in _LISTED else 1
-    while rest and len(values) < most and rest[0] not in FACETS and not rest[0].startswith("?"):
-        values.append(rest.pop(0))
-    if not values:
-        problems.append(Problem(place, f"`{word}` has no value", f"write `{word}` and its value"))
-    elif word in _COUNTED:
-        number = _number(values[0])
-        if number is None:
-            problems.append(Problem(place, f"`{word} {values[0]}` is no count", "write a whole number such as 64"))
-        else:
-            facets.counts[word] = number
-    elif word == "range":
-        low, dots, high = values[0].partition("..")
-        first, last = _number(low), _number(high)
-        if not dots or first is None or last is None:
-            problems.append(Problem(place, f"`range {values[0]}` is no range", "write it like 1800..86400"))
-        else:
-            facets.range = (first, last)
-    elif word in _LISTED:
-        facets.lists[word] = tuple(values)
-        if len(set(values)) < len(values):
-            problems.append(Problem(place, f"`{word}` names a value twice", "name each once"))
-        for value in values:
-            if value.strip("\"',") != value or "|" in value:
-                do = "write values apart by spaces, without quotes"
-                problems.append(Problem(place, f"`{value}` has a sign that is not a part of a value", do))
-    else:
-        facets.single[word] = values[0]
+def _judged(facet: str, kind: str, values: Sequence[str], refuse: Callable[[str, str], None]) -> tuple[str, ...] | None:
+    """Return what stands behind a facet; None if it cannot."""
+    if kind and not values:
+        refuse(f"`{facet}` has no value", f"write `{facet}` and its value")
+        return None
+    if kind == "count" and not _is_count(values[0]):
+        refuse(f"`{facet} {values[0]}` is no count", "write a whole number such as 64")
+        return None
+    if kind == "range":
+        ends = values[0].split("..")
+        if len(ends) == 2 and all(map(_is_count, ends)):
+            return tuple(ends)
+        refuse(f"`range {values[0]}` is no range", "write it like 1800..86400")
+        return None
+    if kind == "values" and len(set(values)) < len(values):
+        refuse(f"`{facet}` names a value twice", "name each once")
+    for value in values if kind == "values" else ():
+        if value.strip("\"',") != value or "|" in value:
+            refuse(
+                f"`{value}` has a sign that is not a part of a value", "write values apart by spaces, without quotes"
+            )
+    return tuple(values)
 
 
-def _number(text: str) -> int | None:
-    """Return a count of at most nine digits, or None."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 9 else None
+def _is_count(text: str) -> bool:
+    """Return whether a text is a count of at most nine digits."""
+    return text.isascii() and text.isdecimal() and len(text) <= 9

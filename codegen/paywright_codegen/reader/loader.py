@@ -11,7 +11,6 @@ from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry, mentions
-from paywright_codegen.reader.money import parse_seen
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
 from paywright_codegen.reader.printer import digest_of
 from paywright_codegen.reader.schema_check import shape_problems
@@ -22,6 +21,7 @@ from paywright_codegen.reader.small_sections import (
     parse_moves,
     parse_number,
     parse_question,
+    parse_seen,
     parse_set,
     parse_signature,
 )
@@ -101,7 +101,7 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
 def _payload_problems(entry: TreeEntry, operations: Sequence[Operation]) -> Iterator[Problem]:
     """Yield a problem for a payload that no message of the envelope has."""
     part = entry.block.get("payload")
-    for name in dict.fromkeys(part.text.split()[::3]) if part is not None else ():
+    for name in dict.fromkeys(part.text.split()[:1]) if part is not None else ():
         messages = [message for one in operations for message in one.messages]
         if operations and part is not None and all(message.payload != name for message in messages):
             known = [field.wire for message in messages for field in message.root.fields]

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from paywright_codegen.model.cited import SourceLine
-from paywright_codegen.model.operations import Decision, Guard, Listed, MessageSpec, Operation, Resolution, Role, Shown
+from paywright_codegen.model.operations import (
+    Decision,
+    GivesBack,
+    Guard,
+    Listed,
+    MessageSpec,
+    Operation,
+    Resolution,
+    Role,
+    Shown,
+)
 from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
-from paywright_codegen.reader.guards import parse_guard
-from paywright_codegen.reader.money import parse_amount, parse_gives_back
-from paywright_codegen.reader.small_sections import texts, without_questions
+from paywright_codegen.reader.rules import parse_guard
+from paywright_codegen.reader.said import path_of, said_of
+from paywright_codegen.reader.small_sections import amount_of
 from paywright_codegen.reader.structs import changed, joined, parse_rules, with_rules
 
 _PATHS = re.compile(r"([^\s{}]+)(?:\{([^{}]*)\})?")
-_DECISION = {
-    "answer": "member",
-    "yes": "yes",
-    "no": "no",
-    "why not": "reason",
-    "amount": "amount",
-    "from": "least",
-    "to": "most",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,8 @@ class EnvelopeSpec:
     name: str
     asks: _Direction = _Direction()
     answers: _Direction = _Direction()
-    payload: tuple[str | None, str | None] = (None, None)
+    payload: str | None = None
     succeeds: tuple[str, str] | None = None
-    code: str | None = None
     message: str | None = None
     refuses: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
@@ -59,30 +59,26 @@ class EnvelopeSpec:
 
 def parse_envelope(entry: TreeEntry, kinds: Mapping[str, TypeKind], problems: list[Problem]) -> EnvelopeSpec:
     """Return the envelope of an entry."""
-    key = entry.key
-    parts = {part.key.text: part for part in entry.block}
+    key, said = entry.key, said_of(entry, "envelopes")
 
     def fields(name: str) -> tuple[Field, ...]:
-        return changed((), parts[name].block, kinds, key.sections, problems) if name in parts else ()
+        return changed((), said.block(name), kinds, key.sections, problems)
 
     def rules(name: str) -> tuple[Rule, ...]:
-        return parse_rules(parts[name].block, key.sections, problems) if name in parts else ()
+        return parse_rules(said.block(name), key.sections, problems)
 
-    succeeds, succeeds_questions = _words(parts.get("succeeds"))
-    refuses, refuses_questions = _words(parts.get("refuses"))
     return EnvelopeSpec(
         name=key.name,
         asks=_Direction(fields("headers"), fields("request"), rules("request rules")),
         answers=_Direction(fields("response headers"), fields("response"), rules("response rules")),
-        payload=_payload(_words(parts.get("payload"))[0]),
-        code=_path(parts.get("code")),
-        message=_path(parts.get("message")),
-        succeeds=_equation(succeeds),
-        refuses=tuple(refuses),
-        stale=tuple(_words(parts.get("stale"))[0]),
+        payload=said.text("payload"),
+        message=said.text("message"),
+        succeeds=said.pair("succeeds"),
+        refuses=said.words("refuses"),
+        stale=said.words("stale"),
         questions=key.questions,
-        succeeds_questions=succeeds_questions,
-        refuses_questions=refuses_questions,
+        succeeds_questions=said.asked("succeeds"),
+        refuses_questions=said.asked("refuses"),
         lines=tuple(lines_of(entry)),
     )
 
@@ -110,88 +106,65 @@ class _Operation:
         self.around = around
         self.problems = problems
         self.key = entry.key
-        self.parts = {part.key.text: part for part in entry.block}
-        self.questions = list(self.key.questions)
-
-    def guards(self) -> tuple[Guard, ...]:
-        guards = tuple(parse_guard(each, self.key.sections, self.problems) for each in self.block("before sending"))
-        self.questions += [question for guard in guards for question in guard.questions]
-        return guards
-
-    def words(self, name: str) -> list[str]:
-        """Return the words of a part. Its questions are added to the operation's."""
-        words, questions = _words(self.parts.get(name))
-        self.questions += questions
-        return words
-
-    def said(self, block: Iterable[TreeEntry]) -> dict[str, str]:
-        """Return the texts of a block by key. Their questions are added to the operation's."""
-        said, questions = texts(block)
-        self.questions += questions
-        return said
+        self.said = said_of(entry, "notifications" if inbound else "operations")
 
     def block(self, name: str) -> Sequence[TreeEntry]:
-        return self.parts[name].block.entries if name in self.parts else ()
+        return self.said.block(name)
 
     def read(self) -> Operation:
-        post = self.words("post")
-        envelope = self.envelope()
-        key = self.words("key")
-        resolution = self.resolution()
-        succeeds = _equation(self.words("succeeds"))
-        if succeeds is None:
-            succeeds = envelope.succeeds
-            self.questions += envelope.succeeds_questions
-        refuses = (*envelope.refuses, *self.words("refuses"))
-        self.questions += envelope.questions
-        if key:  # a read changes nothing, so its outcome need not be resolved
-            self.questions += envelope.refuses_questions
-        echoes, repeats, absent = self.words("echoes"), self.words("repeats"), self.words("absent")
-        when = _equation(self.words("when"))
+        said, envelope = self.said, self.envelope()
+        key = said.one("key")
+        succeeds = said.pair("succeeds") or envelope.succeeds
+        about, acts_on, gateway_id = said.pair("about"), said.text("acts on"), said.text("gateway id")
         asks, answers = self.messages(envelope)
-        guards = self.guards()
+        guards = tuple(parse_guard(each, self.key.sections, self.problems) for each in self.block("before sending"))
+        resolution, decides, gives_back = self.resolution(), self.decides(), self.gives_back()
+        questions = [*self.key.questions, *said.questions, *envelope.questions]
+        questions += () if said.pair("succeeds") else envelope.succeeds_questions
+        questions += (
+            envelope.refuses_questions if key else ()
+        )  # a read changes nothing: its outcome need not be resolved
         return Operation(
             place=self.entry.place,
             prose=prose_of(self.entry),
             sections=self.key.sections,
             name=self.key.name,
             inbound=self.inbound,
-            post=post[0] if post else None,
-            version=self.parts["version"].text if "version" in self.parts else None,
+            post=said.text("post"),
+            version=said.text("version"),
             envelope=envelope.name,
-            key=key[0] if key else None,
-            key_ignores_case=len(key) > 1,
+            key=key.get("member"),
+            key_ignores_case="ignoring" in key,
             resolution=resolution,
-            echoes=tuple(echoes),
+            echoes=said.words("echoes"),
             each_echoes=self.each_echoes(),
-            shows=self.shows(),
-            succeeds=succeeds,
-            code=envelope.code or (succeeds[0] if succeeds is not None else None),
-            message=envelope.message,
-            refuses=tuple(dict.fromkeys(refuses)),
-            repeats=tuple(repeats),
-            absent=tuple(absent),
-            stale=envelope.stale,
-            when=when,
-            once_per=self.once_per(),
-            decides=self.decides(),
-            about=self.about(),
-            amount=parse_amount(self.words("amount")),
-            gateway_id=self.path("gateway id"),
-            acts_on=next(iter(self.words("acts on")), None),
-            gives_back=tuple(
-                parse_gives_back(part.key.text, self.said(part.block)) for part in self.block("gives back")
+            shows=tuple(
+                Shown(path_of(one["asked"]), path_of(one.get("answered", one["asked"]))) for one in said.each("shows")
             ),
-            lists=self.lists(),
+            succeeds=succeeds,
+            message=envelope.message,
+            refuses=tuple(dict.fromkeys((*envelope.refuses, *said.words("refuses")))),
+            repeats=said.words("repeats"),
+            absent=said.words("absent"),
+            stale=envelope.stale,
+            when=said.pair("when"),
+            decides=decides,
+            gives_back=gives_back,
+            once_per=tuple(map(path_of, _paths(" ".join(said.words("once per"))))),
+            about=(about[0], path_of(about[1])) if about else None,
+            amount=amount_of(said),
+            gateway_id=path_of(gateway_id) or None,
+            acts_on=acts_on,
+            lists=tuple(Listed(**one) for one in said.each("lists")),
             guards=guards,
             asks=asks,
             answers=answers,
             lines=(*lines_of(self.entry), *envelope.lines),
-            questions=tuple(dict.fromkeys(self.questions)),  # last: every part above may ask some
+            questions=tuple(dict.fromkeys((*questions, *(one for guard in guards for one in guard.questions)))),
         )
 
     def envelope(self) -> EnvelopeSpec:
-        part = self.parts.get("envelope")
+        part = self.said.entries.get("envelope")
         name = part.text if part is not None else ""
         found = self.around.envelopes.get(name)
         if found is None:
@@ -201,77 +174,66 @@ class _Operation:
         return found or EnvelopeSpec(name)
 
     def resolution(self) -> Resolution | None:
-        if self.words("resolved by"):
+        if self.said.text("resolved by"):
             return Resolution(None)
-        said = self.said(self.block("resolved by"))
-        if not said:
+        said = self.said.under("resolved by")
+        query, done = said.one("query"), said.one("done when")
+        if not query:
             return None
-        query, _, by = said["query"].partition(" by ")
-        state, _, *values = said.get("done when", " ").split(" ")
-        done = (state, tuple(values)) if values else None
-        return Resolution(query, by, said.get("placed again after"), "else" in said, done)
-
-    def shows(self) -> tuple[Shown, ...]:
-        """Return the members of `F, G as a.b`."""
-        items = " ".join(self.words("shows")).split(", ")
-        pairs = [
-            (asked, answered or asked) for asked, _, answered in (item.partition(" as ") for item in items) if asked
-        ]
-        return tuple(Shown(tuple(asked.split(".")), tuple(answered.split("."))) for asked, answered in pairs)
-
-    def once_per(self) -> tuple[Path, ...]:
-        return tuple(tuple(path.split(".")) for path in _paths(" ".join(self.words("once per"))))
+        when = (done["member"], tuple(done["values"].split())) if done else None
+        return Resolution(
+            query["operation"], query["member"], said.text("placed again after"), "else" in said.entries, when
+        )
 
     def each_echoes(self) -> tuple[str, ...]:
         """Return `L.F` and `L.F in M` of `L.F, L{F G} in M`."""
-        items = (item.partition(" in ") for item in " ".join(self.words("each echoes")).split(", "))
+        items = (item.partition(" in ") for item in " ".join(self.said.words("each echoes")).split(", "))
         return tuple(path + said + among for paths, said, among in items for path in _paths(paths))
 
-    def about(self) -> tuple[str, Path] | None:
-        words = self.words("about")
-        return (words[0], tuple(words[2].split("."))) if words else None
-
-    def path(self, name: str) -> Path | None:
-        return next((tuple(word.split(".")) for word in self.words(name)), None)
-
-    def lists(self) -> tuple[Listed, ...]:
-        """Return the lists of `F by G, H by I`."""
-        items = " ".join(self.words("lists")).split(", ")
-        return tuple(Listed(*item.split(" by ")) for item in items if item)
-
     def decides(self) -> Decision | None:
-        said = self.said(self.block("decides"))
-        return Decision(**{_DECISION[key]: text for key, text in said.items()}) if said else None
+        said = self.said.under("decides")
+        if not said.entries:
+            return None
+        member, yes, no, reason = (said.text(key) or "" for key in ("answer", "yes", "no", "why not"))
+        return Decision(member, yes, no, reason, said.text("amount"), said.text("from"), said.text("to"))
+
+    def gives_back(self) -> tuple[GivesBack, ...]:
+        found = []
+        for entry in self.block("gives back"):
+            said = self.said.under("gives back", entry)
+            within = said.pair("within") or (None, None)
+            found.append(GivesBack(entry.key.text, said.text("key"), said.text("gateway id"), *within))
+        return tuple(found)
 
     def messages(self, envelope: EnvelopeSpec) -> tuple[MessageSpec, MessageSpec]:
         asks_role: Role = "request"
         answers_role: Role = "response"
-        if "notification" in self.parts or "answer" in self.parts:
+        if {"notification", "answer"} & self.said.entries.keys():
             asks_role, answers_role = "notification", "answer"
             for name in ("request", "response"):
-                if name in self.parts:
+                if name in self.said.entries:
                     do = "write `notification:` and `answer:`, or `request:` and `response:`"
-                    self.problems.append(Problem(self.parts[name].place, f"`{name}:` beside a notification", do))
+                    self.problems.append(Problem(self.said.entries[name].place, f"`{name}:` beside a notification", do))
         for role in (asks_role, answers_role):
-            if role not in self.parts:
+            if role not in self.said.entries:
                 self.problems.append(
                     Problem(self.entry.place, f"`{self.key.name}` lacks `{role}:`", "say what is sent")
                 )
-        dropped = self.words("without")
+        dropped = self.said.words("without")
         ids = {rule.id for rule in (*envelope.asks.rules, *envelope.answers.rules)}
         for name in dropped:
             if name not in ids:
                 what = f"envelope `{envelope.name}` has no rule `{name}` to drop"
                 do = f"{meant(name, ids)}remove it, or name one of its rules"
-                self.problems.append(Problem(self.parts["without"].place, what, do))
+                self.problems.append(Problem(self.said.entries["without"].place, what, do))
         return (
             self.message(
                 asks_role,
                 self.side(envelope.asks, "with request", "with headers", dropped),
-                envelope.payload[0],
+                envelope.payload,
                 "rules",
             ),
-            self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload[1]),
+            self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload),
         )
 
     def answers_side(self, envelope: EnvelopeSpec, dropped: Sequence[str]) -> _Direction:
@@ -290,7 +252,7 @@ class _Operation:
         return _Direction(change(side.headers, headers), change(side.fields, fields), kept)
 
     def message(self, role: Role, side: _Direction, payload: str | None, rules_name: str = "") -> MessageSpec:
-        part = self.parts.get(role, self.entry)
+        part = self.said.entries.get(role, self.entry)
         rules = parse_rules(self.block(rules_name), self.key.sections, self.problems)
         name = f"{self.key.name}.{role}"
         root = Struct(part.place, sections=self.key.sections, name=name, fields=side.fields, rules=side.rules)
@@ -349,27 +311,7 @@ def _carrying(root: Struct, payload: str, data: Struct) -> Struct:
     )
 
 
-def _payload(words: Sequence[str]) -> tuple[str | None, str | None]:
-    """Return the members of request and response of `F` or `F answered in G`."""
-    return (words[0], words[-1]) if words else (None, None)
-
-
-def _path(part: TreeEntry | None) -> str | None:
-    words = _words(part)[0]
-    return words[0] if words else None
-
-
 def _paths(text: str) -> Iterator[str]:
     """Yield the paths of `a.b c{d e}`, each with dots."""
     for head, tails in _PATHS.findall(text):
         yield from (f"{head}.{tail}" for tail in tails.split()) if tails else (head,)
-
-
-def _words(part: TreeEntry | None) -> tuple[list[str], tuple[str, ...]]:
-    text, questions = without_questions(" ".join(part.text.split()) if part is not None else "")
-    return text.split(), questions
-
-
-def _equation(words: Sequence[str]) -> tuple[str, str] | None:
-    """Return the member and value of `F is A`; None for other words."""
-    return (words[0], words[2]) if len(words) == 3 else None

@@ -10,6 +10,7 @@ from paywright_codegen.model.types import Field, TypeKind
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, Text, TreeBlock, TreeEntry
 from paywright_codegen.reader.fields import parse_field
+from paywright_codegen.reader.grammar import FACETS
 
 _WIDTH = 130
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room
@@ -23,23 +24,24 @@ RULES = frozenset({"rules", "request rules", "response rules", "before sending"}
 
 def print_facets(field: Field) -> str:
     """Return the type and facets of a field in their canonical order: `string max 64 eg A ?decimals`."""
-    words = [field.type.name + ("[]" if field.type.array else "")]
-    if field.min is not None and field.min == field.max:
-        words += ["exactly", str(field.min)]
-    else:
-        words += [] if field.min is None else ["min", str(field.min)]
-        words += [] if field.max is None else ["max", str(field.max)]
-    if field.range is not None:
-        words += ["range", f"{field.range[0]}..{field.range[1]}"]
-    words += ["blank"] if field.blank else []
-    words += ["is" if field.fixed else "in", *field.values] if field.values else []
-    words += ["eg", *field.examples] if field.examples else []
-    words += [] if field.sends is None else ["sends", field.sends]
-    words += [] if field.default is None else ["default", field.default]
-    words += [] if field.also is None else ["also", field.also]
-    words += [] if field.redaction is None else [field.redaction]
-    words += [] if field.source is None else ["from", field.source]
-    return " ".join([*words, *(f"?{question}" for question in field.questions)])
+    exact = field.min if field.min == field.max else None
+    said: dict[str | None, object] = {
+        "exactly": exact,
+        "min": field.min if exact is None else None,
+        "max": field.max if exact is None else None,
+        "range": None if field.range is None else f"{field.range[0]}..{field.range[1]}",
+        "blank": "" if field.blank else None,
+        "is" if field.fixed else "in": " ".join(field.values) or None,
+        "eg": " ".join(field.examples) or None,
+        "sends": field.sends,
+        "default": field.default,
+        "also": field.also,
+        field.redaction: "",
+        "from": field.source,
+    }
+    words = [f"{facet} {said[facet]}".rstrip() for facet in FACETS if said.get(facet) is not None]
+    asked = (f"?{question}" for question in field.questions)
+    return " ".join([field.type.name + ("[]" if field.type.array else ""), *words, *asked])
 
 
 def print_document(document: Document, kinds: Mapping[str, TypeKind]) -> str:

@@ -1,11 +1,17 @@
-"""Read rules. A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`."""
+"""Read rules and guards. A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`.
+
+A guard has demands alone: requests that the client refuses to send although the specification allows them. Received messages are not
+checked by guards. `a.b` is b inside a, and `a{b c}` is a.b and a.c.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
+from paywright_codegen.model.operations import Guard, GuardDemand, GuardKind
 from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
@@ -23,7 +29,8 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of
+from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of, without_questions
+from paywright_codegen.reader.grammar import CONDITIONS, DEMANDS, GUARDS, either
 
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
 _PATH = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*")
@@ -31,8 +38,7 @@ _GROUP = re.compile(r"(?P<head>[^{}]+)\{(?P<tails>[^{}]+)\}")
 _JOINTS = frozenset(
     {"and", "or", ",", "when", "need", "refuse", "is", "in", "max", "not", "given", "empty", "differs", "then"}
 )
-_CONDITIONS = "`f is given`, `f is empty`, `f is not empty`, `f is V`, `f in V W` or `?question`"
-_DEMANDS = "`need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W`, `f is V or g is W`, `f differs from g` or `f is g then h`"
+_CONDITIONS, _DEMANDS = either(CONDITIONS), either(DEMANDS)
 
 
 class _Unreadable(Exception):
@@ -98,6 +104,31 @@ def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem
         text=text,
         when=when,
         demands=demands,
+    )
+
+
+def parse_guard(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> Guard:
+    """Return the guard of an entry. An unreadable sentence is a problem, and becomes a guard without demands."""
+    key = entry.key
+    text, questions = without_questions(" ".join(entry.text.split()))
+    demands: list[GuardDemand] = []
+    for part in text.split(" and "):
+        form = next((form for form in GUARDS if part.endswith(form[1:])), None)
+        paths = spread(part.removesuffix(form[1:])) if form is not None else []
+        if form is None or not paths:
+            do = f"write {either(GUARDS)}, joined by `and`"
+            problems.append(Problem(entry.place, f"guard `{key.name}`: `{part}` is no demand", do))
+            continue
+        kind = cast(GuardKind, form[1:].removesuffix("0").strip())
+        demands += [GuardDemand(kind, path) for path in paths]
+    return Guard(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=tuple(dict.fromkeys((*(key.sections or sections), *bare_citations(entry)))),
+        questions=(*key.questions, *questions),
+        id=key.name,
+        text=text,
+        demands=tuple(demands),
     )
 
 

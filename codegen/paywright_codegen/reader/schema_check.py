@@ -1,12 +1,10 @@
-"""Check a contract file against `dialect.schema.json`: its sections, their keys, text or entries."""
+"""Check a contract file against the grammar, as the schema that editors have says it: sections, their keys, text or entries."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 
 from jsonschema import Draft7Validator
 from jsonschema.exceptions import ValidationError
@@ -14,17 +12,40 @@ from jsonschema.exceptions import ValidationError
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry
+from paywright_codegen.reader.grammar import FILE, Block, Node, pattern
+
+__all__ = ["editor_schema", "shape_problems"]
 
 Tree = dict[str, "str | Tree"]
+Schema = dict[str, object]
+
+_SCALARS = ("string", "number", "boolean")  # editors read 1.0 as a number
 
 
-SCHEMA = Path(__file__).with_name("dialect.schema.json")
-"""The JSON Schema of one contract file, for editors too: `title` and `description` say what stands at each key."""
+def editor_schema() -> Schema:
+    """Return the JSON Schema of one contract file, for editors too: `title` and `description` say what stands at each key."""
+    return {"$schema": "http://json-schema.org/draft-07/schema#", **_schema(FILE)}
+
+
+def _schema(node: Node) -> Schema:
+    said: Schema = {"title": node.title, "description": node.do}
+    text = node.text if isinstance(node, Block) else node
+    types = [] if text is None else [*(_SCALARS if text.prose else _SCALARS[:1])]
+    if text is not None:
+        said |= {"minLength": 1, **({"pattern": pattern(text)} if text.form else {})}
+    said["type"] = [*types, "object"] if isinstance(node, Block) else types
+    if not isinstance(node, Block):
+        return said
+    if node.name is not None and node.each is not None:
+        said["propertyNames"] = {"title": node.name.title, "description": node.name.do, "pattern": pattern(node.name)}
+        return said | {"additionalProperties": _schema(node.each), **node.beside}
+    keys = {key: _schema(inner) for key, inner in node.keys.items()}
+    return said | {"additionalProperties": False, "required": node.required, "properties": keys, **node.beside}
 
 
 @cache
 def _validator() -> Draft7Validator:
-    return Draft7Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    return Draft7Validator(editor_schema())
 
 
 def plain(block: TreeBlock) -> Tree:
@@ -119,7 +140,9 @@ def _unsaid(entry: TreeEntry, path: str) -> Iterator[Problem]:
 def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:
     path = [str(part) for part in error.absolute_path]
     schema = error.schema if isinstance(error.schema, Mapping) else {}
-    say, do = str(schema.get("title", "what it should be")), str(schema.get("description", "see dialect.schema.json"))
+    say, do = str(schema.get("title", "what it should be")), str(
+        schema.get("description", "see `paywright contract schema`")
+    )
     if error.validator == "additionalProperties":
         known = schema.get("properties", {})
         for key in error.instance if isinstance(error.instance, dict) else ():

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal, cast
 
 from paywright_codegen.model.cited import Prose
 from paywright_codegen.model.contract import Following, Limit, Move, Number, Question, Signature
-from paywright_codegen.model.rules import Path
+from paywright_codegen.model.operations import Amount, SeenNotification
 from paywright_codegen.model.types import Format, Set, Value
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
+from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of, without_questions
+from paywright_codegen.reader.grammar import FILE, Block, Text, varying
+from paywright_codegen.reader.said import Said, path_of, said_of
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
-
-def without_questions(text: str) -> tuple[str, tuple[str, ...]]:
-    """Split a text from the `?question` words at its end."""
-    words = text.split(" ")
-    questions: list[str] = []
-    while words and words[-1].startswith("?") and len(words[-1]) > 1:
-        questions.insert(0, words.pop()[1:])
-    return " ".join(words), tuple(questions)
-
-
-def texts(block: Iterable[TreeEntry]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Return the texts of a block by key, without their questions, and the questions."""
-    parts = {part.key.text: without_questions(" ".join(part.text.split())) for part in block}
-    return {key: text for key, (text, _) in parts.items()}, tuple(
-        one for _, questions in parts.values() for one in questions
-    )
+_SETS, _MOVES, _LIMITS = (cast(Block, FILE.keys[section]).each for section in ("enums", "moves", "limits"))
 
 
 def parse_format(entry: TreeEntry, problems: list[Problem]) -> Format:
@@ -89,20 +74,19 @@ def parse_set(entry: TreeEntry, states: bool, problems: list[Problem]) -> Set:
 
 
 def _value(entry: TreeEntry, sections: tuple[str, ...]) -> Value:
-    words = entry.key.text.split(" ")
-    member = words[1] if len(words) > 1 and words[1] not in ("final", "settled", "paid", "returned") else None
+    said = varying(cast(Text, cast(Block, _SETS).name), entry.key.text)[0]
     text, questions = without_questions(entry.text)
     return Value(
         place=entry.place,
         prose=Prose((text, *entry.comments) if text else entry.comments),
         sections=sections,
         questions=questions,
-        wire=words[0],
-        member=member,
-        final="final" in words[1:],
-        settled="settled" in words[1:],
-        paid="paid" in words[1:],
-        returned="returned" in words[1:],
+        wire=said["state"],
+        member=said.get("constant"),
+        final=said.get("end") == "final",
+        settled=said.get("end") == "settled",
+        paid=said.get("money") == "paid",
+        returned=said.get("money") == "returned",
     )
 
 
@@ -110,18 +94,17 @@ def parse_limit(entry: TreeEntry) -> Limit:
     """Return the limit of an entry: a span such as `120 s`, `max 64 of FIELD`, or `8 decimals`."""
     key = entry.key
     text, questions = without_questions(entry.text)
-    facet, of, carried = text.partition(" of ")
-    number, _, unit = text.partition(" ")
+    said = varying(cast(Text, _LIMITS), text)[0]
     return Limit(
         place=entry.place,
         prose=prose_of(entry),
         sections=key.sections,
         questions=(*key.questions, *questions),
         name=key.name,
-        seconds=int(number) * _SECONDS[unit] if unit in _SECONDS else None,
-        facet=facet if of else None,
-        carried_by=tuple(carried.split()),
-        decimals=int(number) if unit == "decimals" else None,
+        seconds=int(said["count"]) * _SECONDS[said["unit"]] if "unit" in said else None,
+        facet=said.get("facet"),
+        carried_by=tuple(said.get("carriers", "").split()),
+        decimals=int(said["few"]) if "few" in said else None,
     )
 
 
@@ -131,7 +114,7 @@ def parse_moves(entry: TreeEntry) -> list[Move]:
     moves: list[Move] = []
     for each in entry.block:
         key = each.key
-        before, _, after = key.name.partition(" -> ")
+        said = varying(cast(Text, cast(Block, _MOVES).name), key.name)[0]
         trigger, questions = without_questions(each.text)
         moves.append(
             Move(
@@ -140,39 +123,58 @@ def parse_moves(entry: TreeEntry) -> list[Move]:
                 sections=key.sections or named.sections,
                 questions=(*named.questions, *key.questions, *questions),
                 set=named.name,
-                before=before,
-                after=tuple(after.split()),
+                before=said["before"],
+                after=tuple(said["states"].split()),
                 trigger=trigger,
             )
         )
     return moves
 
 
+def amount_of(said: Said) -> Amount | None:
+    """Return what `amount: F in G` says; None where there is none."""
+    pair = said.pair("amount")
+    return Amount(path_of(pair[0]), path_of(pair[1])) if pair else None
+
+
+def parse_seen(entry: TreeEntry) -> SeenNotification:
+    """Return the notification of an entry of `seen elsewhere:`."""
+    key, said = entry.key, said_of(entry, "seen elsewhere")
+    about = said.one("about")
+    return SeenNotification(
+        place=entry.place,
+        prose=prose_of(entry),
+        sections=key.sections,
+        kind=key.name,
+        about=about["operation"],
+        key=about["path"],
+        state=said.text("state") or "",
+        amount=amount_of(said),
+        address=said.text("address") or "",
+        questions=(*key.questions, *said.questions),
+        lines=tuple(lines_of(entry)),
+    )
+
+
 def parse_following(entry: TreeEntry) -> Following:
     """Return the follow of a resource's items in an entry."""
-    key = entry.key
-    said, questions = texts(entry.block)
-    operation, _, by = said["shown by"].partition(" by ")
-    amount, _, currency = said.get("amount", "").partition(" in ")
-
-    def path(text: str) -> Path:
-        return tuple(text.split(".")) if text else ()
-
+    key, said = entry.key, said_of(entry, "follows")
+    shown, amount = said.one("shown by"), amount_of(said)
     return Following(
         place=entry.place,
         prose=prose_of(entry),
         sections=key.sections,
-        questions=(*key.questions, *questions),
+        questions=(*key.questions, *said.questions),
         lines=tuple(lines_of(entry)),
         kind=key.name,
-        operation=operation,
-        by=by,
-        state=path(said["state"]),
-        each=path(said.get("each", "")),
-        amount=path(amount),
-        currency=path(currency),
-        open_for=said.get("open for"),
-        open_until=path(said.get("open until", "")),
+        operation=shown["operation"],
+        by=shown["member"],
+        state=path_of(said.text("state")),
+        each=path_of(said.text("each")),
+        amount=amount.member if amount else (),
+        currency=amount.currency if amount else (),
+        open_for=said.text("open for"),
+        open_until=path_of(said.text("open until")),
     )
 
 

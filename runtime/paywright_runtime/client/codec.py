@@ -196,18 +196,14 @@ class RequestCodec:
         if type(body) is not dict:
             raise Unusable("not_an_object")
         plan = self._plan(operation)
-        says: object
         code: object
         words: object
         if plan.flat:
-            says = code = body.get(plan.flat[0])
-            words = body.get(plan.flat[1])
+            code, words = body.get(plan.flat[0]), body.get(plan.flat[1])
         else:
-            says, code, words = (member_at(body, path) for path in (plan.success, plan.code, plan.message_at))
-        succeeded = says == plan.yes
-        if code is None and succeeded:
-            code = says  # a success may have no code of its own
-        if type(says) is not str or type(code) is not str:
+            code, words = member_at(body, plan.code), member_at(body, plan.message_at)
+        succeeded = code == plan.yes
+        if type(code) is not str:
             raise Unusable("no_code")
         answer = Answer(
             code=code,
@@ -358,7 +354,9 @@ class RequestCodec:
         """Return the code and message of an unverified answer, for people who look for a mistake; None without any."""
         # A gateway that refuses all calls may do so in the form of another operation.
         known = map(self.contract.operation, self.contract.operations())
-        spellings = {(one.code_path, one.message_path): None for one in (prepared.operation, *known) if not one.inbound}
+        spellings = {
+            (one.success_path, one.message_path): None for one in (prepared.operation, *known) if not one.inbound
+        }
         hint = unverified_hint(raw.body, tuple(spellings))
         if hint is not None and hint.code in prepared.operation.clock_codes:
             hint.note = clock_note(clock_skew(raw.headers, now))

@@ -96,12 +96,12 @@ class RequestPlan:
         asked_in, answered_in = operation.payloads
         self.answered_in: str = answered_in
         self.at: str = f"/{asked_in}" if asked_in else ""
-        self.success: tuple[str, ...] = operation.success_path
-        self.code: tuple[str, ...] = operation.code_path
+        self.code: tuple[str, ...] = operation.success_path
         self.message_at: tuple[str, ...] = operation.message_path
-        # Most answers have code and message at the top level, and all codes in one member.
-        at_the_top = self.code == self.success and len(self.success) == len(self.message_at) == 1
-        self.flat: tuple[str, ...] = (*self.success, *self.message_at) if at_the_top else ()
+        # Most answers have code and message at the top level.
+        self.flat: tuple[str, ...] = (
+            (*self.code, *self.message_at) if len(self.code) == len(self.message_at) == 1 else ()
+        )
         self.yes: str = operation.succeeds[1] if operation.succeeds is not None else ""
         self.envelope: EnvelopeBytes | None = _envelope(contract, root, self.root, self.at)
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(

@@ -177,8 +177,8 @@ class Operation:
     """One operation: its address, its discriminators, its resolution, and the meaning of its codes.
 
     `payloads` are the members of request and response that hold the operation's own fields, "" where the whole is the
-    payload. `succeeds` is the member and the value that mean success; `code_at` is the member with the code of a refusal,
-    `message_at` that with the words for people. They are paths with dots between steps.
+    payload. `succeeds` is the member and the value that mean success: another value is the code of a refusal. `message_at` is
+    the member with the words for people. They are paths with dots between steps.
 
     `each_echoes` are lists of the answer, each with the member of its elements that repeats the request's member of that name, or
     that of an element of a list of the request, which may be a list of texts; its name is "" for the former.
@@ -215,7 +215,6 @@ class Operation:
     shows: tuple[Shown, ...] = ()
     payloads: tuple[str, str] = ("", "")
     succeeds: tuple[str, str] | None = None
-    code_at: str | None = None
     message_at: str | None = None
     refusal_codes: frozenset[str] = frozenset()
     duplicate_codes: frozenset[str] = frozenset()
@@ -240,13 +239,8 @@ class Operation:
 
     @property
     def success_path(self) -> tuple[str, ...]:
-        """Return the path of the member that shows success; () if there is none."""
+        """Return the path of the member with the code, which shows success too; () if there is none."""
         return tuple(self.succeeds[0].split(".")) if self.succeeds is not None else ()
-
-    @property
-    def code_path(self) -> tuple[str, ...]:
-        """Return the path of the member with the code; () if there is none."""
-        return self.success_path if self.code_at is None else tuple(self.code_at.split("."))
 
     @property
     def message_path(self) -> tuple[str, ...]:

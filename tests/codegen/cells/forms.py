@@ -1,18 +1,16 @@
 """The forms that each key of the contract language takes: the shop's contract with one thing said otherwise.
 
-The keys are those of `dialect.schema.json`: a key without a form fails the test of this table. `words` are the linter's where it
+The keys are those of the grammar: a key without a form fails the test of this table. `words` are the linter's where it
 refuses the form, and nothing where the form generates.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from paywright_codegen.literals import CHECKS
-from paywright_codegen.reader import schema_check
+from paywright_codegen.reader.grammar import FILE, Block
 from tests.codegen.cells.contracts import Edits, in_answer, in_request, question
 
 __all__ = ["FORMS", "Form", "keys_of_the_language"]
@@ -30,14 +28,13 @@ class Form:
 
 def keys_of_the_language() -> frozenset[str]:
     """The sections of a file, and the keys of operations, notifications, envelopes and formats."""
-    schema = json.loads(Path(schema_check.__file__).with_name("dialect.schema.json").read_text(encoding="utf-8"))
-    inside = {
-        f"{name}: {key}"
-        for name, part in schema["$defs"].items()
-        for key in part.get("properties", ())
-        if name != "field"
-    }
-    return frozenset({*schema["properties"], *inside})
+    found = set(FILE.keys)
+    for section, block in FILE.keys.items():
+        each = block.each if isinstance(block, Block) else None
+        for key, inner in each.keys.items() if isinstance(each, Block) and section != "questions" else ():
+            found.add(f"{section}: {key}")
+            found |= {f"{key}: {one}" for one in inner.keys} if isinstance(inner, Block) else set()
+    return frozenset(found)
 
 
 _POST, _POST_QUERY = "    post: /buy\n", "    post: /query\n"
@@ -55,11 +52,6 @@ _NESTED: Edits = (
         "types:\n\n  Result [1]:  # How it ended.\n    status!: string in S F U\n    code!: string max 8 eg OK\n    words: string eg Well.\n",
     ),
     (_ENVELOPE, "    payload: data\n    succeeds: result.code is OK\n    refuses: BAD\n"),
-)
-_BESIDE: Edits = (
-    *_NESTED[:-1],
-    ("goods.buy answered OK", "goods.buy answered S"),
-    (_ENVELOPE, _NESTED[-1][1].replace("result.code is OK\n", "result.status is S\n    code: result.code\n")),
 )
 _TIME = (
     "formats:\n",
@@ -209,21 +201,21 @@ _DECISIONS = {
 }
 
 FORMS: dict[str, tuple[Form, ...]] = {
-    "operation: post": (
+    "operations: post": (
         Form("not shown", ((_POST, "    post: ?colours\n"),)),
         Form("shared, told apart by a member", (_TOLD_APART, in_request("op!: string is BUY"), _query(asks="      key!: code max 8\n      op!: string is ASK\n"))),
         Form("shared, told apart by a member of the envelope", (
             _TOLD_APART, _of_buy("    with request:\n      op!: string is BUY\n"), _query(more="    with request:\n      op!: string is ASK\n"))),
         Form("shared, told apart by nothing", (_TOLD_APART,), "nothing tells them apart"),
     ),
-    "operation: version": (
+    "operations: version": (
         Form("two digits", ((_BUY, _BUY.replace("1.0", "2.10")), ("  goods.buy: 1.0\n", "  goods.buy: 2.10\n"))),
     ),
-    "operation: envelope": (
+    "operations: envelope": (
         Form("without data", ((_ENVELOPES, _FLAT), (_QUERY, _QUERY.replace("sealed", "flat")))),
         Form("without data, of a write", ((_ENVELOPES, _FLAT), (_BUY, _BUY.replace("sealed", "flat")))),
     ),
-    "operation: echoes": (
+    "operations: echoes": (
         Form("none", ((_ECHOES, "    refuses: POOR\n"),)),
         Form("none of the query", (_query(echoes=""),)),
         Form("two, one of them optional", ((_ECHOES, _ECHOES.replace("echoes: key", "echoes: key note")), in_answer("note: string"))),
@@ -235,7 +227,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
             (_FORMATS, f'{_FORMATS}\n  sum [1]:  # An amount.\n    pattern: "[0-9]+([.][0-9]+)?"\n    python: Decimal\n    shown: decimal text\n'),
             (_ECHOES, _ECHOES.replace("echoes: key", "echoes: key paid")), in_request("paid!: sum"), in_answer("paid!: sum"))),
     ),
-    "operation: each echoes": (
+    "operations: each echoes": (
         Form("a list", (_query(echoes="    each echoes: items.key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
         Form("an optional list and an optional member", (
             _query(echoes="    each echoes: items.shop\n", asks="      key!: code max 8\n      shop: string eg S1\n", answer="Items"),
@@ -252,7 +244,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
             _type("  Items [2]:  # Some.\n    items!: Item[]\n\n  Pair [2]:  # A pair.\n    shop!: string eg S1\n")),
             "`items.key in pairs` under `each echoes:`, and `pairs` is no list with `key` or of texts", "    each echoes: items.key in pairs"),
     ),
-    "operation: with request": (
+    "operations: with request": (
         Form("one more", (_of_buy("    with request:\n      branch: string from merchant.merchant_no\n"),)),
         Form("dropped", (_of_buy("    with request:\n      version: none\n"),)),
         Form("overridden", (_of_buy("    with request:\n      version!: string max 5 from operation.version\n"),)),
@@ -260,41 +252,41 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("dropped and not there", (_of_buy("    with request:\n      branch: none\n"),), "there is no `branch` to drop", "      branch: none"),
         Form("data dropped", (_of_buy("    with request:\n      data: none\n"),)),
     ),
-    "operation: with response": (
+    "operations: with response": (
         Form("one more", (_of_buy("    with response:\n      at!: string eg A\n"),)),
         Form("overridden", (_of_buy("    with response:\n      code!: string in OK POOR BAD AGAIN\n"),)),
         Form("tightened", (_of_buy("    with response:\n      code!: string max 5 eg OK\n"),)),
         Form("data dropped", (_of_buy("    without: success-has-data\n    with response:\n      data: none\n"),)),
         Form("data required", (_of_buy("    with response:\n      data!: object\n"),)),
     ),
-    "operation: with headers": (
+    "operations: with headers": (
         Form("one more", (_of_buy("    with headers:\n      X-A!: string sends A\n      X-B: string from merchant.merchant_no\n"),)),
         Form("of all sources", (_of_buy(
             "    with headers:\n      X-A!: time from clock\n      X-B!: string from digits.30\n      X-SIGNATURE!: string from merchant.shop_signature\n"), *_CHOSEN)),
     ),
-    "operation: with response headers": (Form("one more", (_of_buy("    with response headers:\n      X-A: string\n"),)),),
-    "operation: without": (
+    "operations: with response headers": (Form("one more", (_of_buy("    with response headers:\n      X-A: string\n"),)),),
+    "operations: without": (
         Form("a rule", (_of_buy("    without: success-has-data\n"),)),
         Form("a rule that is not there", (_of_buy("    without: other\n"),), "has no rule `other` to drop"),
     ),
-    "operation: request": (
+    "operations: request": (
         Form("of a type", (
             _type("  Wanted [1.2]:  # What is asked for.\n    key!: code max 8\n"),
             (_QUERY, _QUERY.replace("request:\n      key!: code max 8\n", "request: Wanted\n")))),
     ),
-    "operation: response": (
+    "operations: response": (
         Form("of the same type as a member", (in_answer("inner: Person"), _query(answer="Person", echoes=""))),
         Form("without a name", ((_QUERY, _QUERY.replace("response: Item\n", "response:\n      key!: code\n")),), "is answered by something without a name"),
     ),
-    "operation: rules": (
+    "operations: rules": (
         Form("a path", ((_RULES, _RULES.replace("need note", "need buyer.name and refuse tags")),)),
         Form("braces", ((_RULES, _RULES.replace("need note", "need buyer{name}")),)),
         Form("documented", ((_RULES, _RULES.replace("when kind is OLD", "when ?repeats")),)),
     ),
-    "operation: response rules": (
+    "operations: response rules": (
         Form("about data", (_of_buy("    response rules:\n      whole [1]: when code is OK, need data.status\n"),)),
     ),
-    "operation: before sending": (
+    "operations: before sending": (
         Form("a number", (_of_buy("    before sending:\n      some [1]: amount above 0\n"),)),
         Form("two", (_of_buy("    before sending:\n      some [1]: amount above 0 and amount not below 0\n"),)),
         Form("of an object", (_of_buy("    before sending:\n      some [1]: buyer.age not below 0\n"), ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    age: number\n"))),
@@ -302,7 +294,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
             "would not send the example of `goods.buy`", "      some [1]: amount above 0"),
         Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is neither a number nor an amount", "      some [1]: note above 0"),
     ),
-    "operation: key": (
+    "operations: key": (
         Form("by its letters", ((_BUY, _BUY.replace(" ignoring case", "")),)),
         Form("a value list", (
             ("      key!: code max 8 eg K1 ", "      key!: Colour max 8 eg R "), ("    key!: code max 8\n    status", "    key!: string max 8\n    status"),
@@ -310,7 +302,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is not a write"),
         Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out", "    key: key ignoring case"),
     ),
-    "operation: amount": (
+    "operations: amount": (
         Form("of a write", (*_MONEY, _of_buy("    amount: amount in currency\n"))),
         Form("of a query", (*_MONEY, _query(more="    amount: price in currency\n"))),
         Form("inside an object", (
@@ -318,19 +310,19 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a text", (*_MONEY, _of_buy("    amount: note in currency\n")), "has the amount `note`, which is not a number or decimal text"),
         Form("in nothing", (_of_buy("    amount: amount in currency\n"),), "has the currency `currency`, which is not a text of its request"),
     ),
-    "operation: gateway id": (
+    "operations: gateway id": (
         Form("of a write", (*_MONEY, _of_buy("    gateway id: itemNo\n"))),
         Form("inside an object", (_query(more="    gateway id: buyers.name\n"), in_answer("buyers: Person"))),
         Form("a number", (*_MONEY, _of_buy("    gateway id: price\n")), "has the gateway id `price`, which is not a text of its response"),
         Form("with a second spelling", (_of_buy("    gateway id: itemId\n"), in_answer("itemId: string also itemID")), "has a second spelling"),
     ),
-    "operation: acts on": (
+    "operations: acts on": (
         Form("a query", (_of_buy("    acts on: goods.query\n"),)),
         Form("a write", (_of_buy("    acts on: goods.buy\n"),), "acts on `goods.buy`, which is not a query"),
         Form("nothing", (_of_buy("    acts on: goods.lost\n"),), "acts on `goods.lost`, which is not an operation"),
         Form("of a read", (_query(more="    acts on: goods.query\n"),), "is not a write, and says `acts on:`"),
     ),
-    "operation: gives back": (
+    "operations: gives back": (
         Form("by key", _back("key: key")),
         Form("by key or id, within a time", _back("key: key", "gateway id: itemNo", "within: again of made")),
         Form("by id", _back("gateway id: itemNo")),
@@ -346,13 +338,13 @@ FORMS: dict[str, tuple[Form, ...]] = {
             "gives back of the notification `goods.sent` by `key: key`", "        key: key"),
         Form("of a read", (*_MONEY, _query(more="    gives back:\n      goods.query:\n        key: key\n    amount: price in currency\n")), "gives back money, and has no `key:`", "    gives back:"),
     ),
-    "operation: lists": (
+    "operations: lists": (
         Form("things with a state", (_query(echoes="    lists: items by key\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n"))),
         Form("things without a state", (_query(echoes="    lists: items by name\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Person[]\n")), "whose elements have no state"),
         Form("by no text", (_query(echoes="    lists: items by nmae\n", answer="Items"), _type("  Items [2]:  # Some.\n    items!: Item[]\n")), "which is not a text of its elements"),
         Form("no list", (_query(more="    lists: status by key\n"),), "which is not an array of objects of its answer"),
     ),
-    "operation: shows": (
+    "operations: shows": (
         Form("a number", (_of_buy("    shows: amount\n"), in_answer("amount: number"))),
         Form("by a second spelling", (_of_buy("    shows: amount\n"), in_answer("amount: number also sum")),
             "shows `amount`, which has a second spelling", "    shows: amount"),
@@ -361,23 +353,23 @@ FORMS: dict[str, tuple[Form, ...]] = {
             (_FORMATS, f"{_FORMATS}\n  day [1]:  # A day.\n    check: calendar_date\n    python: date\n    shown: yyyy-MM-dd\n"),
             _of_buy("    shows: on\n"), in_request("on: day"), in_answer("on: day"))),
     ),
-    "operation: resolved by": (
+    "operations: resolved by": (
         Form("nothing", ((_SETTLED, "    resolved by: nothing\n"), ("  again [2]: 300 s\n", ""))),
     ),
-    "resolved-by: query": (
+    "resolved by: query": (
         Form("never placed again", ((_SETTLED, "    resolved by:\n      query: goods.query by key\n"), ("  again [2]: 300 s\n", ""))),
         Form("another member", (
             (_SETTLED, _SETTLED.replace("by key", "by other")),
             _query(asks="      other!: code max 8\n", echoes=""))),
         Form("a query that asks for more", (_query(asks="      key!: code max 8\n      shop!: string\n      part: number\n"),)),
     ),
-    "resolved-by: done when": (Form("a state", ((_SETTLED, _SETTLED.replace("by key\n", "by key\n      done when: status in SENT\n")),)),),
-    "resolved-by: placed again after": (
+    "resolved by: done when": (Form("a state", ((_SETTLED, _SETTLED.replace("by key\n", "by key\n      done when: status in SENT\n")),)),),
+    "resolved by: placed again after": (
         Form("an unknown time", ((_SETTLED, _SETTLED.replace("after: again", "after: soon")),), "is placed again after `soon`, which is not a span of time"),
     ),
-    "resolved-by: else": (Form("not queried again", ((_SETTLED, _SETTLED.replace("      else: queried again\n", "")),)),),
+    "resolved by: else": (Form("not queried again", ((_SETTLED, _SETTLED.replace("      else: queried again\n", "")),)),),
     **{f"decides: {key}": forms for key, forms in _DECISIONS.items()},
-    "operation: succeeds": (
+    "operations: succeeds": (
         Form("another value", (
             _of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),
             ("goods.buy answered OK", "goods.buy answered FINE"))),
@@ -385,108 +377,104 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a value list", (("      code!: string max 8 eg OK\n", "      code!: string in OK BAD POOR AGAIN NONE\n"),)),
         Form("a boolean", (_of_buy("    succeeds: done is true\n    with response:\n      done!: boolean\n"),), "which is not a text"),
     ),
-    "operation: refuses": (Form("none", ((_ECHOES, "    echoes: key\n"),)), Form("two", ((_ECHOES, _ECHOES.replace("POOR", "POOR LATE")),))),
-    "operation: repeats": (Form("none", (("    repeats: AGAIN ?repeats\n", ""), ("  repeats [1.1]:\n    says: what answers a repeated key is not shown\n    does: AGAIN is read so\n    seen: AGAIN\n", ""))),),
-    "operation: absent": (Form("none", (("    absent: NONE\n", ""),)),),
-    "notification: post": (Form("not shown", (_sent(post="?colours"),)),),
-    "notification: version": (Form("one", (_sent("    version: 1.0\n"), ("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.sent: 1.0\n"))),),
-    "notification: envelope": (
+    "operations: refuses": (Form("none", ((_ECHOES, "    echoes: key\n"),)), Form("two", ((_ECHOES, _ECHOES.replace("POOR", "POOR LATE")),))),
+    "operations: repeats": (Form("none", (("    repeats: AGAIN ?repeats\n", ""), ("  repeats [1.1]:\n    says: what answers a repeated key is not shown\n    does: AGAIN is read so\n    seen: AGAIN\n", ""))),),
+    "operations: absent": (Form("none", (("    absent: NONE\n", ""),)),),
+    "notifications: post": (Form("not shown", (_sent(post="?colours"),)),),
+    "notifications: version": (Form("one", (_sent("    version: 1.0\n"), ("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.sent: 1.0\n"))),),
+    "notifications: envelope": (
         Form("with data", (
             _sent(envelope="told", notification="Box", once_per="number status"), (_ENVELOPES, _WRAPPED), (_TYPES, _BOX_TYPE),
             ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret from signature.body\n\n", ""),
             ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""))),
     ),
-    "notification: echoes": (Form("a member", (_sent("    echoes: number\n"), ("    code!: string sends OK\n", "    code!: string sends OK\n    number: string\n"))),),
-    "notification: each echoes": (Form("a list that is not there", (_sent("    each echoes: items.key\n"),), "which is not a field of a list of its answer"),),
-    "notification: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name", "    notification: Parcel"),),
-    "notification: with response": (
+    "notifications: echoes": (Form("a member", (_sent("    echoes: number\n"), ("    code!: string sends OK\n", "    code!: string sends OK\n    number: string\n"))),),
+    "notifications: each echoes": (Form("a list that is not there", (_sent("    each echoes: items.key\n"),), "which is not a field of a list of its answer"),),
+    "notifications: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name", "    notification: Parcel"),),
+    "notifications: with response": (
         Form("one more", (_sent("    with response:\n      msg: string\n"),)),
         Form("one that nobody gives", (_sent("    with response:\n      msg!: string\n"),), "and nothing says its value", "      msg!: string"),
     ),
-    "notification: with headers": (Form("one more", (_sent("    with headers:\n      X-A: string\n"),)),),
-    "notification: with response headers": (Form("one more", (_sent("    with response headers:\n      X-A: string sends A\n"),)),),
-    "notification: without": (Form("a rule that is not there", (_sent("    without: other\n"),), "has no rule `other` to drop"),),
-    "notification: request": (Form("beside a notification", (_sent("    request: Item\n"),), "`request:` beside a notification"),),
-    "notification: response": (Form("beside a notification", (_sent("    response: Item\n"),), "`response:` beside a notification"),),
-    "notification: rules": (Form("about a type", (_sent("    rules:\n      whole [3]: need number\n"),), "is about the type `Parcel`", "      whole [3]: need number"),),
-    "notification: when": (
+    "notifications: with headers": (Form("one more", (_sent("    with headers:\n      X-A: string\n"),)),),
+    "notifications: with response headers": (Form("one more", (_sent("    with response headers:\n      X-A: string sends A\n"),)),),
+    "notifications: without": (Form("a rule that is not there", (_sent("    without: other\n"),), "has no rule `other` to drop"),),
+    "notifications: request": (Form("beside a notification", (_sent("    request: Item\n"),), "`request:` beside a notification"),),
+    "notifications: response": (Form("beside a notification", (_sent("    response: Item\n"),), "`response:` beside a notification"),),
+    "notifications: rules": (Form("about a type", (_sent("    rules:\n      whole [3]: need number\n"),), "is about the type `Parcel`", "      whole [3]: need number"),),
+    "notifications: when": (
         Form("a value list", (("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n"),)),
         Form("an open value list", (("    kind!: string is SENT\n", "    kind!: Colour\n"), _sent(when="kind is R"))),
         Form("none", (_sent(when=""),), "has nothing to be recognised by", "  goods.sent [3]:"),
     ),
-    "notification: succeeds": (Form("a member", (_sent("    succeeds: code is OK\n"), (_PARCEL, f"{_PARCEL}    code!: string eg OK\n{_BOX}"), (_TYPES, _BOX_TYPE))),),
-    "notification: once per": (
+    "notifications: succeeds": (Form("a member", (_sent("    succeeds: code is OK\n"), (_PARCEL, f"{_PARCEL}    code!: string eg OK\n{_BOX}"), (_TYPES, _BOX_TYPE))),),
+    "notifications: once per": (
         Form("a path, a number and a state", (_sent(once_per="box.number part status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
         Form("braces", (_sent(once_per="number box{number status}"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
         Form("a state alone", (_sent(once_per="status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE)), "is once per a state of nothing"),
     ),
-    "notification: decides": (Form("of a notification", (_sent("    decides:\n      answer: code\n      yes: OK\n      no: NO\n      why not: msg\n"),), "asks nothing of the merchant"),),
-    "notification: about": (
+    "notifications: decides": (Form("of a notification", (_sent("    decides:\n      answer: code\n      yes: OK\n      no: NO\n      why not: msg\n"),), "asks nothing of the merchant"),),
+    "notifications: about": (
         Form("a query", (_sent("    about: goods.query by number\n"),)),
         Form("a write", (_sent("    about: goods.buy by number\n"),), "is about `goods.buy`, which is not a query"),
         Form("by no text", (_sent("    about: goods.query by nmuber\n"),), "which is not a text of its notification"),
     ),
-    "notification: amount": (
+    "notifications: amount": (
         Form("a number", (_sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n"))),
         Form("a text", (_sent("    amount: number in number\n"),), "has the amount `number`, which is not a number or decimal text of its notification"),
     ),
-    "notification: gateway id": (
+    "notifications: gateway id": (
         Form("a text", (_sent("    gateway id: number\n"),)),
         Form("that is not there", (_sent("    gateway id: other\n"),), "has the gateway id `other`, which is not a text of its notification"),
     ),
-    "seen: about": (
+    "seen elsewhere: about": (
         Form("a query", _seen()),
         Form("a write", _seen(about="goods.buy by number"), "which is not a query", "    about: goods.buy by number"),
         Form("what shows no state", (*_seen(about="goods.who by number"), (_QUERIED,
             "  # Ask who.\n  goods.who [1.3]:\n    post: /who\n    version: 1.0\n    envelope: sealed\n    request:\n      key!: code\n    response: Person\n\n" + _QUERIED),
             ("versions:\n", "versions:\n  goods.who: 1.0\n")), "which shows no state", "    about: goods.who by number"),
     ),
-    "seen: state": (Form("a member", _seen(state="stateOfIt")),),
-    "seen: amount": (Form("inside an object", _seen()),),
-    "seen: address": (Form("no member", _seen(address="nowhere"), "which no message has", "    address: nowhere"),),
+    "seen elsewhere: state": (Form("a member", _seen(state="stateOfIt")),),
+    "seen elsewhere: amount": (Form("inside an object", _seen()),),
+    "seen elsewhere: address": (Form("no member", _seen(address="nowhere"), "which no message has", "    address: nowhere"),),
     "seen elsewhere": (
         Form("a kind that is shown", _seen(kind="SENT"), "the notification `SENT` is shown as `goods.sent`", "  SENT [3]:"),
         Form("none that is shown", (*_seen(), _sent(when="")), "cannot be told from others", "  LOST [3]:"),
     ),
-    "notification: notification": (
+    "notifications: notification": (
         Form("without a name", (
             _sent(notification=""), ("    answer: Received\n", "    answer: Received\n    notification:\n      kind!: string is SENT\n      toldAt!: string from clock\n      number!: string\n")),
             "tells of something without a name", "    notification:"),
     ),
-    "notification: answer": (Form("without a name", (("    answer: Received\n", "    answer:\n      code!: string sends OK\n"),
+    "notifications: answer": (Form("without a name", (("    answer: Received\n", "    answer:\n      code!: string sends OK\n"),
         ("  Received [3]:                              # The merchant's answer.\n    code!: string sends OK\n\n", ""))),),
-    "envelope: headers": (Form("a source of each kind", (("    headers:\n      sign!: string secret from signature.body\n    request:\n",
+    "envelopes: headers": (Form("a source of each kind", (("    headers:\n      sign!: string secret from signature.body\n    request:\n",
         "    headers:\n      sign!: string secret from signature.body\n      X-T!: time from clock\n      X-M: string from merchant.app_id\n      X-S!: string sends A\n    request:\n"), _TIME)),),
-    "envelope: request": (Form("a constant", (("      version!: string from operation.version\n", "      version!: string from operation.version\n      v!: string is 1\n      w: string sends 2\n"),)),),
-    "envelope: request rules": (Form("about data", (("    response headers:\n", "    request rules:\n      whole [1]: need data\n    response headers:\n"),)),),
-    "envelope: response headers": (Form("one more", (("    response headers:\n", "    response headers:\n      X-A: string\n"),)),),
-    "envelope: response": (Form("one more", (("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      msg: string\n      at!: number\n"),)),),
-    "envelope: response rules": (
+    "envelopes: request": (Form("a constant", (("      version!: string from operation.version\n", "      version!: string from operation.version\n      v!: string is 1\n      w: string sends 2\n"),)),),
+    "envelopes: request rules": (Form("about data", (("    response headers:\n", "    request rules:\n      whole [1]: need data\n    response headers:\n"),)),),
+    "envelopes: response headers": (Form("one more", (("    response headers:\n", "    response headers:\n      X-A: string\n"),)),),
+    "envelopes: response": (Form("one more", (("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      msg: string\n      at!: number\n"),)),),
+    "envelopes: response rules": (
         Form("none", ((_ENVELOPE, "    payload: data\n    succeeds: code is OK\n    refuses: BAD\n"),)),
         Form("about a refusal", ((_ENVELOPE, _ENVELOPE.replace("need data\n", "need data\n      no-data [1]: when code in BAD NONE, refuse data\n")),)),
     ),
-    "envelope: payload": (
-        Form("of another name", ((_ENVELOPE, _ENVELOPE.replace("need data", "need what").replace("payload: data", "payload: order answered in what")),
-            ("      data!: object\n", "      order!: object\n"), ("      data: object\n", "      what: object\n"))),
+    "envelopes: payload": (
+        Form("of another name", ((_ENVELOPE, _ENVELOPE.replace("need data", "need what").replace("payload: data", "payload: what")),
+            ("      data!: object\n", "      what!: object\n"), ("      data: object\n", "      what: object\n"))),
         Form("that no message has", ((_ENVELOPE, _ENVELOPE.replace("payload: data", "payload: daten")),), "has the payload `daten`"),
         Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`", "      query: goods.query by key"),
     ),
-    "envelope: succeeds": (
+    "envelopes: succeeds": (
         Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes", "  goods.buy [1.1]:"),
         Form("one level down", _NESTED),
         Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is not a field of its response", "    succeeds: result.code is OK"),
     ),
-    "envelope: code": (
-        Form("beside what means yes", _BESIDE),
-        Form("not there", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    code: result.code\n    refuses")),), "that is not a text of its answer"),
-    ),
-    "envelope: message": (
+    "envelopes: message": (
         Form("one level down", (*_NESTED[:-1], (_ENVELOPE, _NESTED[-1][1].replace("    refuses", "    message: result.words\n    refuses")))),
         Form("a number", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    message: at\n    refuses")),
             ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is not a text of its answer", "    message: at"),
     ),
-    "envelope: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
-    "envelope: stale": (
+    "envelopes: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
+    "envelopes: stale": (
         Form("a code", ((_ENVELOPE, f"{_ENVELOPE}    stale: BAD\n"),)),
         Form("a code that proves nothing", ((_ENVELOPE, f"{_ENVELOPE}    stale: LATE\n"),), "under `stale:` of its envelope and not under `refuses:`"),
     ),
@@ -505,7 +493,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("missing in a request", (_of_buy("    with headers:\n      sign: none\n"),), "has no signature in its request"),
         Form("twice in a notification", (_sent("    with headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its notification", "      sign2: string from signature.body"),
     ),
-    "signature: covers": (
+    "signatures: covers": (
         Form("a hash", ((_COVERS, '    covers: "{body minified sha256}"\n'),)),
         Form("method, body and words", ((_COVERS, '    covers: "{method} {body}, signed"\n'),)),
         Form("no body", ((_COVERS, '    covers: "{method}"\n'),), "it covers no body"),
@@ -515,28 +503,28 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a header that is not there", ((_COVERS, '    covers: "{X-T}:{body}"\n'),), "which is not a required header of"),
         Form("itself", ((_COVERS, '    covers: "{sign}:{body}"\n'),), "which carries it"),
     ),
-    "signature: written": (
+    "signatures: written": (
         Form("hex", ((_WRITTEN, '    written: "{hex of RSA-SHA256}"\n'),)),
         Form("base64url in words", ((_WRITTEN, '    written: "v=1; s={base64url of RSA-SHA256}."\n'),)),
         Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "signs with a secret"),
         Form("without a place", ((_WRITTEN, '    written: "base64"\n'),), "is not a spelling"),
     ),
-    "signature: chosen by": (
+    "signatures: chosen by": (
         Form("a signer", (*_CHOSEN, _BY_CHOICE)),
         Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is not a signer of the merchant", "    chosen by: shop_signatur"),
         Form("another header than the time's", (*_CHOSEN, _BY_CHOICE, ("{X-A}", "{X-B}")), "`{X-B}` is not the header with the time", "    covers: \"{method}:{path}:{body sha256}:{X-B}\""),
     ),
-    "signature: sends": (
+    "signatures: sends": (
         Form("a token", (*_CHOSEN, _BY_CHOICE, ("{body sha256}:{X-A}", "{access_token}:{body sha256}:{X-A}"),
             ('RSA-SHA256}"\n    chosen by: shop_signature\n', 'HMAC-SHA256}"\n    chosen by: shop_signature\n    sends: "X-Token: {access_token}"\n'))),
         Form("of what nobody chooses", ((_WRITTEN, f'{_WRITTEN}    sends: "X-Token: A"\n'),), "`sends:` is for a signature that the merchant chooses"),
     ),
-    "format: pattern": tuple(
+    "formats: pattern": tuple(
         Form(pattern, _format("form", f"    pattern: '{pattern}'\n"))
         for pattern in ("[A-Z]{2}", "a|bc|", "[^A]*", "[a-z]+?x", "(?:ab)+", "\\.[.]", ".*", "[\\\\/]", "a{0,3}", "(a|b)*c", "\\u00e9*", "[\\t -]+")
     ),
-    "format: check": tuple(Form(check, _format("form", f"    check: {check}\n")) for check in CHECKS),
-    "format: python": (
+    "formats: check": tuple(Form(check, _format("form", f"    check: {check}\n")) for check in CHECKS),
+    "formats: python": (
         Form("text", _format("form", "    pattern: '[A-Z]*'\n    python: str\n")),
         Form("an amount", _format("form", "    pattern: '[0-9]+'\n    python: Decimal\n")),
         *(Form(f"a date by {one}", _format("form", f"    check: {one}\n    python: date\n")) for one in ("calendar_date", "calendar_day", "start_date")),
@@ -544,7 +532,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
           for one in ("request_time", "zoned_time", "offset_time", "period_time", "moment", "rate_moment", "rate_time",
                       "epoch_millis", "epoch_seconds")),
     ),
-    "format: shown": (Form("in quotes", _format("form", "    pattern: '[A-Z]*'\n").__class__(
+    "formats: shown": (Form("in quotes", _format("form", "    pattern: '[A-Z]*'\n").__class__(
         ((_FORMATS, f"{_FORMATS}\n  form [1]:  # A format.\n    pattern: '[A-Z]*'\n    shown: like \"A\\\" {{}} and %s\n"), in_request("x: form"))),),),
     "formats": (Form("in the order of its users", (in_request("x: code[] max 3", "y: code blank"),)),),
     "envelopes": (Form("one that nobody uses", ((_ENVELOPES, _FLAT),), "no operation has the envelope `flat`"),),
@@ -599,7 +587,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("by a notification", (*_follows("shown by: goods.sent by number", "state: status"), (_PARCEL, f"{_PARCEL}    status!: ItemStatus\n"))),
         Form("of no resource", _follows("shown by: goods.query by key", "state: status", of="good"), "no resource is called `good`", "  good [2]:"),
     ),
-    "followed: shown by": (
+    "follows: shown by": (
         Form("by no operation", _follows("shown by: goods.ask by key", "state: status"), "no operation is called `goods.ask`", "    shown by: goods.ask by key"),
         Form("by a write", _follows("shown by: goods.buy by key", "state: status"), "`goods.buy` is a write", "    shown by: goods.buy by key"),
         Form("by no member", _follows("shown by: goods.query by number", "state: status"), "`number` is not a member of `goods.query`", "    shown by: goods.query by number"),
@@ -611,20 +599,20 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of a write that shows an argument of its own", (*_follows("shown by: goods.query by key", "state: status"), ("    echoes: key\n    refuses: POOR\n", "    echoes: key\n    shows: unknown\n    refuses: POOR\n"),
              ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      unknown: string\n"), ("    colour: Colour\n", "    colour: Colour\n    unknown: string\n")), "`unknown` is an argument of `follow`", "    shown by: goods.query by key"),
     ),
-    "followed: state": (
+    "follows: state": (
         Form("by no state", _follows("shown by: goods.query by key", "state: colour"), "`colour` is not a state in `goods.query`", "    state: colour"),
         Form("without a state", _follows("shown by: goods.query by key"), "`goods [2]` lacks `state:`", "  goods [2]:"),
     ),
-    "followed: amount": (
+    "follows: amount": (
         Form("with no amount", _follows("shown by: goods.query by key", "state: status", "amount: paid in colour"), "`paid` is not a member of what `goods.query` shows", "    amount: paid in colour"),
     ),
-    "followed: open for": (
+    "follows: open for": (
         Form("for no time", _follows("shown by: goods.query by key", "state: status", "open for: key-length"), "`key-length` limits no time", "    open for: key-length"),
     ),
-    "followed: open until": (
+    "follows: open until": (
         Form("until a time", (*_follows("shown by: goods.query by key", "state: status", "open until: sentAt"), ("    colour: Colour\n", "    colour: Colour\n    sentAt: string\n"))),
     ),
-    "followed: each": (
+    "follows: each": (
         Form("with all of it", (*_follows("shown by: goods.query by key", "state: status", "each: parts.status", "amount: paid in colour", "open for: again ?repeats"),
                                 ("    colour: Colour\n", "    colour: Colour\n    paid: number\n    parts: Part[]\n"), (_TYPES, f"{_TYPES}\n  Part [2]:  # One of them.\n    status: ItemStatus\n"))),
     ),

@@ -13,7 +13,7 @@ from paywright_codegen.documents.json_schema import portable
 from tests.codegen.cells.forms import FORMS
 from tests.support.contract import contract
 
-OURS = [form.name for form in FORMS["format: pattern"]]
+OURS = [form.name for form in FORMS["formats: pattern"]]
 SHIPPED = [form.pattern for form in contract().formats.values() if form.pattern is not None]
 LETTERS = (
     "",

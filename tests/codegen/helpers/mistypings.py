@@ -291,15 +291,15 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "a payload": Mistyping(
         "service",
-        "    payload: order answered in goods",
-        "    payload: ordr answered in goods",
+        "    payload: order",
+        "    payload: ordr",
         "no message in the envelope `sealed` has the payload `ordr`; did you mean `order`? Else name a field that is an object",
     ),
-    "the place of a code": Mistyping(
+    "the place of the words": Mistyping(
         "service",
-        "    code: result.code",
-        "    code: result.cod",
-        "`goods.buy` has `code: result.cod` in its envelope, and that is not a text of its answer; name a text of the whole answer, such as `code` or `result.code`",
+        "    message: result.words",
+        "    message: result.word",
+        "`goods.buy` has `message: result.word` in its envelope, and that is not a text of its answer; name a text of the whole answer, such as `msg` or `result.words`",
     ),
     # names and references
     "a builtin type": Mistyping(
@@ -420,7 +420,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    version: 1.1\n",
         "    version: 1.11\n",
-        "`goods.query` has version 1.11, and tiny/service.yaml:111 says 1.1; correct one of them",
+        "`goods.query` has version 1.11, and tiny/service.yaml:110 says 1.1; correct one of them",
     ),
     "a state": Mistyping(
         "goods",
@@ -436,21 +436,21 @@ MISTYPINGS: dict[str, Mistyping] = {
     ),
     "the operation of a move": Mistyping(
         "goods",
-        "none -> OPEN: goods.buy answered S",
+        "none -> OPEN: goods.buy answered OK",
         "none -> OPEN: goods.by answered OK",
         "`goods.by` is not an operation; did you mean `goods.buy`? Else name the operation that brings the move about",
     ),
     "the word of a move": Mistyping(
         "goods",
-        "goods.buy answered S",
+        "goods.buy answered OK",
         "goods.buy answerd OK",
         "`answerd` behind `goods.buy`; did you mean `answered`? Else write `goods.buy` alone, or `goods.buy answered CODE`",
     ),
     "the code of a move": Mistyping(
         "goods",
-        "goods.buy answered S",
+        "goods.buy answered OK",
         "goods.buy answered KO",
-        "`KO` is not a code of `goods.buy`; name one of its codes: S, BAD, POOR, AGAIN",
+        "`KO` is not a code of `goods.buy`; name one of its codes: OK, BAD, POOR, AGAIN",
     ),
     "the notification of a move": Mistyping(
         "goods",

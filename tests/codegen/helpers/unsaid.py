@@ -79,21 +79,21 @@ UNSAID: dict[str, Mistyping] = {
     ),
     "fields two levels down": Mistyping(
         "service",
-        "payload: order answered in goods",
+        "payload: order",
         "payload: order.goods",
         "`payload: order.goods`: the operation's own fields stand one level down; write the level between as an object of each request",
     ),
     "a status of HTTP that says something": Mistyping(
         "service",
-        "    code: result.code\n",
-        "    code: result.code\n    status: 201\n",
+        "    message: result.words\n",
+        "    message: result.words\n    status: 201\n",
         "`status: 201`: every answer has the status 200, and its code in the body; remove the line",
     ),
     "more than one value that means yes": Mistyping(
         "service",
-        "succeeds: result.status is S",
-        "succeeds: result.status in S U",
-        "`succeeds: result.status in S U`: one value of one field means yes; name that one, and the others in a question",
+        "succeeds: result.code is OK",
+        "succeeds: result.code in OK U",
+        "`succeeds: result.code in OK U`: one value of one field means yes; name that one, and the others in a question",
     ),
     "a key of two fields": Mistyping(
         "goods",

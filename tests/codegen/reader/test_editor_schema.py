@@ -1,4 +1,4 @@
-"""`dialect.schema.json` as an editor's YAML language server applies it: JSON values of YAML 1.2, and no reader of our own."""
+"""The schema of the grammar as an editor's YAML language server applies it: JSON values of YAML 1.2, and no reader of our own."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from jsonschema import Draft7Validator
 from paywright_cli.main import main
 from paywright_codegen.generation.layout import laid_out
 from paywright_codegen.reader.loader import load
-from paywright_codegen.reader.schema_check import SCHEMA
+from paywright_codegen.reader.schema_check import editor_schema
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of
 
 TINY = Path(__file__).parents[1] / "tiny"
 FILES = [path for folder in (SPEC, TINY) for path in sorted(folder.glob("*.yaml")) if path.name != COVERAGE_FILE]
-MODELINE = "# yaml-language-server: $schema=../codegen/paywright_codegen/reader/dialect.schema.json\n"
+MODELINE = "# yaml-language-server: $schema=../contract.schema.json\n"
 
 
 class _Core(yaml.SafeLoader):
@@ -57,8 +57,7 @@ def _value(loader: _Core, node: yaml.Node) -> object:
 
 
 def complaints(text: str) -> list[str]:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    return [error.message for error in Draft7Validator(schema).iter_errors(seen_by_an_editor(text))]
+    return [error.message for error in Draft7Validator(editor_schema()).iter_errors(seen_by_an_editor(text))]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -82,30 +81,24 @@ def test_an_editor_underlines_a_shape_that_is_wrong(old: str, new: str) -> None:
 
 
 def test_every_key_has_a_title_and_a_description() -> None:
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    schema = editor_schema()
     Draft7Validator.check_schema(schema)
-    places = dict(_judged(schema, schema, "#"))
+    places = dict(_judged(schema, "#"))
     assert len(places) > 60
     assert [where for where, said in places.items() if not (said.get("title") and said.get("description"))] == []
 
 
-def _judged(
-    schema: Mapping[str, object], top: Mapping[str, object], at: str
-) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Every subschema that an editor can show, references followed."""
-    ref = schema.get("$ref")
-    if isinstance(ref, str):
-        yield from _judged(cast(dict[str, dict[str, dict[str, object]]], top)["$defs"][ref.rpartition("/")[2]], top, at)
-        return
+def _judged(schema: Mapping[str, object], at: str) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Every subschema that an editor can show."""
     yield at, schema
     for name in ("propertyNames", "additionalProperties"):
         inner = schema.get(name)
         if isinstance(inner, Mapping):
-            yield from _judged(inner, top, f"{at}/{name}")
+            yield from _judged(inner, f"{at}/{name}")
     properties = schema.get("properties")
     if isinstance(properties, Mapping):
         for key, inner in properties.items():
-            yield from _judged(inner, top, f"{at}/{key}")
+            yield from _judged(inner, f"{at}/{key}")
 
 
 @pytest.mark.parametrize("above", [MODELINE, f"{MODELINE}\n", f"{MODELINE}# A shop.\n\n"])
@@ -118,4 +111,4 @@ def test_the_line_that_names_the_schema_is_kept(tmp_path: Path, above: str) -> N
 
 def test_the_command_prints_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["contract", "schema"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(SCHEMA.read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out) == editor_schema()

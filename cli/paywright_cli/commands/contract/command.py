@@ -6,6 +6,7 @@ They work even if `generated/` is missing or broken, because they do not import 
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -326,9 +327,9 @@ def _specification(path: Path) -> str:
 
 def _schema(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.reader.schema_check import SCHEMA
+    from paywright_codegen.reader.schema_check import editor_schema
 
-    say_json(SCHEMA.read_text(encoding="utf-8").rstrip("\n"))
+    say_json(json.dumps(editor_schema(), indent=1))
     return Exit.OK
 
 
