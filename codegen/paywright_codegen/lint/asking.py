@@ -8,15 +8,14 @@ from typing import Literal
 from paywright_codegen import naming
 from paywright_codegen.example_rules import Example, broken_rule
 from paywright_codegen.examples import text_example
-from paywright_codegen.literals import is_text
+from paywright_codegen.lint.members import all_filled, is_single_text, own
 from paywright_codegen.lookup import payload
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
-from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Complaint
 from paywright_codegen.python_types import argument_type
 
-__all__ = ["all_filled", "asked_by", "single_text"]
+__all__ = ["asked_by"]
 
 
 def asked_by(
@@ -25,11 +24,11 @@ def asked_by(
     """Yield the reasons why a query cannot be asked by a key alone, and return the names of its other required members."""
     at, said = ("resolved by/query", "is resolved by") if verb == "resolve" else ("shown by", "is followed by")
     field = payload(query.asks, by)
-    if field is not None and not single_text(field):
+    if field is not None and not is_single_text(field):
         yield at, f"{said} `{by}` of `{query.name}`, which is not a text", "make it a string"
     if field is not None and field.filled:
         yield at, f"{said} `{by}` of `{query.name}`, which the client fills in", "name another field"
-    asked = query.asks.data or query.asks.root
+    asked = own(query.asks)
     given: Example = {
         each.wire: text_example(contract, each) for each in asked.fields if each.required or each.wire == by
     }
@@ -39,9 +38,7 @@ def asked_by(
         yield at, what, f"{verb} it by what the rule asks for, or name another query"
     names: list[str] = []
     for each in asked.fields:
-        if not each.required or each.filled or each.wire == by:
-            continue
-        if all_filled(contract, each):
+        if not each.required or each.filled or each.wire == by or all_filled(contract, each):
             continue
         name = naming.variable(each.wire)
         if argument_type(contract, each) != "str":
@@ -52,14 +49,3 @@ def asked_by(
             yield at, what, f"{verb} it by that field, or make the field optional"
         names.append(name)
     return names
-
-
-def single_text(field: Field | None) -> bool:
-    """Return whether a field is a single text."""
-    return field is not None and is_text(field) and not field.type.array
-
-
-def all_filled(contract: Contract, field: Field) -> bool:
-    """Return whether the client fills in every member of an object."""
-    inner = contract.structs.get(field.type.name)
-    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from paywright_codegen import naming
 from paywright_codegen.lint.asking import asked_by
-from paywright_codegen.lookup import field_at, is_state, payload, payload_struct, write_of
+from paywright_codegen.lint.members import own, told
+from paywright_codegen.lookup import field_at, is_state, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.problems import Problem, meant, problems_of
 
@@ -35,34 +36,25 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
             place, f"`{operation.name}` is a write", "name a query, or a notification: a write cannot be asked"
         )
     tells = operation.asks if operation.inbound else operation.answers
-    if operation.inbound:
-        known = payload_struct(contract, operation.asks)[1].field(following.by) is not None
-    else:
-        known = payload(operation.asks, following.by) is not None
-    if not known:
+    asked = told(contract, tells) if operation.inbound else own(operation.asks)
+    if asked.field(following.by) is None:
         yield Problem(
             place, f"`{following.by}` is not a member of `{operation.name}`", "name the member that is the key"
         )
     elif not operation.inbound:
         write = write_of(contract, following)
         shown = [naming.content_argument(one) for one in write.shows] if write is not None else []
-        names = [
-            naming.variable(following.by),
-            "self",
-            "expires_at",
-            *(["unknown", "after"] if write is not None else []),
-        ]
+        taken = ("unknown", "after") if write is not None else ()
+        names = [naming.variable(following.by), "self", "expires_at", *taken]
         complaints = asked_by(contract, operation, following.by, "follow", [*names, *shown])
         yield from problems_of(following, f"`{following.kind}` ", complaints)
         for name in {*names} & {*shown}:
             do = "rename the member of the write's request, or of the query's"
             yield Problem(place, f"`{following.kind}` cannot be followed: `{name}` is an argument of `follow`", do)
-    struct = payload_struct(contract, tells)[1]
+    struct = told(contract, tells)
     for said, path in (("state", following.state), ("each", following.each)):
-        if not path:
-            continue
-        field = field_at(contract, struct, path, lists=True)
-        if field is None or not is_state(contract, field):
+        field = field_at(contract, struct, path, lists=True) if path else None
+        if path and (field is None or not is_state(contract, field)):
             do = "name a member whose type stands under `states:`"
             yield Problem(following.at(said), f"`{'.'.join(path)}` is not a state in `{operation.name}`", do)
     for said, path in (
@@ -71,12 +63,11 @@ def _operation(contract: Contract, following: Following) -> Iterator[Problem]:
         ("open until", following.open_until),
     ):
         if path and field_at(contract, struct, path, lists=True) is None:
-            do = "name a member that it shows"
-            yield Problem(
-                following.at(said), f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows", do
-            )
-    if following.open_for is not None:
-        limit = contract.limits.get(following.open_for)
-        if limit is None or (limit.seconds is None and ".." not in (limit.facet or "")):
-            do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
-            yield Problem(following.at("open for"), f"`{following.open_for}` limits no time", do)
+            what = f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows"
+            yield Problem(following.at(said), what, "name a member that it shows")
+    limit = contract.limits.get(following.open_for or "")
+    if following.open_for is not None and (
+        limit is None or (limit.seconds is None and ".." not in (limit.facet or ""))
+    ):
+        do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
+        yield Problem(following.at("open for"), f"`{following.open_for}` limits no time", do)

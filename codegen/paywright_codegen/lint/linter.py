@@ -8,11 +8,10 @@ from pathlib import Path
 from paywright_codegen.examples import lint_examples, lint_whole_examples
 from paywright_codegen.lint.fields import lint_fields
 from paywright_codegen.lint.following import lint_follows
-from paywright_codegen.lint.guards import lint_guards
 from paywright_codegen.lint.names import lint_names
+from paywright_codegen.lint.notifications import lint_recognition
 from paywright_codegen.lint.operations import lint_operations
-from paywright_codegen.lint.recognition import lint_recognition
-from paywright_codegen.lint.rules import lint_rules
+from paywright_codegen.lint.rules import lint_guards, lint_rules
 from paywright_codegen.lint.signatures import lint_signatures
 from paywright_codegen.lint.support import lint_support
 from paywright_codegen.lint.whole import (

@@ -1,19 +1,41 @@
-"""Check operations: versions, keys, resolution, codes of success and refusal, and shared paths."""
+"""Check operations: versions, keys, resolution, members that answers repeat, codes of success and refusal, and shared paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from paywright_codegen import naming
+from paywright_codegen.lint.asking import asked_by
+from paywright_codegen.lint.members import (
+    FIELD,
+    GIVEN,
+    OURS,
+    PLAIN,
+    SPELT_ONCE,
+    TEXT,
+    fits,
+    named,
+    near,
+    own,
+    query_named,
+    span_named,
+    told,
+    value_named,
+)
 from paywright_codegen.lint.money import complaints as money_complaints
 from paywright_codegen.lint.money import lint_seen
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import each_echo, member, payload, payload_member, query_of, root_member
+from paywright_codegen.lookup import each_echo, field_at, payload, query_of, root_member
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.operations import MessageSpec, Operation, Resolution
 from paywright_codegen.model.types import Struct
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
+
+_OF_BOTH = FIELD._replace(do="name a field of both messages")
+_TEXT_OF_BOTH = TEXT._replace(is_not="is not a text in its {role}", do="name a text of both messages")
+_MADE_TEXT = TEXT._replace(is_not="is not a text", do="make it a string")
+_ANY_TEXT = TEXT._replace(is_not="is not a text", do="name a text")
 
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
@@ -23,6 +45,7 @@ def lint_operations(contract: Contract) -> Iterator[Problem]:
             *_versions(contract, operation),
             *_write(contract, operation),
             *_shown(contract, operation),
+            *_repeated(contract, operation),
             *_answers(contract, operation),
             *notification_complaints(contract, operation),
             *money_complaints(contract, operation),
@@ -46,80 +69,81 @@ def _versions(contract: Contract, operation: Operation) -> Complaints:
         yield "version", f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
 
 
-def _wires(message: MessageSpec) -> list[str]:
-    """Return the names of the fields of the operation itself in a message."""
-    return [field.wire for field in (message.data or message.root).fields]
-
-
 def _write(contract: Contract, operation: Operation) -> Complaints:
     key, resolution = operation.key, operation.resolution
-    if key is not None:
-        field = payload(operation.asks, key)
-        if field is None:
-            do = f"{meant(key, _wires(operation.asks))}name one of its fields"
-            yield "key", f"has the key `{key}`, which is not a field of its request", do
-        elif not field.required:
-            yield "key", f"has the key `{key}`, which its request may leave out", "mark the field with `!`"
+    if key is None:
+        if resolution is not None or operation.repeats:
+            said = "repeats" if resolution is None else "resolved by"
+            yield said, "is not a write, and speaks of repeated or unknown ones", "write `key:`, or remove the line"
+    else:
+        yield from named(
+            contract, "key", "has the key", own(operation.asks), (key,), "request", FIELD, GIVEN, _MADE_TEXT, OURS
+        )
+        if naming.variable(key) == "error":
+            yield "key", "has the key `error`, and its resolver's error has that name", "give the key another name"
         if resolution is None:
             do = "write `resolved by:`, or `resolved by: nothing`"
             yield "key", "is a write and does not say how an unknown outcome is settled", do
-    elif resolution is not None or operation.repeats:
-        said = "repeats" if resolution is None else "resolved by"
-        yield said, "is not a write, and speaks of repeated or unknown ones", "write `key:`, or remove the line"
-    if resolution is None or resolution.operation is None:
-        return
-    query = contract.operations.get(resolution.operation)
-    if query is None:
-        do = f"{meant(resolution.operation, contract.operations)}name a query"
-        yield "resolved by/query", f"is resolved by `{resolution.operation}`, which is not an operation", do
-    elif query.key is not None or query.inbound:
-        yield "resolved by/query", f"is resolved by `{query.name}`, which is not a query", "name an operation without a key"
-    elif resolution.by is None or payload(query.asks, resolution.by) is None:
-        yield "resolved by/query", f"is resolved by `{resolution.by}`, which is not a field of `{query.name}`", "name a field of its request"
-    elif resolution.done is not None:
-        wire, values = resolution.done
-        state = payload(query.answers, wire)
-        if state is None or not state.required:
-            yield "resolved by/done when", f"is done by `{wire}`, which `{query.name}` need not answer", "name a required field of its answer"
-        else:
-            for value in values:
-                why = objection(contract, state, value)
-                if why is not None:
-                    yield "resolved by/done when", f"is done when `{wire}` is {value}, and that {why}", "correct the value"
-    if resolution.done is None:
-        for other in contract.operations.values():
-            if other.name == operation.name:
-                break  # the first operation needs none: the query shows its values
-            settled = other.resolution
-            if settled is not None and settled.operation == resolution.operation and other.post != operation.post:
-                what = (
-                    f"is settled by `{resolution.operation}`, which shows the key as soon as `{other.name}` took effect"
-                )
-                yield "resolved by/query", what, "say by which state it took effect itself: `done when: FIELD in A B`"
-    limit = contract.limits.get(resolution.placed_again_after or "")
-    if resolution.placed_again_after is not None and (limit is None or limit.seconds is None):
-        what = f"is placed again after `{resolution.placed_again_after}`, which is not a span of time in `limits:`"
-        spans = (name for name, known in contract.limits.items() if known.seconds is not None)
-        yield "resolved by/placed again after", what, f"{meant(resolution.placed_again_after, spans)}name one, such as not-exist-interval"
+    if resolution is not None and resolution.operation is not None:
+        yield from _resolved(contract, operation, resolution, resolution.operation)
+    if operation.answers.result is None and not operation.inbound:
+        yield "response", "is answered by something without a name", "give the answer a type of its own"
+
+
+def _resolved(contract: Contract, operation: Operation, resolution: Resolution, name: str) -> Complaints:
+    at, done, by = "resolved by/query", resolution.done, resolution.by or ""
+    query = yield from query_named(contract, at, "is resolved by", name)
+    if query is not None:
+        if payload(query.asks, by) is None:
+            yield at, f"is resolved by `{by}`, which is not a field of `{name}`", "name a field of its request"
+        if done is not None:
+            when, answer = "resolved by/done when", own(query.answers)
+            wanted = (FIELD._replace(is_not=f"is not a field of the answer of `{name}`"), _ANY_TEXT, SPELT_ONCE)
+            state = yield from named(contract, when, "is done by", answer, (done[0],), "", *wanted)
+            for value in done[1] if state is not None else ():
+                yield from value_named(contract, when, f"is done when `{done[0]}` is", state, value)
+        if operation.key is not None:
+            names = [naming.variable(operation.key), "error", "self"]
+            others = yield from asked_by(contract, query, by, "resolve", names)
+            for shown in operation.shows:
+                if naming.variable("_".join(shown.asked)) in (names[0], *others):
+                    what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
+                    yield "shows", what, "rename one of them"
+    earlier = [*contract.operations.values()]
+    # The first operation needs no state: the query shows its values.
+    for other in earlier[: [one.name for one in earlier].index(operation.name)] if done is None else ():
+        if other.resolution is not None and other.resolution.operation == name and other.post != operation.post:
+            what = f"is settled by `{name}`, which shows the key as soon as `{other.name}` took effect"
+            yield at, what, "say by which state it took effect itself: `done when: FIELD in A B`; or `resolved by: nothing`"
+    if resolution.placed_again_after is not None:
+        yield from span_named(
+            contract,
+            "resolved by/placed again after",
+            "is placed again after",
+            resolution.placed_again_after,
+            "not-exist-interval",
+        )
 
 
 def _shown(contract: Contract, operation: Operation) -> Complaints:
     if operation.shows and operation.key is None:
         yield "shows", "is not a write, and says `shows:`", "remove the line"
     query = query_of(contract, operation)
-    answers = [operation.answers] if query is None else [operation.answers, query.answers]
+    answers = [own(message) for message in (operation.answers, *(() if query is None else (query.answers,)))]
     names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):
         if names.count(name) > 1 or name == "error" or shown.wire == operation.key:
             what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
             yield "shows", what, "name it once, and leave the key to `echoes:`"
-        asked = member(contract, operation.asks, shown.asked)
-        if asked is None or asked.type.array or asked.type.kind in ("struct", "object", "boolean"):
-            yield "shows", f"shows `{shown.wire}`, which is not a text or number of its request", "name one of its fields"
-        if not any(member(contract, message, shown.answered) for message in answers):
-            what = f"shows `{'.'.join(shown.answered)}`, which is not a field of its answer, nor of its query's"
-            known = [wire for message in answers for wire in _wires(message)]
-            yield "shows", what, f"{meant(shown.answered[-1], known)}name a field of one of them"
+        yield from named(contract, "shows", "shows", own(operation.asks), shown.asked, "request", PLAIN)
+        found = [field for struct in answers if (field := field_at(contract, struct, shown.answered)) is not None]
+        said = f"shows `{'.'.join(shown.answered)}`"
+        if not found:
+            known = [field.wire for struct in answers for field in struct.fields]
+            do = f"{meant(shown.answered[-1], known)}name a field of one of them"
+            yield "shows", f"{said}, which is not a field of its answer, nor of its query's", do
+        for field in found:
+            yield from fits(contract, "shows", said, field, SPELT_ONCE)
 
 
 def _elements(contract: Contract, message: MessageSpec, wire: str) -> Struct | None:
@@ -127,53 +151,56 @@ def _elements(contract: Contract, message: MessageSpec, wire: str) -> Struct | N
     return contract.structs.get(listed.type.name) if listed is not None and listed.type.array else None
 
 
-def _asked_among(contract: Contract, operation: Operation, wire: str, name: str) -> bool:
-    """Return whether a request has a list of texts, or one whose elements have the field."""
-    listed, each = payload(operation.asks, wire), _elements(contract, operation.asks, wire)
-    if each is not None:
-        return each.field(name) is not None
-    return listed is not None and listed.type.array and is_text(listed)
+def _repeated(contract: Contract, operation: Operation) -> Complaints:
+    for wire in operation.echoes:
+        for message in operation.messages:
+            wanted = (_OF_BOTH, _TEXT_OF_BOTH, SPELT_ONCE)
+            yield from named(contract, "echoes", "echoes", told(contract, message), (wire,), message.role, *wanted)
+    for said in operation.each_echoes:
+        at, path = "each echoes", said.partition(" in ")[0]
+        elements, name, among = each_echo(said)
+        each = _elements(contract, operation.answers, elements)
+        answered = None if each is None else each.field(name)
+        listed, asked = payload(operation.asks, among), payload(operation.asks, name)
+        others = _elements(contract, operation.asks, among)
+        is_texts = listed is not None and listed.type.array and is_text(listed)
+        if answered is None:
+            what = f"has `{path}` under `each echoes:`, which is not a field of a list of its answer"
+            yield at, what, f"{near(each, name)}write LIST.FIELD"
+        elif not among and asked is None and operation.asks.root.field(name) is None:
+            yield at, f"has `{path}` under `each echoes:`, and its request has no `{name}`", "name a field of both"
+        elif among and not (is_texts if others is None else others.field(name) is not None):
+            what = f"has `{said}` under `each echoes:`, and `{among}` is no list with `{name}` or of texts"
+            yield at, what, f"{near(own(operation.asks), among)}name a list of its request"
+        compared = others.field(name) if others is not None else asked if not among else None
+        for field in (compared, answered):
+            if field is not None:
+                text = _ANY_TEXT._replace(do="name a text of both")
+                yield from fits(contract, at, f"has `{said}` under `each echoes:`", field, text, SPELT_ONCE)
 
 
 def _answers(contract: Contract, operation: Operation) -> Complaints:
-    for wire in operation.echoes:
-        for message in operation.messages:
-            if payload_member(contract, message, (wire,))[1] is None:
-                do = f"{meant(wire, _wires(message))}name a field of both messages"
-                yield "echoes", f"echoes `{wire}`, which is not a field of its {message.role}", do
-    for said in operation.each_echoes:
-        path = said.partition(" in ")[0]
-        elements, name, among = each_echo(said)
-        each = _elements(contract, operation.answers, elements)
-        if each is None or each.field(name) is None:
-            do = f"{meant(name, () if each is None else (one.wire for one in each.fields))}write LIST.FIELD"
-            yield "each echoes", f"has `{path}` under `each echoes:`, which is not a field of a list of its answer", do
-        elif not among and payload(operation.asks, name) is None and operation.asks.root.field(name) is None:
-            yield "each echoes", f"has `{path}` under `each echoes:`, and its request has no `{name}`", "name a field of both"
-        elif among and not _asked_among(contract, operation, among, name):
-            do = f"{meant(among, _wires(operation.asks))}name a list of its request"
-            yield "each echoes", f"has `{said}` under `each echoes:`, and `{among}` is no list with `{name}` or of texts", do
     if operation.when is not None:
         yield from _equation(contract, operation.asks, operation.when, "when", "is recognised by")
     if operation.succeeds is None:
         if not operation.inbound:
             yield "succeeds", "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
         return
-    if operation.inbound:  # what the gateway tells, and not what the merchant answers
-        yield from _equation(contract, operation.asks, operation.succeeds, "succeeds", "succeeds when")
+    # what the gateway tells, and not what the merchant answers
+    says = operation.asks if operation.inbound else operation.answers
+    yield from _equation(contract, says, operation.succeeds, "succeeds", "succeeds when")
+    if operation.inbound:
         return
-    yield from _equation(contract, operation.answers, operation.succeeds, "succeeds", "succeeds when")
-    at = operation.message
-    told = None if at is None else root_member(contract, operation.answers, at)
-    if at is not None and (told is None or not is_text(told) or told.type.array):
-        what = f"has `message: {at}` in its envelope, and that is not a text of its answer"
+    words = None if operation.message is None else root_member(contract, operation.answers, operation.message)
+    if operation.message is not None and (words is None or not is_text(words) or words.type.array):
+        what = f"has `message: {operation.message}` in its envelope, and that is not a text of its answer"
         yield "message", what, "name a text of the whole answer, such as `msg` or `result.words`"
     field = root_member(contract, operation.answers, operation.succeeds[0])
-    groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for code in operation.stale:
         if code not in operation.refuses:
             yield f"stale: {code}", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
     seen = {operation.succeeds[1]: "succeeds"}
+    groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
     for name, codes in groups:
         for code in codes:
             if seen.setdefault(code, name) != name:
@@ -189,9 +216,8 @@ def _equation(contract: Contract, message: MessageSpec, equation: tuple[str, str
     if field is None:
         yield key, f"{how} `{wire}`, which is not a field of its {message.role}", "name a field of the whole message"
         return
-    why = objection(contract, field, value)
-    if why is not None:
-        yield key, f"{how} `{wire}` is {value}, and that {why}", "correct the value"
+    yield from value_named(contract, key, f"{how} `{wire}` is", field, value)
+    yield from fits(contract, key, f"has `{key}:` with `{field.wire}`", field, _ANY_TEXT, SPELT_ONCE)
 
 
 def _addresses(contract: Contract) -> Iterator[Problem]:
@@ -201,19 +227,13 @@ def _addresses(contract: Contract) -> Iterator[Problem]:
         if operation.post is not None:
             shared.setdefault((operation.inbound, operation.post), []).append(operation)
     for (inbound, post), operations in shared.items():
+        differs = _when_differs if inbound else _fixed_differs
+        do = "write `when: FIELD is VALUE`" if inbound else "give both a field with `is`, of different values"
         for operation in operations:
-            others = [other for other in operations if other is not operation]
-            for other in others:
-                apart = _when_differs(operation, other) if inbound else _fixed_differs(operation, other)
-                if not apart:
-                    what = f"`{operation.name}` shares {post} with `{other.name}`, and nothing tells them apart"
-                    do = (
-                        "write `when: FIELD is VALUE`"
-                        if inbound
-                        else "give both a field with `is`, of different values"
-                    )
-                    yield Problem(operation.at("post"), what, do)
-                    break
+            alike = [one for one in operations if one is not operation and not differs(operation, one)]
+            for other in alike[:1]:
+                what = f"`{operation.name}` shares {post} with `{other.name}`, and nothing tells them apart"
+                yield Problem(operation.at("post"), what, do)
 
 
 def _when_differs(one: Operation, other: Operation) -> bool:
@@ -226,9 +246,8 @@ def _fixed_differs(one: Operation, other: Operation) -> bool:
     pairs = [(one.asks.root, other.asks.root)]
     if one.asks.data is not None and other.asks.data is not None:
         pairs.append((one.asks.data, other.asks.data))
-    for mine, theirs in pairs:
-        for field in mine.fields:
-            same = theirs.field(field.wire)
-            if field.fixed and same is not None and same.fixed and field.values != same.values:
-                return True
-    return False
+    return any(
+        field.fixed and (same := theirs.field(field.wire)) is not None and same.fixed and field.values != same.values
+        for mine, theirs in pairs
+        for field in mine.fields
+    )

@@ -1,14 +1,16 @@
-"""Check that the fields of rules exist, and that rules can be met."""
+"""Check that the fields of rules and guards exist, and that rules can be met."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from paywright_codegen.lint.members import near, own
 from paywright_codegen.literals import is_text, objection
+from paywright_codegen.lookup import is_decimal, member
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.rules import AnyIs, Differs, Joined, OneOf, Path, Refuse, Restrict, Rule, paths_of
 from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.problems import Problem
 
 _Complaints = Iterator[tuple[str, str]]
 
@@ -57,7 +59,7 @@ class _Sentence:
                 return None, [(f"`{said}` is an array", "write the rule for the type of its elements")]
             field = struct.field(name)
             if field is None:
-                do = f"{meant(name, (known.wire for known in struct.fields))}name one of its fields"
+                do = f"{near(struct, name)}name one of its fields"
                 return None, [(f"`{struct.name}` has no field `{name}`", do)]
             struct = self._structs.get(field.type.name) if field.type.kind == "struct" else None
         return field, []
@@ -104,3 +106,23 @@ class _Sentence:
             yield f"`{said}` has no length", "take `max` away"
         elif demand.max is not None and field.max is not None and demand.max >= field.max:
             yield f"max {demand.max} is no less than the max {field.max} of `{said}`", "correct one of them"
+
+
+def lint_guards(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each guard whose field does not exist or cannot be compared as it says."""
+    for operation in contract.operations.values():
+        asked = own(operation.asks)
+        for guard in operation.guards:
+            if guard.id in {rule.id for rule in asked.rules}:
+                what = f"guard `{guard.id}` has the name of a rule of `{operation.name}`"
+                yield Problem(guard.place, what, "give it a name of its own: names are error codes")
+            for demand in guard.demands:
+                said, field = ".".join(demand.path), member(contract, operation.asks, demand.path)
+                what, do = f"`{said}` is neither a number nor an amount", "name one that is"
+                if field is None:
+                    what, do = (
+                        f"`{said}` is not a field of the request",
+                        f"{near(asked, said)}name a field that stands in no array",
+                    )
+                if field is None or field.type.array or not is_decimal(contract, field):
+                    yield Problem(guard.place, f"guard `{guard.id}`: {what}", do)

@@ -5,20 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from paywright_codegen import naming, taken
-from paywright_codegen.lint.asking import all_filled, asked_by, single_text
-from paywright_codegen.literals import CHECKS, is_text, objection
-from paywright_codegen.lookup import (
-    decision_struct,
-    each_echo,
-    field_at,
-    member,
-    payload,
-    payload_member,
-    payload_struct,
-    query_of,
-    root_member,
-)
+from paywright_codegen import taken
+from paywright_codegen.lint.members import all_filled, is_single_text
+from paywright_codegen.literals import CHECKS, objection
+from paywright_codegen.lookup import field_at
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Restrict, Rule
@@ -52,14 +42,6 @@ def lint_support(contract: Contract) -> Iterator[Problem]:
             ):
                 yield from problems_of(field, f"`{field.wire}`: ", _source(contract, operation, field, ours=ours))
         yield from _inside_request(contract, operation)
-        complaints = (
-            *_key(contract, operation),
-            *_repeated(contract, operation),
-            *_compared(contract, operation),
-            *_answer(contract, operation),
-            *_decision(contract, operation),
-        )
-        yield from problems_of(operation, f"`{operation.name}` ", complaints)
     yield from _circles(contract)
 
 
@@ -192,7 +174,7 @@ def _headers(contract: Contract, operation: Operation, message: MessageSpec) -> 
         complaints: list[Complaint] = []
         if other != field.wire:
             complaints.append(("", f"is the header `{other}` in other letters", "keep one of them"))
-        if not is_text(field) or field.type.array:
+        if not is_single_text(field):
             complaints.append(("", "is a header and no text", "make it a string or a format"))
         if field.also is not None:
             complaints.append(("", "is a header with a second spelling", "remove `also`"))
@@ -205,111 +187,3 @@ def _headers(contract: Contract, operation: Operation, message: MessageSpec) -> 
         elif ours:
             complaints += _written(contract, operation, field, ours=True)
         yield from problems_of(field, f"`{field.wire}` ", complaints)
-
-
-def _key(contract: Contract, operation: Operation) -> Complaints:
-    """Yield keys that the client could not store, and queries that it could not make."""
-    if operation.key is None:
-        return
-    key = payload(operation.asks, operation.key)
-    if key is not None and not single_text(key):
-        yield "key", f"has the key `{operation.key}`, which is not a text", "make it a string"
-    if key is not None and key.filled:
-        yield "key", f"has the key `{operation.key}`, which the client fills in", "let the merchant give it"
-    resolution = operation.resolution
-    query = query_of(contract, operation)
-    if resolution is None or query is None or query.inbound:
-        return
-    names = [naming.variable(operation.key), "error", "self"]
-    if names[0] == "error":
-        yield "key", "has the key `error`, and its resolver's error has that name", "give the key another name"
-    names += yield from asked_by(contract, query, resolution.by or "", "resolve", names)
-    for shown in operation.shows:
-        name = naming.variable("_".join(shown.asked))
-        if name in names[3:] or name == names[0]:
-            yield "shows", f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken", "rename one of them"
-    if resolution.done is not None:
-        state = payload(query.answers, resolution.done[0])
-        if state is not None and not single_text(state):
-            yield "resolved by/done when", f"is done by `{state.wire}`, which is not a text", "name a text of the answer"
-        if state is not None and state.also is not None:
-            yield "resolved by/done when", f"is done by `{state.wire}`, which has a second spelling", "remove `also`"
-
-
-def _repeated(contract: Contract, operation: Operation) -> Complaints:
-    for wire in operation.echoes:
-        for message in operation.messages:
-            field = payload_member(contract, message, (wire,))[1]
-            if field is not None and not single_text(field):
-                yield "echoes", f"echoes `{wire}`, which is not a text in its {message.role}", "name a text of both messages"
-            if field is not None and field.also is not None:
-                yield "echoes", f"echoes `{wire}`, which has a second spelling", "remove `also`"
-
-
-def _compared(contract: Contract, operation: Operation) -> Complaints:
-    """Yield members that are compared though they are no text, or have a second spelling."""
-    for name, equation, message in (
-        ("when", operation.when, operation.asks),
-        ("succeeds", operation.succeeds, operation.asks if operation.inbound else operation.answers),
-    ):
-        field = root_member(contract, message, equation[0]) if equation is not None else None
-        if field is not None and not single_text(field):
-            yield name, f"has `{name}:` with `{field.wire}`, which is not a text", "name a text"
-        if field is not None and field.also is not None:
-            yield name, f"has `{name}:` with `{field.wire}`, which has a second spelling", "remove `also`"
-    for path in operation.once_per:
-        field = field_at(contract, payload_struct(contract, operation.asks)[1], path, lists=True)
-        if field is not None and field.also is not None:
-            yield "once per", f"is once per `{'.'.join(path)}`, which has a second spelling", "remove `also`"
-    for said in operation.each_echoes:
-        elements, name, among = each_echo(said)
-        listed = payload(operation.answers, elements)
-        struct = contract.structs.get(listed.type.name) if listed is not None else None
-        answered = struct.field(name) if struct is not None else None
-        one_of = payload(operation.asks, among)
-        other = contract.structs.get(one_of.type.name) if one_of is not None else None
-        asked = other.field(name) if other is not None else payload(operation.asks, name) if not among else None
-        if any(field is not None and not single_text(field) for field in (asked, answered)):
-            yield "each echoes", f"has `{said}` under `each echoes:`, which is not a text", "name a text of both"
-        if any(field is not None and field.also is not None for field in (asked, answered)):
-            yield "each echoes", f"has `{said}` under `each echoes:`, which has a second spelling", "remove `also`"
-    for shown in operation.shows:
-        query = query_of(contract, operation)
-        for message in (operation.answers, *((query.answers,) if query is not None else ())):
-            field = member(contract, message, shown.answered)
-            if field is not None and field.also is not None:
-                yield "shows", f"shows `{'.'.join(shown.answered)}`, which has a second spelling", "remove `also`"
-
-
-def _answer(contract: Contract, operation: Operation) -> Complaints:
-    if operation.inbound:
-        return
-    answers = operation.answers
-    if answers.result is None:
-        yield "response", "is answered by something without a name", "give the answer a type of its own"
-
-
-def _decision(contract: Contract, operation: Operation) -> Complaints:
-    decides = operation.decides
-    if decides is None:
-        return
-    struct, asked = decision_struct(contract, operation), payload_struct(contract, operation.asks)[1]
-    chosen, reason = struct.field(decides.member), struct.field(decides.reason)
-    if not operation.asks.root.named:
-        yield "envelope", "asks inside an envelope that has members of its own", "give it an envelope of headers alone"
-    if chosen is not None and (not single_text(chosen) or not chosen.required or chosen.filled):
-        yield "decides/answer", f"decides by `{decides.member}`, which is not a required text", "make it a required text"
-    if reason is not None and (reason.type.array or reason.filled or reason.values):
-        yield "decides/why not", f"gives its reason in `{decides.reason}`, which is not a free text", "make it an optional string"
-    for said, name in (("answer", decides.member), ("why not", decides.reason)):
-        if asked.field(name) is not None:
-            yield f"decides/{said}", f"answers `{name}`, which is also a field of the question", "rename one of them"
-    for field in struct.fields:
-        repeated = asked.field(field.wire)
-        if field.wire in (decides.member, decides.reason):
-            continue
-        if repeated is None:
-            if field.required and field.type.array:
-                yield field, f"must answer the array `{field.wire}` also when it refuses", "make it optional"
-        elif repeated.type != field.type or (field.required and not repeated.required):
-            yield field, f"repeats `{field.wire}` of the question, which is of another type there", "make both the same"

@@ -312,7 +312,7 @@ def _file() -> Block:
         name, *said = re.split(" {2,}| = ", line.strip())
         if not line.startswith(" "):
             name, _, base = name.partition(" ") if name.isupper() else (name, "", "")
-            block = Block(*said, beside=_BESIDE.get(name, {})) if said[1:] else blocks[said[0]]
+            block = Block(said[0], said[1], beside=_BESIDE.get(name, {})) if said[1:] else blocks[said[0]]
             if base:
                 block.keys, block.required = {**blocks[base].keys}, [*blocks[base].required]
             blocks[name] = block

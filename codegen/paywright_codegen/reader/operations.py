@@ -10,7 +10,6 @@ from paywright_codegen.model.cited import SourceLine
 from paywright_codegen.model.operations import (
     Decision,
     GivesBack,
-    Guard,
     Listed,
     MessageSpec,
     Operation,
@@ -18,7 +17,7 @@ from paywright_codegen.model.operations import (
     Role,
     Shown,
 )
-from paywright_codegen.model.rules import Path, Rule
+from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of

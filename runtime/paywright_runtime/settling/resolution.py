@@ -370,7 +370,8 @@ class ResolutionState:
             )
             return
         self.decide = False
-        self._wait(f"{self.query} shows {member} {value}, which does not say that {self.operation} took effect", now)
+        shown = f"{member} {value}" if value else f"no {member}"
+        self._wait(f"{self.query} shows {shown}, which does not say that {self.operation} took effect", now)
 
     def _final_states(self, member: str) -> tuple[str, ...]:
         query = self._contract.operation(self.query or "")

@@ -144,7 +144,7 @@ MISTYPINGS: dict[str, Mistyping] = {
         "goods",
         "    about: goods.query by parcelNo\n    state: status",
         "    about: goods.qury by parcelNo\n    state: status",
-        "the notification `LOST` is about `goods.qury`, which is not a query; did you mean `goods.query`? Else name the query that shows the same",
+        "the notification `LOST` is about `goods.qury`, which is not an operation; did you mean `goods.query`? Else name a query",
     ),
     "the address of a notification seen elsewhere": Mistyping(
         "goods",

@@ -562,10 +562,10 @@ FOUND: dict[str, tuple[list[Edit], str, str]] = {
         "      query: goods.query by lock",
         "`goods.buy` is resolved by `lock`, which is not a field of `goods.query`",
     ),
-    "done by a member that need not be answered": (
-        [("goods.query by key\n", "goods.query by key\n      done when: colour in R\n")],
-        "      done when: colour in R",
-        "`goods.buy` is done by `colour`, which `goods.query` need not answer",
+    "done by a member that is not answered": (
+        [("goods.query by key\n", "goods.query by key\n      done when: state in R\n")],
+        "      done when: state in R",
+        "`goods.buy` is done by `state`, which is not a field of the answer of `goods.query`",
     ),
     "done by a value that is none": (
         [("goods.query by key\n", "goods.query by key\n      done when: status in LOST\n")],
@@ -1044,6 +1044,16 @@ LAWFUL: dict[str, list[Edit]] = {
     "a settled state with a move out of it": [
         ("SENT final paid: sent", "SENT settled paid: sent"),
         ("none -> OPEN: goods.buy answered OK", "SENT -> OPEN: goods come back"),
+    ],
+    "a write that acts on what a query shows, whose state may be absent": [
+        ("    status!: ItemStatus", "    status: ItemStatus"),
+        ("versions:\n", "versions:\n  goods.drop: 1.0\n"),
+        (
+            "  # Ask what became of goods.\n",
+            "  # Drop goods.\n  goods.drop [1.1]:\n    post: /drop\n    version: 1.0\n    envelope: sealed\n    key: key\n"
+            "    acts on: goods.query\n    resolved by:\n      query: goods.query by key\n      done when: status in SENT\n"
+            "    request:\n      key!: code max 8 eg K1\n    response: Item\n\n  # Ask what became of goods.\n",
+        ),
     ],
     "a move from any state": [("none -> OPEN", "any -> OPEN SENT")],
     "a condition that no field tells": [("when kind is OLD", "when ?colours")],

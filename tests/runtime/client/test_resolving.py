@@ -714,6 +714,13 @@ def test_what_cannot_be_read_and_lacks_the_member_that_says_done_settles_nothing
         assert (resolving.step(at(0)).state, said in resolving.last) == (state, True), resolving.last
 
 
+def test_an_answer_without_the_state_that_says_done_settles_nothing() -> None:
+    resolving = ResolutionState(contract.CONTRACT, "snap.cancel", "KEY_1", {}, NOON)
+    resolving.found({"originalPartnerReferenceNo": "KEY_1"}, at(0))
+    assert (resolving.step(at(0)).state, resolving.claimed) == ("wait", True)
+    assert "shows no latestTransactionStatus, which does not say that snap.cancel took effect" in resolving.last
+
+
 def test_a_key_that_was_shown_once_stays_claimed_and_two_absences_give_no_permission() -> None:
     resolving = order(Clocks())
     resolving.unreadable({"outTradeNo": "ORD_1"}, at(0))

@@ -1,0 +1,135 @@
+"""What may name what: the members, queries and limits that a key names, and what each must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import NamedTuple
+
+from paywright_codegen.literals import is_text, objection
+from paywright_codegen.lookup import field_at, is_decimal, is_state, payload_struct
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.rules import Path
+from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.problems import Complaint, Complaints, meant
+
+__all__ = [
+    "FIELD",
+    "GIVEN",
+    "NUMBER",
+    "OURS",
+    "PLAIN",
+    "SPELT_ONCE",
+    "TEXT",
+    "Wanted",
+    "all_filled",
+    "fits",
+    "is_single_text",
+    "named",
+    "near",
+    "own",
+    "query_named",
+    "span_named",
+    "told",
+    "value_named",
+]
+
+
+class Wanted(NamedTuple):
+    """What a member must be; else the words say that it `is not`, with `{role}` for its message, and what to `do`."""
+
+    holds: Callable[[Contract, Field], bool]
+    is_not: str
+    do: str
+
+
+def is_single_text(field: Field | None) -> bool:
+    """Return whether a field is a single text."""
+    return field is not None and is_text(field) and not field.type.array
+
+
+def _is_plain(contract: Contract, field: Field) -> bool:
+    return not field.type.array and field.type.kind not in ("struct", "object", "boolean")
+
+
+def _is_number(contract: Contract, field: Field) -> bool:
+    return not field.type.array and is_decimal(contract, field) and field.also is None
+
+
+FIELD = Wanted(lambda _, field: True, "is not a field of its {role}", "name one of its fields")
+GIVEN = Wanted(lambda _, field: field.required, "its {role} may leave out", "mark the field with `!`")
+OURS = Wanted(lambda _, field: not field.filled, "the client fills in", "let the merchant give it")
+TEXT = Wanted(lambda _, field: is_single_text(field), "is not a text of its {role}", "name a text")
+PLAIN = Wanted(_is_plain, "is not a text or number of its {role}", "name one of its fields")
+NUMBER = Wanted(_is_number, "is not a number or decimal text of its {role}", "name one of its fields")
+SPELT_ONCE = Wanted(lambda _, field: field.also is None, "has a second spelling", "remove `also`")
+
+
+def fits(
+    contract: Contract, at: str, said: str, field: Field | None, *wanted: Wanted, role: str = "", near: str = ""
+) -> Complaints:
+    """Yield why a member that a key names is not what is wanted; of one that is not there, why not the first."""
+    for one in wanted[:1] if field is None else wanted:
+        if field is None or not one.holds(contract, field):
+            yield at, f"{said}, which {one.is_not.format(role=role)}", f"{near if one is wanted[0] else ''}{one.do}"
+
+
+def own(message: MessageSpec) -> Struct:
+    """Return the struct of an operation's own fields in a message."""
+    return message.data or message.root
+
+
+def told(contract: Contract, message: MessageSpec) -> Struct:
+    """Return the struct of a message's payload: of the operation itself, or of what a notification tells."""
+    return payload_struct(contract, message)[1]
+
+
+def near(struct: Struct | None, wire: str) -> str:
+    """Return the beginning of an advice: the nearest name of a field."""
+    return meant(wire, () if struct is None else (field.wire for field in struct.fields))
+
+
+def named(
+    contract: Contract, at: str, said: str, struct: Struct, path: Path, role: str, *wanted: Wanted
+) -> Generator[Complaint, None, Field | None]:
+    """Yield why the member at a path is not what is wanted of it, and return it."""
+    field = field_at(contract, struct, path)
+    said = f"{said} `{'.'.join(path)}`"
+    yield from fits(contract, at, said, field, *wanted, role=role, near=near(struct, path[0]))
+    return field
+
+
+def value_named(contract: Contract, at: str, said: str, field: Field | None, value: str) -> Complaints:
+    """Yield why a member can never have a value."""
+    why = "is not a field" if field is None else objection(contract, field, value)
+    if why is not None:
+        yield at, f"{said} {value}, and that {why}", "correct the field or the value"
+
+
+def query_named(
+    contract: Contract, at: str, said: str, name: str, *, shows_state: bool = False
+) -> Generator[Complaint, None, Operation | None]:
+    """Yield why a name is not that of a query, and return the query."""
+    query = contract.operations.get(name)
+    if query is None:
+        yield at, f"{said} `{name}`, which is not an operation", f"{meant(name, contract.operations)}name a query"
+        return None
+    if query.key is not None or query.inbound:
+        yield at, f"{said} `{name}`, which is not a query", "name an operation without a key"
+        return None
+    if shows_state and not any(is_state(contract, field) for field in told(contract, query.answers).fields):
+        yield at, f"{said} `{name}`, which shows no state", "name another query"
+    return query
+
+
+def span_named(contract: Contract, at: str, said: str, name: str, like: str) -> Complaints:
+    """Yield why a name is not that of a span of time."""
+    spans = [known.name for known in contract.limits.values() if known.seconds is not None]
+    if name not in spans:
+        yield at, f"{said} `{name}`, which is not a span of time in `limits:`", f"{meant(name, spans)}name one, such as {like}"
+
+
+def all_filled(contract: Contract, field: Field) -> bool:
+    """Return whether the client fills in every member of an object."""
+    inner = contract.structs.get(field.type.name)
+    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
