@@ -16,10 +16,10 @@ PYTEST = $(PY) -m pytest -n $(WORKERS) --dist worksteal
 HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox tests
 
 # The extras of pyproject.toml that each group of targets needs.
-EXTRAS_base := codegen,sandbox
-EXTRAS_test := async,audit,codegen,parquet,sandbox,test
+EXTRAS_base := codegen,reference,sandbox
+EXTRAS_test := async,audit,codegen,parquet,reference,sandbox,test
 EXTRAS_slow := $(EXTRAS_test),browser,servers
-EXTRAS_docs := codegen,sandbox,docs
+EXTRAS_docs := codegen,reference,sandbox,docs
 EXTRAS_full := $(EXTRAS_test),docs,browser,engines,servers,check,bench
 EXTRAS_check := $(EXTRAS_test),check
 EXTRAS_advisories := $(EXTRAS_test),advisories

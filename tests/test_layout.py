@@ -64,7 +64,7 @@ ADAPTERS = {
 }
 MAY_NEED = {
     "paywright": set[str](),
-    "paywright_codegen": {"black", "griffe", "jinja2", "jsonschema", "markdown_it", "yaml"},
+    "paywright_codegen": {"black", "jinja2", "jsonschema", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
     "paywright_audit": {"cryptography", "jinja2", "msgspec", "pyarrow", "rich", "zstandard"},
@@ -414,7 +414,7 @@ def test_extras_that_commands_name_are_declared() -> None:
     from paywright_cli.common.terminal import EXTRAS
 
     declared = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    modules_of = {"pyyaml": "yaml", "markdown-it-py": "markdown_it", "griffelib": "griffe"}
+    modules_of = {"pyyaml": "yaml", "markdown-it-py": "markdown_it"}
     for extra, names in EXTRAS.items():
         needed = {modules_of.get(name, name) for name in (need.split(">")[0].split("=")[0] for need in declared[extra])}
         # Those that a command does without: h11 serves instead, there is no progress bar, lines are read by the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from paywright_codegen.model.rules import (
@@ -27,16 +27,24 @@ __all__ = ["Example", "broken_rule", "keep_rules"]
 Example = dict[str, object]
 Value = Callable[[Field], object]
 Inner = Callable[[Field], Struct | None]
+Others = Callable[[Field], Sequence[object]]
 
 _EMPTY: tuple[object, ...] = (None, "", [])
 
 
-def keep_rules(struct: Struct, body: Example, value: Value, inner: Inner) -> None:
-    """Change `body` in place until it keeps the checked rules of its struct, as far as possible.
+def keep_rules(
+    struct: Struct,
+    body: Example,
+    value: Value,
+    inner: Inner,
+    pinned: Collection[Path] = (),
+    others: Others = lambda field: (),
+) -> None:
+    """Change `body` in place until it keeps the checked rules of its struct, as far as possible, and no member that is pinned.
 
-    `value` gives an example of a field, `inner` the struct that a field holds.
+    `value` gives an example of a field, `inner` the struct that a field holds, `others` the values by which a rule may be evaded.
     """
-    change = _Change(struct, body, value, inner)
+    change = _Change(struct, body, value, inner, pinned, others)
     for _ in range(2 * len(struct.rules)):
         broken = _broken(struct, body)
         if broken is None or not (change.meet(broken[1]) or change.evade(broken[0].when)):
@@ -98,11 +106,15 @@ def _met(demand: Demand, body: Example) -> bool:
 class _Change:
     """Changes an example of a struct so that it meets one demand."""
 
-    def __init__(self, struct: Struct, body: Example, value: Value, inner: Inner) -> None:
+    def __init__(
+        self, struct: Struct, body: Example, value: Value, inner: Inner, pinned: Collection[Path], others: Others
+    ) -> None:
         self._struct = struct
         self._body = body
         self._value = value
         self._inner = inner
+        self._pinned = pinned
+        self._others = others
 
     def meet(self, demand: Demand) -> bool:
         """Change the example so that the demand is met; return whether that is possible."""
@@ -136,14 +148,19 @@ class _Change:
                 done = self._put(condition.path)
             else:
                 done = isinstance(condition, IsGiven | OneOf) and self._drop(condition.path)
+            field = self._field(condition.path) if isinstance(condition, OneOf) and not done else None
+            if field is not None and isinstance(condition, OneOf):
+                others = (one for one in self._others(field) if one not in condition.values)
+                done = any(self._put(condition.path, one) for one in others)
             if done:
                 return True
         return False
 
     def _field(self, path: Path) -> Field | None:
+        """Return the field at a path that may be changed."""
         struct: Struct | None = self._struct
         field = None
-        for name in path:
+        for name in path if path not in self._pinned else ():
             field = None if struct is None else struct.field(name)
             struct = None if field is None else self._inner(field)
         return field

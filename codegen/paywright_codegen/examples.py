@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import cast
 
 from paywright_codegen.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import CHECKS, is_text, objection
-from paywright_codegen.lookup import each_echo, is_decimal, sent_decimals
+from paywright_codegen.lookup import closed_values, each_echo, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
-__all__ = ["examples", "lint_examples", "lint_whole_examples", "struct_example", "text_example"]
+__all__ = [
+    "examples",
+    "field_example",
+    "keep_example_rules",
+    "lint_examples",
+    "lint_whole_examples",
+    "struct_example",
+    "text_example",
+]
 
 
 def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
@@ -22,13 +32,13 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
     asked = struct_example(contract, operation.asks.root, operation.version, payload=operation.asks.payload)
     if operation.when is not None:
         asked[operation.when[0]] = operation.when[1]
-        _keep_rules(contract, operation.asks.root, asked, operation.version)
+        keep_example_rules(contract, operation.asks.root, asked, operation.version)
     lists, payload = not operation.inbound, operation.answers.payload
     answer = struct_example(contract, operation.answers.root, operation.version, lists=lists, payload=payload)
     if operation.succeeds is not None and not operation.inbound:
         path, yes = operation.succeeds
         answer = _with_success(contract, operation.answers.root, answer, path.split("."), yes)
-        _keep_rules(contract, operation.answers.root, answer, operation.version)
+        keep_example_rules(contract, operation.answers.root, answer, operation.version)
     request, result = _payload(operation.asks, asked), _payload(operation.answers, answer)
     if isinstance(request, dict) and isinstance(result, dict):
         result.update((name, request[name]) for name in operation.echoes if name in request)
@@ -96,13 +106,20 @@ def _refused(contract: Contract, name: str, struct: Struct, body: Example, decim
                 yield from _refused(contract, name, contract.struct_named(field.type.name), each, decimals)
 
 
-def _keep_rules(contract: Contract, struct: Struct, body: Example, version: str | None) -> None:
+def keep_example_rules(
+    contract: Contract, struct: Struct, body: Example, version: str | None, pinned: Collection[Path] = ()
+) -> None:
+    """Change an example until it keeps the rules of its object, as far as possible, and no member that is pinned."""
     keep_rules(
         struct,
         body,
-        lambda field: _value(contract, field, version, False),
+        lambda field: field_example(contract, field, version),
         lambda field: (
             contract.struct_named(field.type.name) if field.type.kind == "struct" and not field.type.array else None
+        ),
+        pinned,
+        lambda field: (
+            (*closed_values(contract, field), field_example(contract, replace(field, examples=()))) if pinned else ()
         ),
     )
 
@@ -141,7 +158,7 @@ def struct_example(
     It has the required members, those with an `eg`, the payload, lists of objects in responses, and what the rules then need.
     """
     body = {
-        field.wire: _value(contract, field, version, lists)
+        field.wire: field_example(contract, field, version, lists)
         for field in struct.fields
         if field.required
         or field.examples
@@ -150,11 +167,12 @@ def struct_example(
         or field.wire == payload
         or (lists and field.type.array and field.type.kind == "struct")
     }
-    _keep_rules(contract, struct, body, version)
+    keep_example_rules(contract, struct, body, version)
     return body
 
 
-def _value(contract: Contract, field: Field, version: str | None, lists: bool) -> object:
+def field_example(contract: Contract, field: Field, version: str | None = None, lists: bool = False) -> object:
+    """Return an example of the value of a field."""
     one = _one(contract, field, version, lists)
     return [one] * max(1, field.min or 1) if field.type.array else one
 

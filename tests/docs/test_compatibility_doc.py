@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.diff.claims import Level
+from paywright_codegen.diff.table import Level
 from paywright_codegen.diff.verdicts import WHO
 from tests.cli.helpers.command_line import TOP, paywright
 

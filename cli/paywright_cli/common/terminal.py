@@ -37,7 +37,7 @@ __all__ = [
 # The modules that commands need of each extra.
 EXTRAS: Final = {
     "audit": ("jinja2",),
-    "codegen": ("yaml", "jinja2", "jsonschema", "black", "markdown_it", "griffe"),
+    "codegen": ("yaml", "jinja2", "jsonschema", "black", "markdown_it"),
     "parquet": ("pyarrow",),
     "sandbox": ("starlette", "uvicorn", "jinja2", "segno"),
 }

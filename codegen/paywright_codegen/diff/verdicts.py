@@ -1,19 +1,20 @@
-"""Give each change its three verdicts: on the wire, in Python, in outcome."""
+"""Give each change its verdicts: on the wire, in Python, in outcome."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from paywright_codegen import naming
-from paywright_codegen.diff.changes import Break, Change
-from paywright_codegen.diff.claims import Level
-from paywright_codegen.diff.witness import Effect, Proof, Search
+from paywright_codegen.diff.names import Break, breaks
+from paywright_codegen.diff.search import Effect, Party, Proof, Search
+from paywright_codegen.diff.table import Level
+from paywright_codegen.diff.walk import Change, Walk
 from paywright_codegen.model.rules import Rule
 
-__all__ = ["Verdict", "verdict_of", "verdicts"]
+__all__ = ["WHO", "DiffReport", "Verdict", "compared", "verdict_of"]
 
-WHO = {
+WHO: Final = {
     ("narrowed", True): "merchants who send it: the new contract refuses what the old one allows",
     ("narrowed", False): "merchants who upgrade, while the gateway still sends what the new contract refuses",
     ("widened", True): "merchants who upgrade and send it to a gateway that still refuses it",
@@ -28,116 +29,83 @@ class Verdict:
 
     change: Change
     wire: Level
-    python: Level
     outcome: Level
     proof: Proof = field(default_factory=Proof)
     unshown: str = ""
     breaks: tuple[Break, ...] = ()
 
     @property
+    def python(self) -> Level:
+        """Return the highest of its differences in Python."""
+        return max((Level.NONE, *(one.level for one in self.breaks)))
+
+    @property
     def level(self) -> Level:
         """Return the highest of the three."""
         return max(self.wire, self.python, self.outcome)
 
-    @property
-    def who(self) -> tuple[str, ...]:
-        """Return who can break on the wire."""
-        return tuple(WHO[one.effect, one.message.sent] for one in self.proof.witnesses)
+
+DiffReport = tuple[tuple[Verdict, ...], tuple[Break, ...]]
+"""The verdicts, the heaviest first, and what Python shows that belongs to no change."""
 
 
-def verdict_of(found: Iterable[Verdict], apart: Sequence[Break] = ()) -> Level:
+def verdict_of(report: DiffReport) -> Level:
     """Return the one verdict of all changes, and of what Python shows apart from them."""
-    return max((Level.NONE, *(one.level for one in found), *(one.level for one in apart)))
+    return max((Level.NONE, *(one.level for part in report for one in part)))
 
 
-def verdicts(
-    changes: Sequence[Change], search: Search, breaks: Sequence[Break] | None
-) -> tuple[tuple[Verdict, ...], tuple[Break, ...]]:
-    """Judge all changes. Return also what Python shows that belongs to none of them; without `breaks` Python is not compared."""
-    mine, apart = _attributed(changes, breaks or ())
-    return tuple(
-        _judged(change, search, tuple(mine.get(number, ())), breaks is not None)
-        for number, change in enumerate(changes)
-    ), tuple(apart)
+def compared(old: Party, new: Party, patterns: Mapping[str, str]) -> DiffReport:
+    """Compare two contracts."""
+    walk = Walk(old.contract, new.contract)
+    search = Search(old, new, walk, patterns)
+    mine: dict[int, list[Break]] = {}
+    apart: list[Break] = []
+    for one in breaks(old.contract, new.contract) if walk.changes else ():
+        own = [number for number, change in enumerate(walk.changes) if _is_of(one, change)]
+        mine.setdefault(own[-1], []).append(one) if own else apart.append(one)
+    found = [_judged(change, search, tuple(mine.get(number, ()))) for number, change in enumerate(walk.changes)]
+    return tuple(sorted(found, key=lambda one: -one.level)), tuple(apart)
+
+
+def _is_of(one: Break, change: Change) -> bool:
+    """Return whether a difference in Python follows from a change: it is of its subject, or inside of it."""
+    before, _, after = change.subject.rpartition(" -> ")
+    start = before.rpartition(".")[0]
+    subjects = (change.subject, before, after, f"{start}.{after}")
+    return any(one.subject == name or (name and one.subject.startswith((f"{name}.", f"{name} "))) for name in subjects)
 
 
 def effects_of(change: Change) -> tuple[Effect, ...]:
     """Return the effects that a change can have on what validators take."""
-    if change.claim.codes is None:
+    if change.row.codes is None:
         return ()
-    if change.kind in ("tightened", "loosened"):
-        return ("narrowed",) if change.kind == "tightened" else ("widened",)
-    return "narrowed", "widened"
+    return {"tightened": ("narrowed",), "loosened": ("widened",)}.get(change.kind, ("narrowed", "widened"))  # type: ignore[return-value]
 
 
-def _judged(change: Change, search: Search, breaks: tuple[Break, ...], compared: bool) -> Verdict:
-    effects = effects_of(change)
+def _judged(change: Change, search: Search, names: tuple[Break, ...]) -> Verdict:
+    effects, outcome = effects_of(change), change.row.outcome(change.kind)
     proof = search.prove(change, effects) if effects else Proof()
-    shown = {one.effect for one in proof.witnesses}
     wire, unshown = Level.NONE, ""
-    if shown:
-        wire = Level.MAJOR if "narrowed" in shown else Level.MINOR
+    if proof.witnesses:
+        wire = Level.MAJOR if any(one.effect == "narrowed" for one in proof.witnesses) else Level.MINOR
     elif effects:
         wire, unshown = _unshown(change, effects, proof)
-    elif change.claim.unshown:
-        wire, unshown = _outcome(change), change.claim.unshown
-    python = max((Level.NONE, *(one.level for one in breaks)))
-    if change.claim.role == "python" and not compared:
-        python = Level.MAJOR
-    return Verdict(change, wire, python, _outcome(change), proof, unshown, breaks)
-
-
-def _outcome(change: Change) -> Level:
-    if change.claim.role == "words":
-        return Level.PATCH
-    if change.claim.outcome is None:
-        return Level.NONE
-    added, removed, other = change.claim.outcome
-    return {"added": added, "tightened": added, "removed": removed, "loosened": removed}.get(change.kind, other)
+    elif change.row.unshown and change.kind != "renamed":
+        wire, unshown = outcome, change.row.unshown
+    return Verdict(change, wire, outcome, proof, unshown, names)
 
 
 def _unshown(change: Change, effects: Sequence[Effect], proof: Proof) -> tuple[Level, str]:
     """Return the level of a change without a witness, and why there is none."""
+    rules = [one for one in (change.part, change.old, change.new) if isinstance(one, Rule)]
     if not proof.reached:
         return Level.PATCH, "no message that both contracts have holds it"
-    rules = [one for one in (change.part, change.old, change.new) if isinstance(one, Rule)]
     if rules and not any(rule.checked for rule in rules):
         return Level.PATCH, "no validator checks the rule"
-    if change.facet in ("Struct.fields", "MessageSpec.headers"):
+    if change.key in ("Struct.fields", "MessageSpec.headers"):
         return Level.PATCH, "it may be left out, and who does not know a member ignores it"
     tried = f"{proof.tried} messages at the limits of both sides are judged alike"
     if proof.complete:
         return Level.PATCH, f"{tried}: other limits and rules say as much"
     level = Level.MAJOR if "narrowed" in effects else Level.MINOR
     return level, f"{tried}, and the texts of its format are too many to try all"
-
-
-def _names(change: Change) -> tuple[set[str], set[str]]:
-    """Return the names of what a change belongs to in Python, and its own."""
-    owners: set[str] = set()
-    own: set[str] = set()
-    for target in change.targets:
-        for struct in target.structs:
-            parts = struct.split(".")
-            owners.add(parts[0] if len(parts) == 1 else f"{naming.resource_class(parts[0])}.{parts[1]}")
-        own |= {naming.variable(wire) for wire in target.members if wire is not None}
-    for part in (change.old, change.new):
-        name = getattr(part, "name", "") or getattr(part, "wire", "")
-        if part is not None and name:
-            own |= {name, naming.variable(name), *name.split(".")[1:]}
-            own |= {naming.member(part)} if hasattr(part, "member") else set()  # type: ignore[arg-type]  # a value has one
-    return owners, own
-
-
-def _attributed(changes: Sequence[Change], breaks: Sequence[Break]) -> tuple[dict[int, list[Break]], list[Break]]:
-    """Give each difference in Python to the change that it follows from, by its names."""
-    mine: dict[int, list[Break]] = {}
-    apart: list[Break] = []
-    named = [_names(change) for change in changes]
-    for one in breaks:
-        words = {*one.path.replace("(", ".").replace(")", "").split("."), *one.words.split("`")[1::2]}
-        own = [number for number, (_, names) in enumerate(named) if names & words]
-        first = [number for number in own if any(owner in one.path for owner in named[number][0])]
-        chosen = (first or own)[:1]
-        mine.setdefault(chosen[0], []).append(one) if chosen else apart.append(one)
-    return mine, apart

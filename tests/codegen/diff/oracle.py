@@ -5,9 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from paywright_cli.commands.contract.judges import judge_of
-from paywright_codegen.diff.changes import changes
-from paywright_codegen.diff.verdicts import Verdict, verdicts
-from paywright_codegen.diff.witness import Effect, Party, Search
+from paywright_codegen.diff.search import Effect, Party
+from paywright_codegen.diff.verdicts import Verdict, compared
 from paywright_codegen.lookup import header_struct
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
@@ -30,7 +29,7 @@ def party(contract: Contract) -> Party:
 
 def judged(old: Party, new: Party) -> tuple[Verdict, ...]:
     """The verdicts of all changes between two sides."""
-    return verdicts(changes(old.contract, new.contract), Search(old, new, PATTERNS), ())[0]
+    return compared(old, new, PATTERNS)[0]
 
 
 def effects_of(found: tuple[Verdict, ...]) -> set[Effect]:

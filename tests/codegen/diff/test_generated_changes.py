@@ -12,8 +12,8 @@ from random import Random
 import jsonschema_rs
 import pytest
 
-from paywright_codegen.diff.changes import changes
-from paywright_codegen.diff.witness import Party, Witness
+from paywright_codegen.diff.search import Party, Witness
+from paywright_codegen.diff.walk import Walk
 from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.lint.linter import lint
 from paywright_codegen.model.contract import Contract
@@ -36,7 +36,7 @@ def drawn_change(random: Random) -> tuple[str, Contract] | None:
     """A change of one operation that the linter takes, or nothing."""
     name = random.choice([*contract().operations])
     _, edited = drawn_edit(contract(), name, random)
-    if not changes(contract(), edited) or lint(edited):
+    if not Walk(contract(), edited).changes or lint(edited):
         return None
     return name, alone(edited, name)
 

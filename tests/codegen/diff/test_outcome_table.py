@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from paywright_codegen.diff.changes import changes
-from paywright_codegen.diff.claims import Level
-from paywright_codegen.diff.verdicts import Verdict, verdicts
-from paywright_codegen.diff.witness import Party, Search
+from paywright_codegen.diff.search import Party
+from paywright_codegen.diff.table import Level
+from paywright_codegen.diff.verdicts import Verdict, compared
 from paywright_codegen.model.cited import Prose
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Resolution
@@ -64,8 +63,8 @@ TABLE: dict[str, tuple[Callable[[Contract], Contract], Level, Level]] = {
     "another query settles": (of_create(resolution=replace(SETTLED, operation="orders.query")), MAJOR, MAJOR),
     "another member settles": (of_create(resolution=replace(SETTLED, by="refundTradeNo")), MAJOR, MAJOR),
     "placed again": (of_create(resolution=replace(SETTLED, placed_again_after="not-exist-interval")), MAJOR, MAJOR),
-    "an echo fewer": (of_create(echoes=()), MINOR, MAJOR),
-    "nothing shown": (of_create(shows=CREATE.shows[1:]), MINOR, MAJOR),
+    "an echo fewer": (of_create(echoes=()), MAJOR, MAJOR),
+    "nothing shown": (of_create(shows=CREATE.shows[1:]), MAJOR, MAJOR),
     "no guard": (of_create(guards=()), MINOR, MAJOR),
     "no origin": (of_create(gives_back=CREATE.gives_back[1:]), MAJOR, MINOR),
     "the address": (of_create(post="/v2/refund"), MAJOR, MAJOR),
@@ -95,8 +94,7 @@ TABLE: dict[str, tuple[Callable[[Contract], Contract], Level, Level]] = {
 
 def outcome(old: Contract, new: Contract) -> tuple[Verdict, ...]:
     """The verdicts of changes that no validator sees."""
-    sides = [Party(side, lambda struct, body: ()) for side in (old, new)]
-    return verdicts(changes(old, new), Search(*sides, {}), ())[0]
+    return compared(*(Party(side, lambda struct, body: ()) for side in (old, new)), {})[0]
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -109,10 +107,10 @@ def test_a_change_of_meaning_has_its_level_both_ways(name: str) -> None:
 
 
 def test_an_operation_added_is_minor_and_removed_is_major() -> None:
-    fewer = replace(contract(), operations={"refunds.create": CREATE})
+    fewer = replace(contract(), operations={"refunds.create": CREATE}, follows={})
     added, removed = outcome(fewer, contract()), outcome(contract(), fewer)
-    assert {one.level for one in added if one.change.facet == "Contract.operations"} == {MINOR}
-    gone = [one for one in removed if one.change.facet == "Contract.operations"]
+    assert {one.level for one in added if one.change.key == "Contract.operations"} == {MINOR}
+    gone = [one for one in removed if one.change.key == "Contract.operations"]
     assert {one.level for one in gone} == {MAJOR}
     assert {one.unshown for one in gone} == {"only one side has the operation"}
     assert len(gone) == len(contract().operations) - 1

@@ -14,7 +14,7 @@ from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
 
 if TYPE_CHECKING:
-    from paywright_codegen.diff.report import DiffReport
+    from paywright_codegen.diff.verdicts import DiffReport
     from paywright_codegen.model.contract import Contract
 
 __all__ = ["register_diff"]
@@ -43,9 +43,6 @@ def register_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         "--fail-on", choices=_LEVELS, default="major", help="exit 1 from this verdict on (default: major)"
     )
     parser.add_argument(
-        "--no-python", action="store_true", help="do not generate and compare the packages: twice as fast"
-    )
-    parser.add_argument(
         "--released",
         action="store_true",
         help="exit 1 if version and CHANGELOG.md say less than what changed since OLD, by default the newest tag such as v0.1.0",
@@ -61,8 +58,8 @@ def _diff(args: argparse.Namespace) -> int:
         return _released(checkout(args.dir), args.old)
     if args.old is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
-    from paywright_codegen.diff.claims import Level
     from paywright_codegen.diff.report import as_json, as_markdown, as_text
+    from paywright_codegen.diff.table import Level
     from paywright_codegen.diff.verdicts import verdict_of
 
     top = args.dir if args.dir is not None else nearest()
@@ -71,7 +68,7 @@ def _diff(args: argparse.Namespace) -> int:
         old = stack.enter_context(source(args.old, top))
         new = stack.enter_context(source(args.new, top)) if args.new is not None else checkout(args.dir) / "spec"
         try:
-            report = _report(_read(named[0], old), _read(named[1], new), not args.no_python)
+            report = _report(_read(named[0], old), _read(named[1], new))
         except Failed as error:
             complain(str(error))
             return Exit.UNJUDGED
@@ -79,7 +76,7 @@ def _diff(args: argparse.Namespace) -> int:
         say_json(as_json(report, named))
     else:
         say(*(as_markdown(report) if args.format == "markdown" else as_text(report, named)))
-    fails = args.fail_on != "never" and verdict_of(*report) >= Level[args.fail_on.upper()]
+    fails = args.fail_on != "never" and verdict_of(report) >= Level[args.fail_on.upper()]
     return Exit.NO if fails else Exit.OK
 
 
@@ -87,33 +84,18 @@ def _read(named: str, spec: Path) -> Contract:
     return sound_contract(spec, f"{named} cannot be compared")
 
 
-def _report(old: Contract, new: Contract, python: bool) -> DiffReport:
-    from paywright_cli.commands.contract.generated_package import project
+def _report(old: Contract, new: Contract) -> DiffReport:
     from paywright_cli.commands.contract.judges import judge_of
-    from paywright_codegen.diff.changes import changes
-    from paywright_codegen.diff.verdicts import verdicts
-    from paywright_codegen.diff.witness import Party, Search
+    from paywright_codegen.diff.search import Party
+    from paywright_codegen.diff.verdicts import compared
+    from paywright_runtime.contract.patterns import PATTERNS
 
-    found = changes(old, new)
-    if not found:
-        return (), ()
-    settings, differing = project(Path()), None
-    if python:
-        from paywright_codegen.diff.python_api import breaks  # takes long to import, and to run
-        from paywright_codegen.render.renderer import render_python
-
-        packages = [
-            {one.path: one.text for one in render_python(each, settings.package, settings.public)}
-            for each in (old, new)
-        ]
-        differing = breaks(packages[0], packages[1], settings.package, (old, new))
-    search = Search(Party(old, judge_of(old)), Party(new, judge_of(new)), settings.patterns)
-    return verdicts(found, search, differing)
+    return compared(Party(old, judge_of(old)), Party(new, judge_of(new)), PATTERNS)
 
 
 def _released(top: Path, named: str | None) -> int:
     """Compare version and changelog with what changed since a release: a tag or a wheel."""
-    from paywright_codegen.diff.released import newest, too_little, version_in
+    from paywright_codegen.diff.report import newest, too_little, version_in
     from paywright_runtime.version import VERSION
 
     named = newest(tags(top)) if named is None else named
@@ -129,7 +111,7 @@ def _released(top: Path, named: str | None) -> int:
     except ValueError as error:
         raise Usage(str(error)) from None
     with source(named, top) as folder:
-        report = _report(_read(named, folder), _read("spec/", top / "spec"), True)
+        report = _report(_read(named, folder), _read("spec/", top / "spec"))
     missing = too_little(report, version, VERSION, changelog)
     for one in missing:
         complain(one)

@@ -1,56 +1,45 @@
-"""Every field of the model has a claim, and every change of a field that means something is found."""
+"""Every change of a field of the model that means something is found, and what the table does not list is major."""
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import islice
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from paywright_codegen.diff import claims
-from paywright_codegen.diff.changes import changes
-from paywright_codegen.diff.claims import CLAIMS, Level, claims_of
-from paywright_codegen.model import cited, contract, operations, rules, types
-from paywright_codegen.model.cited import Cited
+from paywright_codegen.diff.search import Party
+from paywright_codegen.diff.table import KEYS, TABLE, Level, row_of
+from paywright_codegen.diff.verdicts import compared
+from paywright_codegen.diff.walk import Walk
+from paywright_codegen.model import cited, contract, types
 from paywright_codegen.model.contract import Contract
+from tests.codegen.diff.model import model_classes
 from tests.support.contract import contract as whole
 from tests.support.tiny import tiny_contract
 
 TRIES = 12
-MODULES: tuple[ModuleType, ...] = (cited, contract, operations, rules, types)
-BY_DOCUMENTS = {*(getattr(rules, name) for name in rules.__all__ if inspect.isclass(getattr(rules, name)))} - {
-    rules.Rule
-}
-"""Conditions and demands: a rule is compared as a whole."""
-BASES = {Cited, cited.Prose, cited.SourceLine, cited.SourcePlace}
+CLASSES = sorted(model_classes(), key=lambda one: one.__name__)
 
 
-def model_classes() -> set[type]:
-    """The dataclasses of the model."""
-    found = {one for module in MODULES for _, one in inspect.getmembers(module, is_dataclass)}
-    return found - BASES - BY_DOCUMENTS
+def test_every_row_is_of_a_field_of_the_model() -> None:
+    named = {(one.__name__, each.name) for one in CLASSES for each in fields(one)}
+    names = {name for _, name in named} | {one.__name__ for one in CLASSES}
+    assert {key for key in TABLE if not (tuple(key.split(".")) in named if "." in key else key in names)} == set()
+    assert {one: keys for one, keys in KEYS.items() if not {(one, key) for key in keys} <= named} == {}
 
 
-def test_every_class_and_field_of_the_model_is_claimed_and_no_other() -> None:
-    assert set(CLAIMS) == model_classes()
-    cited_fields = {field.name for field in fields(Cited)}
-    for one, claimed in CLAIMS.items():
-        own = {field.name for field in fields(one)} - (cited_fields if issubclass(one, Cited) else set())  # type: ignore[arg-type]  # a dataclass
-        assert set(claimed) == own, one.__name__
-
-
-def test_a_field_that_the_language_gains_fails_until_a_verdict_claims_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_language_gains_is_major_until_a_row_says_otherwise() -> None:
     limit = next(iter(whole().limits.values()))
     gained = dataclasses.make_dataclass("Limit", [("gained", str, "")], bases=(contract.Limit,), frozen=True)
-    monkeypatch.setattr(claims, "CLAIMS", {**CLAIMS, gained: CLAIMS[contract.Limit]})
-    with pytest.raises(KeyError, match="gained"):
-        claims_of(gained(limit.place))
+    old, new = (
+        replace(whole(), limits={limit.name: gained(limit.place, name=limit.name, gained=word)}) for word in ("a", "b")
+    )
+    (one,) = compared(*(Party(side, lambda struct, body: ()) for side in (old, new)), {})[0]
+    assert (one.change.key, one.change.before, one.change.after, one.level) == ("Limit.gained", "a", "b", Level.MAJOR)
 
 
 Step = tuple[str, Any]
@@ -60,7 +49,12 @@ def parts(value: Any, path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step,
     """Every part of a contract, with the way to it: the field, and the key or number in it."""
     yield path, value
     for field in fields(value):
-        if claims_of(value)[field.name].role == "untold" and field.name not in ("structs", "sets", "formats", "data"):
+        if row_of(type(value).__name__, field.name) is None and field.name not in (
+            "structs",
+            "sets",
+            "formats",
+            "data",
+        ):
             continue
         inner = getattr(value, field.name)
         if isinstance(inner, dict):
@@ -68,7 +62,7 @@ def parts(value: Any, path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step,
         else:
             inside = list(enumerate(inner)) if isinstance(inner, tuple) else [(None, inner)]
         for key, one in inside:
-            if type(one) in CLAIMS:
+            if type(one) in CLASSES:
                 yield from parts(one, (*path, (field.name, key)))
 
 
@@ -124,8 +118,8 @@ WHOLE_PARTS = {("Operation", "asks"), ("Operation", "answers"), ("MessageSpec", 
 """Single parts that are always there: their own fields are changed instead."""
 FACETS = [
     (one, field.name)
-    for one in CLAIMS
-    for field in fields(one)  # type: ignore[arg-type]  # a dataclass
+    for one in CLASSES
+    for field in fields(one)
     if field.name != "_found" and (one.__name__, field.name) not in WHOLE_PARTS
 ]
 
@@ -140,22 +134,30 @@ def edits(one: type, name: str) -> Iterator[tuple[Contract, Contract]]:
             yield side, put(side, path, replace(part, **{name: other}))
 
 
+UNTOLD_NAMES = {("Struct", "name"), ("Set", "name"), ("Format", "name")}
+"""Compared where they are referred to, and in Python."""
+
+
+def is_key(one: type, name: str) -> bool:
+    return name in KEYS.get(one.__name__, ("name",)) or (one.__name__, name) == ("TypeRef", "name")
+
+
 @pytest.mark.parametrize(("one", "name"), FACETS, ids=lambda one: getattr(one, "__name__", one))
 def test_a_change_of_a_field_is_found(one: type, name: str) -> None:
-    role = {**claims._CITED, **CLAIMS[one]}[name].role
+    untold = row_of(one.__name__, name) is None and not is_key(one, name)
     for old, new in islice(edits(one, name), TRIES):
         try:
-            found = changes(old, new)
+            found = Walk(old, new).changes
         except KeyError:  # the name of nothing, which the linter refuses
             continue
-        if role == "untold":
+        if untold:
             assert found == ()
             return
-        facets = {change.facet for change in found}
-        if found and (role in ("key", "reference") or f"{one.__name__}.{name}" in facets):
+        keys = {change.key for change in found}
+        if found and (is_key(one, name) or f"{one.__name__}.{name}" in keys):
             assert all(change.places != ("", "") for change in found)
             return
-    assert role == "untold"
+    assert untold or (one.__name__, name) in UNTOLD_NAMES
 
 
 def test_levels_are_those_of_a_version() -> None:

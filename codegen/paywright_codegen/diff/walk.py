@@ -1,0 +1,265 @@
+"""Walk two contracts side by side, key by key, and list what differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from math import inf
+from typing import Any, Final, Literal
+
+from paywright_codegen.diff.table import KEYS, KeyRow, row_of
+from paywright_codegen.lookup import header_struct
+from paywright_codegen.model.cited import Cited, Prose
+from paywright_codegen.model.contract import Contract, Move
+from paywright_codegen.model.operations import GivesBack, GuardDemand, Listed, MessageSpec, Operation, Shown
+from paywright_codegen.model.rules import Rule
+from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef
+from paywright_codegen.reader.printer import print_facets
+
+__all__ = ["Change", "Kind", "Target", "Walk"]
+
+Kind = Literal["added", "removed", "tightened", "loosened", "changed", "renamed"]
+_PARTS: Final = (Cited, GivesBack, GuardDemand, Listed, Shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Place where documents show a change: a member or a rule of an object, by its names on both sides."""
+
+    structs: tuple[str, str]
+    names: tuple[str | None, str | None] = (None, None)
+    rule: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference: its key with the class that has it, what kind it is, and what both sides say."""
+
+    key: str
+    row: KeyRow
+    kind: Kind
+    subject: str
+    before: str
+    after: str
+    old: Cited | None
+    new: Cited | None
+    targets: tuple[Target, ...] = ()
+    part: object = field(default=None, compare=False, repr=False)  # what was added, or else removed
+
+    @property
+    def places(self) -> tuple[str, str]:
+        """File and line on both sides; "" where there is none."""
+        said = self.row.says
+        old, new = (
+            "" if part is None else str(part.at(f"{said}: {words}", said))
+            for part, words in ((self.old, self.before), (self.new, self.after))
+        )
+        return old, new
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """Sections of the specification that either side cites."""
+        return tuple(dict.fromkeys(one for part in (self.old, self.new) if part is not None for one in part.sections))
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """Position of the walk: the name for people, the parts that have places, and the members whose documents show it.
+
+    The targets of a value list or a format are a list that grows with its uses.
+    """
+
+    subject: str = ""
+    old: Cited | None = None
+    new: Cited | None = None
+    targets: tuple[Target, ...] | list[Target] = ()
+
+
+class Walk:
+    """The differences of two contracts, in the order of the model, and which operations are the same on both sides."""
+
+    def __init__(self, old: Contract, new: Contract) -> None:
+        self._sides = old, new
+        self._found: list[tuple[Change, _Spot]] = []
+        self._uses: dict[tuple[str, str, str], list[Target]] = {}
+        self.operations: list[tuple[Operation, Operation]] = []
+        self._compare(old, new, _Spot())
+        # Each change with all members that show it.
+        made = (replace(change, targets=tuple(dict.fromkeys(spot.targets))) for change, spot in self._found)
+        self.changes = tuple(dict.fromkeys(made))
+
+    def _compare(self, old: Any, new: Any, spot: _Spot) -> None:
+        """Compare two parts of one class, key by key."""
+        part = type(old).__name__
+        if part == "Operation":
+            self.operations.append((old, new))
+        if part == "Field" and old.wire != new.wire:  # a header, of which HTTP knows no capitals
+            self._add("Field.wire", KeyRow("spelling", "patch"), "changed", spot, old.wire, new.wire)
+        for key in (each.name for each in fields(old)):
+            row = row_of(part, key)
+            if row is not None:
+                here = spot if key != "headers" else self._of_headers(old, new, spot)
+                self._compare_values(f"{part}.{key}", row, getattr(old, key), getattr(new, key), here)
+        if part == "TypeRef" and old.kind == new.kind and old.kind in _NAMED:
+            self._follow(old, new, spot)
+
+    def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: _Spot) -> None:
+        if row.each or _has_parts(old) or _has_parts(new):
+            small = key == "MessageSpec.headers"
+            self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
+        elif is_dataclass(old) and type(old) is type(new) and not isinstance(old, Prose):
+            self._compare(old, new, self._inside(old, new, spot))
+        elif old != new and not (row.looser == "within" and _holds(old, new) and _holds(new, old)):
+            ruled = key in ("Rule.when", "Rule.demands")
+            self._add(key, row, _kind(row, old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
+
+    def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: _Spot) -> _Spot:
+        target = Target((header_struct(self._sides[0], old) or "", header_struct(self._sides[1], new) or ""))
+        return replace(spot, subject=f"{spot.subject} header", targets=(target,))
+
+    def _follow(self, old: TypeRef, new: TypeRef, spot: _Spot) -> None:
+        """Compare the types that two references name, each pair of names once."""
+        uses = self._uses.setdefault((old.kind, old.name, new.name), [])
+        known = bool(uses)
+        uses += spot.targets
+        if not known:
+            before, after = (_NAMED[old.kind](*each) for each in zip(self._sides, (old.name, new.name), strict=True))
+            self._compare(before, after, self._inside(before, after, replace(spot, subject="", targets=uses)))
+
+    def _inside(self, old: Any, new: Any, spot: _Spot) -> _Spot:
+        """Return the spot of a pair of parts, one of which may be missing."""
+        part: Any = new if old is None else old
+        if isinstance(part, MessageSpec):
+            return replace(spot, subject=part.name)
+        if not isinstance(part, Cited):
+            return spot
+        known = [None if one is None else _label(one) for one in (old, new)]
+        one, other = known[0] or known[1] or "", known[1] or known[0] or ""
+        name = one if one == other else f"{one} -> {other}"
+        if isinstance(part, Struct):
+            return _Spot(name, old, new, (Target((known[0] or "", known[1] or "")),))
+        targets = spot.targets
+        if isinstance(part, Field | Rule):
+            targets = tuple(Target(each.structs, (known[0], known[1]), isinstance(part, Rule)) for each in targets)
+        joint = " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
+        subject = f"{spot.subject}{joint}{name}" if spot.subject else name
+        return _Spot(subject, old or spot.old, new or spot.new, targets)
+
+    def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: _Spot) -> None:
+        """Pair parts by their keys, then by their content; the others are added or removed."""
+        for name in [name for name in old if name in new and not row.each]:
+            self._compare(old[name], new[name], self._inside(old[name], new[name], spot))
+        gone = [part for name, part in old.items() if name not in new]
+        come = [part for name, part in new.items() if name not in old]
+        for part in gone:
+            alike = [other for other in come if shape(other) == shape(part)]
+            if len(alike) == 1 and shape(part) and sum(shape(other) == shape(part) for other in gone) == 1:
+                come.remove(alike[0])
+                here = self._inside(part, alike[0], spot)
+                self._add(key, row, "renamed", here, part, alike[0], part)
+                if isinstance(part, Operation):
+                    self._compare(part, alike[0], here)
+            else:
+                self._add(key, row, "removed", self._inside(part, None, spot), part, None, part)
+        for part in come:
+            self._add(key, row, "added", self._inside(None, part, spot), None, part, part)
+
+    def _add(
+        self, key: str, row: KeyRow, kind: Kind, spot: _Spot, before: object, after: object, part: object = None
+    ) -> None:
+        change = Change(key, row, kind, spot.subject, said(before), said(after), spot.old, spot.new, (), part)
+        self._found.append((change, spot))
+
+
+_Parts = dict[object, Any]
+_NAMED: Final[dict[str, Callable[[Contract, str], Struct | Set | Format]]] = {
+    "struct": Contract.struct_named,
+    "set": lambda contract, name: contract.sets[name],
+    "format": lambda contract, name: contract.formats[name],
+}
+
+
+def shape(part: object) -> tuple[object, ...]:
+    """Return what a part says but for its key and its words; () if that is nothing. An operation is the address that is called."""
+    if isinstance(part, Operation):
+        fixed = {(each.wire, each.values) for each in part.asks.fields if each.fixed}
+        return (part.inbound, part.post, part.when, frozenset(fixed)) if part.post or part.when else ()
+    if not is_dataclass(part):
+        return ()
+    name = type(part).__name__
+    rows = ((each.name, row_of(name, each.name)) for each in fields(part))
+    found = [_flat(getattr(part, key)) for key, row in rows if row is not None and row.levels != "patch"]
+    return tuple(found) if any(one not in ((), None, False) for one in found) else ()
+
+
+def _flat(value: object) -> object:
+    if isinstance(value, tuple):
+        return tuple(map(_flat, value))
+    return (_key(value), shape(value)) if isinstance(value, (*_PARTS, TypeRef)) else value
+
+
+def _kind(row: KeyRow, before: Any, after: Any) -> Kind:
+    if row.looser == "within":
+        if _holds(after, before):
+            return "loosened"
+        return "tightened" if _holds(before, after) else "changed"
+    if row.looser:
+        without = inf if row.looser == "more" else -inf  # without a limit, all is allowed
+        more = (without if after is None else after) > (without if before is None else before)
+        return "loosened" if more is (row.looser == "more") else "tightened"
+    empty = (None, (), False, "")
+    return "added" if before in empty else "removed" if after in empty else "changed"
+
+
+def _holds(around: Any, inside: Any) -> bool:
+    """Return whether a range or a list of values has all that another one has. Without one, all is allowed."""
+    if not around or not inside:
+        return not around
+    if isinstance(around[0], int):
+        return bool(around[0] <= inside[0] and inside[1] <= around[1])
+    return {*inside} <= {*around}
+
+
+def _has_parts(value: object) -> bool:
+    return isinstance(value, dict) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], _PARTS))
+
+
+def _key(part: object) -> tuple[object, ...]:
+    return tuple(getattr(part, name, "") for name in KEYS.get(type(part).__name__, ("name",)))
+
+
+def _by_key(value: Any, small: bool = False) -> _Parts:
+    """Return parts by their keys, in small letters if asked. Those that repeat a key have a number; a move is to one state each."""
+    found: _Parts = {}
+    parts: Iterable[Any] = value.values() if isinstance(value, dict) else value or ()
+    for part in parts:
+        split: list[Any] = [replace(part, after=(state,)) for state in part.after] if isinstance(part, Move) else [part]
+        for one in split:
+            key: object = one if isinstance(one, str) else one.wire.lower() if small else _key(one)
+            found[key if key not in found else (key, len(found))] = one
+    return found
+
+
+def _label(part: Cited) -> str:
+    return " ".join(said(one) for one in _key(part))
+
+
+def said(value: object) -> str:
+    """Return what a value of the model says, for people."""
+    if value is None or isinstance(value, bool):
+        return "" if value is None else "yes" if value else "no"
+    if isinstance(value, Prose | Rule):
+        return value.text
+    if isinstance(value, Field):
+        return print_facets(value) + (" required" if value.required else "")
+    if isinstance(value, Operation):
+        return f"{value.post or 'no address'} {value.version or ''}".strip()
+    if isinstance(value, tuple):
+        return ("." if all(isinstance(one, str) for one in value) else " ").join(map(said, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return str(value)
+    name = type(value).__name__
+    rows = {each.name: row_of(name, each.name) for each in fields(value)}
+    values = {key: getattr(value, key) for key, row in rows.items() if row is not None and row.levels != "patch"}
+    words = (key if one is True else "" if one is False else said(one) for key, one in values.items())
+    return " ".join(filter(None, (*map(said, _key(value)), *words)))
