@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from paywright_codegen.diff.names import Break
-from paywright_codegen.diff.search import Witness
 from paywright_codegen.diff.table import Level
 from paywright_codegen.diff.verdicts import WHO, DiffReport, Verdict, verdict_of
 from paywright_codegen.documents.files import as_json as indented
@@ -22,11 +21,18 @@ _SHOWN: Final = 60
 def _title(one: Verdict) -> str:
     """Return a change in a line: whose it is, what it is, and what both sides say."""
     change, says = one.change, one.change.row.says
+    before, after = change.before, change.after
     if change.row.levels == "patch" and change.row.codes is None:
-        return f"{change.subject}: {says} {change.kind}"
-    if change.kind in ("added", "removed"):
-        return f"{change.subject}: {says} {change.kind}{', ' if change.before or change.after else ''}{change.before or change.after}"
-    return f"{change.subject}: {says} {change.kind}, {change.before or 'nothing'} -> {change.after or 'nothing'}"
+        words = f"{says} {change.kind}"
+    elif change.kind == "renamed":
+        words = f"{says} renamed"
+    elif change.row.each:
+        words = f"{says} {before} no more" if before else f"{says} {after} too"
+    elif change.kind in ("added", "removed"):
+        words = f"new {says}, {after}" if after else f"{says} gone, {before}"
+    else:
+        words = f"{says} {before or 'not said'} -> {after or 'not said'}"
+    return f"{change.subject}: {words}"
 
 
 def _cited(one: Verdict) -> str:
@@ -43,12 +49,15 @@ def _short(value: object) -> object:
     return f"{value[:8]}... {len(value)} characters" if isinstance(value, str) and long else value
 
 
-def _witness(one: Witness) -> Iterator[str]:
-    takes, refuses = ("old", "new") if one.effect == "narrowed" else ("new", "old")
-    yield f"    can break: {WHO[one.effect, one.message.sent]}"
-    what = f"{one.message.name}{' headers' if one.message.headers else ''} ({one.message.kind})"
-    yield f"    {what}: {takes} takes, {refuses} refuses {one.pointer} ({one.code})"
-    yield f"    {json.dumps(_short(one.document), ensure_ascii=False, default=plain_number)}"
+def _wire(one: Verdict) -> Iterator[str]:
+    for each in one.proof.witnesses:
+        level = Level.MAJOR if each.effect == "narrowed" else Level.MINOR
+        yield f"  on the wire, {level}: it can break {WHO[each.effect, each.message.sent]}"
+        what = f"{each.message.name}{' headers' if each.message.headers else ''} ({each.message.kind})"
+        yield f"    {what}, refused for {each.pointer} ({each.code}):"
+        yield f"    {json.dumps(_short(each.document), ensure_ascii=False, default=plain_number)}"
+    if one.unshown:
+        yield f"  on the wire, {one.wire}: {one.unshown}"
 
 
 def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
@@ -57,17 +66,12 @@ def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
     lines = [f"{names[0]} -> {names[1]}: {verdict_of(report)}, {len(found)} change{'' if len(found) == 1 else 's'}"]
     for one in found:
         lines += ["", f"{one.level}  {_title(one)}{_cited(one)}"]
-        lines.append(f"  {' -> '.join(place or '(none)' for place in one.change.places)}")
-        if one.wire:
-            lines.append(f"  on the wire {one.wire}{f': {one.unshown}' if one.unshown else ''}")
-            lines += (line for witness in one.proof.witnesses for line in _witness(witness))
-        if one.breaks:
-            lines.append(f"  in Python {one.python}: merchants' code that uses")
-            lines += (f"    {each.path}: {each.words}" for each in one.breaks)
+        lines += [f"  {' -> '.join(place or '(none)' for place in one.change.places)}", *_wire(one)]
+        lines += (f"  in Python, {each.level}: {each.path} {each.words}" for each in one.breaks)
         if one.outcome > Level.PATCH:
-            lines.append(f"  in outcome {one.outcome}: {one.change.row.means}")
+            lines.append(f"  in outcome, {one.outcome}: it changes {one.change.row.means}")
     if apart:
-        lines += ["", "in Python, of no single change:", *(f"  {one.level}  {one.path}: {one.words}" for one in apart)]
+        lines += ["", *(f"{one.level}  in Python: {one.path} {one.words}" for one in apart)]
     return lines
 
 
@@ -108,7 +112,7 @@ def as_markdown(report: DiffReport) -> list[str]:
         who = dict.fromkeys(WHO[each.effect, each.message.sent] for each in one.proof.witnesses)
         can = f" Can break: {'; '.join(who)}." if who else ""
         lines.append(f"- **{one.level}** `{one.change.subject}`: {_title(one).partition(': ')[2]}{_cited(one)}.{can}")
-    lines += (f"- **{each.level}** `{each.path}`: {each.words}." for each in report[1])
+    lines += (f"- **{each.level}** `{each.path}` {each.words}." for each in report[1])
     words = len(report[0]) - sum(one.level > Level.PATCH for one in report[0])
     return [*lines, *([f"- {words} more that no program notices: words, questions, places."] if words else [])]
 

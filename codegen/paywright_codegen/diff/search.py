@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import islice, product
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from paywright_codegen.diff.values import endless, values
 from paywright_codegen.diff.walk import Change, Target, Walk
@@ -30,6 +30,7 @@ _MESSAGES: Final = 5
 _COMBINATIONS: Final = 4000
 _ENOUGH: Final = 60
 _MISSING: Final = object()
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,18 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class _Showing:
-    """Place where a change shows in a message, for one effect: `writes` is the side that writes the message."""
+    """Place where a change shows in a message, for one effect. Of pairs the first is the writer's, the second the reader's."""
 
     effect: Effect
-    writes: int
     message: MessagePair
     target: Target
     path: Path
     codes: tuple[str, ...]
+    sides: tuple[Party, Party]
+    operation: Operation
+    roots: tuple[Struct, Struct]
+    structs: tuple[Struct, Struct]
+    names: tuple[str | None, str | None]
 
 
 class Search:
@@ -103,22 +108,28 @@ class Search:
         found: list[Witness] = []
         for effect, sent in product(effects, (True, False)):
             same = [each for each in places if each[1].sent is sent][:_MESSAGES]
-            codes, writes = change.row.codes or (), 0 if effect == "narrowed" else 1
-            shown = (
-                self._shown(_Showing(effect, writes, message, target, path, codes)) for target, message, path in same
-            )
+            shown = (self._shown(self._place(effect, change.row.codes or (), *each)) for each in same)
             found += islice(filter(None, shown), 1)
         return Proof(tuple(found), self._tried, self._complete, bool(places))
 
+    def _place(
+        self, effect: Effect, codes: tuple[str, ...], target: Target, message: MessagePair, path: Path
+    ) -> _Showing:
+        old, new = self._sides
+        structs = message.roots
+        if not message.headers:
+            structs = old.contract.struct_named(target.structs[0]), new.contract.struct_named(target.structs[1])
+        sides, operation = _turned(self._sides, effect), _turned(message.operations, effect)[0]
+        roots, structs, names = _turned(message.roots, effect), _turned(structs, effect), _turned(target.names, effect)
+        return _Showing(effect, message, target, path, codes, sides, operation, roots, structs, names)
+
     def _shown(self, place: _Showing) -> Witness | None:
         """Return a witness of the fewest members in one message, or None."""
-        writer = self._sides[place.writes].contract
-        root, operation = place.message.roots[place.writes], place.message.operations[place.writes]
+        writer, root = place.sides[0].contract, place.roots[0]
         if place.message.headers:
-            base = struct_example(writer, root, operation.version)
+            base = struct_example(writer, root, place.operation.version)
         else:
-            asked, answered = examples(writer, operation)
-            base = asked if root is operation.asks.root else answered
+            base = examples(writer, place.operation)[root is not place.operation.asks.root]
         for part in self._parts(place):
             whole = {(*place.path, *path): value for path, value in part.items()}
             document = _with(writer, root, _edited(writer, root, deepcopy(base), place.path, dict), whole)
@@ -132,20 +143,16 @@ class Search:
 
     def _hit(self, place: _Showing, document: Document) -> tuple[str, str] | None:
         """Return the reader's violation that the change causes, if the writer finds none."""
-        writer, reader = self._sides[place.writes], self._sides[1 - place.writes]
-        if writer.judge(place.message.roots[place.writes].name, document):
-            return None
-        found = reader.judge(place.message.roots[1 - place.writes].name, document)
-        return next((one for one in found if self._is_due(place, one, place.path)), None)
+        written, read = (side.judge(root.name, document) for side, root in zip(place.sides, place.roots, strict=True))
+        return None if written else next((one for one in read if self._is_due(place, one, place.path)), None)
 
     def _is_due(self, place: _Showing, violation: tuple[str, str], path: Path) -> bool:
         """Return whether the change causes a violation of the reader."""
         pointer, code = violation
-        name = place.target.names[1 - place.writes]
         if place.target.rule:
-            return code == name
+            return code == place.names[1]
         steps = [step for step in pointer.split("/")[1:] if not step.isdecimal()]
-        return code not in self._rules and (not place.codes or code in place.codes) and steps == [*path, name]
+        return code not in self._rules and (not place.codes or code in place.codes) and steps == [*path, place.names[1]]
 
     def _smallest(self, place: _Showing, document: Document, hit: tuple[str, str]) -> tuple[Document, tuple[str, str]]:
         """Leave out whatever the witness does not need."""
@@ -159,59 +166,50 @@ class Search:
         """Return parts of the object there that the writer takes, and that the reader refuses because of the change."""
         key = place.effect, place.target, place.codes
         if key not in self._known:
-            sides = zip(self._sides, place.target.structs, strict=True)
-            one, other = (
-                place.message.roots
-                if place.message.headers
-                else [side.contract.struct_named(name) for side, name in sides]
-            )
-            made = (self._of_rule if place.target.rule else self._of_member)(place, (one, other))
-            told = (part for part in made if self._tells(place, (one, other), part))
-            self._known[key] = [*islice(told, _ENOUGH)]
+            made = self._of_rule(place) if place.target.rule else self._of_member(place)
+            self._known[key] = [*islice((part for part in made if self._tells(place, part)), _ENOUGH)]
         return self._known[key]
 
-    def _tells(self, place: _Showing, structs: tuple[Struct, Struct], part: Part) -> bool:
+    def _tells(self, place: _Showing, part: Part) -> bool:
         self._tried += 1
-        known = _with(self._sides[place.writes].contract, structs[place.writes], {}, part)
-        found, read = (self._sides[side].judge(structs[side].name, known) for side in (place.writes, 1 - place.writes))
+        known = _with(place.sides[0].contract, place.structs[0], {}, part)
+        found, read = (side.judge(one.name, known) for side, one in zip(place.sides, place.structs, strict=True))
         if not any(self._is_due(place, one, ()) for one in read):
             return False
         if place.target.rule:
-            return all(code != place.target.names[place.writes] for _, code in found)
+            return all(code != place.names[0] for _, code in found)
         return all(code in self._rules or (pointer.split("/")[1],) not in part for pointer, code in found)
 
-    def _of_member(self, place: _Showing, structs: tuple[Struct, Struct]) -> Iterator[Part]:
+    def _of_member(self, place: _Showing) -> Iterator[Part]:
         """Yield a member missing, and with each value at the limits of either side."""
-        sides = zip(self._sides, structs, place.target.names, strict=True)
-        fields = [(side.contract, one) for side, struct, wire in sides if (one := struct.field(wire or "")) is not None]
-        name, read = place.target.names[place.writes], place.target.names[1 - place.writes]
+        own, read = (struct.field(name or "") for struct, name in zip(place.structs, place.names, strict=True))
         if read is None:
             return  # what a side does not know it does not refuse
-        own = structs[place.writes].field(name or "")
         if own is None:
             yield {}
             return
-        self._complete &= not endless(fields, self._patterns)
+        fields = [(place.sides[0].contract, own), (place.sides[1].contract, read)]
+        self._complete &= not endless(fields, self._patterns, place.codes)
         also: Part = {} if own.also is None else {(own.also,): _MISSING}
         yield {(own.wire,): _MISSING, **also}
         for value in values(fields, self._patterns):
             yield {(own.wire,): value, **also}
             yield from ({(own.wire,): _MISSING, other: value} for other in also)
 
-    def _of_rule(self, place: _Showing, structs: tuple[Struct, Struct]) -> Iterator[Part]:
+    def _of_rule(self, place: _Showing) -> Iterator[Part]:
         """Yield all combinations of the values by which either side's rule tells objects apart."""
-        contract, struct = self._sides[place.writes].contract, structs[place.writes]
-        named = zip(structs, place.target.names, strict=True)
-        rules = [rule for one, name in named for rule in one.rules if rule.id == name]
-        told: dict[Path, list[object]] = {}
-        for part in (
+        named = zip(place.structs, place.names, strict=True)
+        rules = [rule for struct, name in named for rule in struct.rules if rule.id == name]
+        said = [
             part for rule in rules for one in (*rule.when, *rule.demands) for part in getattr(one, "choices", (one,))
-        ):
+        ]
+        told: dict[Path, list[object]] = {}
+        for part in said:
+            size = getattr(part, "max", None)
+            longer = ["a" * size, "a" * (size + 1)] if size is not None else []
             for path in paths_of(part):
-                size = getattr(part, "max", None)
-                longer = ["a" * size, "a" * (size + 1)] if size is not None else []
                 told.setdefault(path, []).extend([*getattr(part, "values", ()), *longer])
-        options = {path: _options(contract, struct, path, listed) for path, listed in told.items()}
+        options = {path: _options(place.sides[0].contract, place.structs[0], path, told[path]) for path in told}
         options = {path: made for path, made in options.items() if made}
         for number, chosen in enumerate(product(*options.values())):
             if number >= _COMBINATIONS:
@@ -219,14 +217,15 @@ class Search:
                 return
             made = dict(zip(options, chosen, strict=True))
             yield made
-            for one in (
-                one
-                for rule in rules
-                for one in rule.demands
-                if isinstance(one, Differs | Joined) and one.path in options
-            ):
-                others = (one.other,) if isinstance(one, Differs) else one.parts
-                yield {**made, one.path: "".join(str(made.get(other)) for other in others)}
+            for one in said:
+                if isinstance(one, Differs | Joined) and one.path in options:
+                    others = (one.other,) if isinstance(one, Differs) else one.parts
+                    yield {**made, one.path: "".join(str(made.get(other)) for other in others)}
+
+
+def _turned(pair: tuple[T, T], effect: Effect) -> tuple[T, T]:
+    """Return writer and reader of an effect: in `narrowed` the old side writes."""
+    return pair if effect == "narrowed" else (pair[1], pair[0])
 
 
 def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[object]) -> list[object]:
@@ -240,7 +239,8 @@ def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[ob
     if own is None:
         return []
     one = replace(own, type=replace(own.type, array=False))
-    made = ["", *listed, *closed_values(contract, own)[:3], field_example(contract, one)]
+    others = (field_example(contract, each) for each in (one, replace(one, examples=(), sends=None)))
+    made = ["", *listed, *closed_values(contract, own)[:3], *others]
     made = [[], *([value] for value in made)] if own.type.array else made
     return [_MISSING, *(value for number, value in enumerate(made) if value not in made[:number])]
 
@@ -278,32 +278,36 @@ def _reached(old: Contract, new: Contract, walk: Walk) -> dict[tuple[str, str], 
     return found
 
 
+_KINDS: Final = {
+    (False, False): ("request", "answer"),
+    (True, False): ("notification", "reply"),
+    (True, True): ("question", "decision"),
+}
+
+
 def _messages(old: Contract, new: Contract, walk: Walk) -> Iterator[MessagePair]:
     for before, after in walk.operations:
-        if before.inbound is not after.inbound:
-            continue
-        kinds = (
-            ("request", "answer")
-            if not after.inbound
-            else ("notification", "reply") if after.decides is None else ("question", "decision")
-        )
-        for kind, one, other in zip(kinds, before.messages, after.messages, strict=True):
-            sent = (other is after.asks) is not after.inbound
-            made = MessagePair(kind, other.name, sent, (before, after), (one.root, other.root))
-            yield made
-            if one.headers and other.headers:
-                yield replace(
-                    made, roots=(header_structs(old)[one.headers], header_structs(new)[other.headers]), headers=True
-                )
+        if before.inbound is after.inbound:
+            kinds = _KINDS[after.inbound, after.decides is not None]
+            for kind, one, other in zip(kinds, before.messages, after.messages, strict=True):
+                sent = (other is after.asks) is not after.inbound
+                made = MessagePair(kind, other.name, sent, (before, after), (one.root, other.root))
+                yield made
+                if one.headers and other.headers:
+                    roots = header_structs(old)[one.headers], header_structs(new)[other.headers]
+                    yield replace(made, roots=roots, headers=True)
 
 
 def _with(contract: Contract, struct: Struct, body: Document, part: Part) -> Document:
     """Return a document with the values of a part."""
     for path, value in part.items():
-        if value is not _MISSING:
-            body = _edited(contract, struct, body, path[:-1], lambda one, path=path, value=value: {**one, path[-1]: value})  # type: ignore[misc]
-        elif len(path) == 1 or path[0] in body:
-            body = _edited(contract, struct, body, path[:-1], lambda one, path=path: {name: one[name] for name in one if name != path[-1]})  # type: ignore[misc]
+
+        def edit(inner: Document, name: str = path[-1], value: object = value) -> Document:
+            rest = {other: one for other, one in inner.items() if other != name}
+            return rest if value is _MISSING else {**inner, name: value}
+
+        if value is not _MISSING or len(path) == 1 or path[0] in body:
+            body = _edited(contract, struct, body, path[:-1], edit)
     return body
 
 

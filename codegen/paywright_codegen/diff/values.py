@@ -84,13 +84,11 @@ def _texts(sides: Sequence[Side], patterns: Mapping[str, str], sizes: Sequence[i
         }
         counts = {size for size in (*sizes, *counts) if size <= 300}
         alike: Counter[tuple[object, ...]] = Counter()
-        for seed in dict.fromkeys(seeds):
-            if any(each.fullmatch(seed) for each in formats):
-                for near in _near(seed, counts, _CHARACTERS if len(formats) > 1 else ""):
-                    told = (len(near), *(each.fullmatch(near) is not None for each in formats))
-                    alike[told] += 1
-                    if alike[told] <= _ALIKE:
-                        named.append(near)
+        steps = [*dict.fromkeys(seeds)]
+        for letters in (_CHARACTERS, ""):
+            steps = [seed for seed in steps if any(each.fullmatch(seed) for each in formats)]
+            steps = [near for seed in steps for near in _near(seed, counts, letters) if _is_new(near, formats, alike)]
+            named += steps
     yield from (*seeds, *named)
     for size in sizes:
         for seed in named[:60]:
@@ -100,6 +98,13 @@ def _texts(sides: Sequence[Side], patterns: Mapping[str, str], sizes: Sequence[i
                 if missing > 0
                 else [seed[:size]]
             )
+
+
+def _is_new(text: str, formats: Sequence[re.Pattern[str]], alike: Counter[tuple[object, ...]]) -> bool:
+    """Return whether few texts of this length were told apart by the formats in this way."""
+    told = (len(text), *(each.fullmatch(text) is not None for each in formats))
+    alike[told] += 1
+    return alike[told] <= _ALIKE
 
 
 def _near(seed: str, counts: Iterable[int], letters: str) -> Iterator[str]:
@@ -120,13 +125,14 @@ def _pattern(side: Side, patterns: Mapping[str, str]) -> str | None:
     return form.pattern if form.pattern is not None else patterns.get(form.check or "")
 
 
-def endless(sides: Sequence[Side], patterns: Mapping[str, str]) -> bool:
-    """Return whether a format keeps samples from being a proof: its texts are too many to try, and not all of one length."""
+def endless(sides: Sequence[Side], patterns: Mapping[str, str], codes: Sequence[str]) -> bool:
+    """Return whether samples are no proof about violations of these codes: texts of a format are too many, and of several lengths."""
     found = {_pattern(side, patterns) for side in sides}
     if found == {None}:
         return False
     if len(found) > 1:
         return True
     least, most = parser.parse(next(filter(None, found))).getwidth()
-    limits = [limit for _, field in sides for limit in (field.max,) if limit is not None]
-    return bool(most > min(limits, default=0) or least < max((field.min or 0 for _, field in sides), default=0))
+    longest = min((field.max for _, field in sides if field.max is not None), default=most)
+    shortest = max((field.min for _, field in sides if field.min is not None), default=least)
+    return bool((most > longest and "min" not in codes) or (least < shortest and "max" not in codes))
