@@ -22,7 +22,7 @@ def _title(one: Verdict) -> str:
     """Return a change in a line: whose it is, what it is, and what both sides say."""
     change, says = one.change, one.change.row.says
     before, after = change.before, change.after
-    if change.row.levels == "patch" and change.row.codes is None:
+    if change.row.levels == "ppp" and change.row.codes is None:
         words = f"{says} {change.kind}"
     elif change.kind == "renamed":
         words = f"{says} renamed"

@@ -61,18 +61,19 @@ def compared(old: Party, new: Party, patterns: Mapping[str, str]) -> DiffReport:
     mine: dict[int, list[Break]] = {}
     apart: list[Break] = []
     for one in breaks(old.contract, new.contract) if walk.changes else ():
-        own = [number for number, change in enumerate(walk.changes) if _is_of(one, change)]
-        mine.setdefault(own[-1], []).append(one) if own else apart.append(one)
+        fits, number = max((_nearness(one, change), number) for number, change in enumerate(walk.changes))
+        mine.setdefault(number, []).append(one) if fits else apart.append(one)
     found = [_judged(change, search, tuple(mine.get(number, ()))) for number, change in enumerate(walk.changes)]
     return tuple(sorted(found, key=lambda one: -one.level)), tuple(apart)
 
 
-def _is_of(one: Break, change: Change) -> bool:
-    """Return whether a difference in Python follows from a change: it is of its subject, or inside of it."""
+def _nearness(one: Break, change: Change) -> int:
+    """Return how much of the name of what differs in Python is that of a change; 0 if it does not follow from it."""
     before, _, after = change.subject.rpartition(" -> ")
-    start = before.rpartition(".")[0]
-    subjects = (change.subject, before, after, f"{start}.{after}")
-    return any(one.subject == name or (name and one.subject.startswith((f"{name}.", f"{name} "))) for name in subjects)
+    names = (change.subject, before, after, f"{before.rpartition('.')[0]}.{after}")
+    return max(
+        len(name) * f"{one.subject}.".replace(" ", ".").startswith(f"{name}.".replace(" ", ".")) for name in names
+    )
 
 
 def effects_of(change: Change) -> tuple[Effect, ...]:

@@ -94,7 +94,7 @@ class Walk:
         if part == "Operation":
             self.operations.append((old, new))
         if part == "Field" and old.wire != new.wire:  # a header, of which HTTP knows no capitals
-            self._add("Field.wire", KeyRow("spelling", "patch"), "changed", spot, old.wire, new.wire)
+            self._add("Field.wire", KeyRow("spelling", "ppp", ""), "changed", spot, old.wire, new.wire)
         for key in (each.name for each in fields(old)):
             row = row_of(part, key)
             if row is not None:
@@ -188,7 +188,7 @@ def shape(part: object) -> tuple[object, ...]:
         return ()
     name = type(part).__name__
     rows = ((each.name, row_of(name, each.name)) for each in fields(part))
-    found = [_flat(getattr(part, key)) for key, row in rows if row is not None and row.levels != "patch"]
+    found = [_flat(getattr(part, key)) for key, row in rows if row is not None and row.levels != "ppp"]
     return tuple(found) if any(one not in ((), None, False) for one in found) else ()
 
 
@@ -260,6 +260,6 @@ def said(value: object) -> str:
         return str(value)
     name = type(value).__name__
     rows = {each.name: row_of(name, each.name) for each in fields(value)}
-    values = {key: getattr(value, key) for key, row in rows.items() if row is not None and row.levels != "patch"}
+    values = {key: getattr(value, key) for key, row in rows.items() if row is not None and row.levels != "ppp"}
     words = (key if one is True else "" if one is False else said(one) for key, one in values.items())
     return " ".join(filter(None, (*map(said, _key(value)), *words)))
