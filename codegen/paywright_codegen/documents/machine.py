@@ -67,6 +67,7 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
             one.name: {"sections": one.sections, "says": one.says, "does": one.does, **_given(seen=one.seen)}
             for one in contract.questions.values()
         },
+        "formats": {one.name: one.shown for one in contract.formats.values()},
         "signatures": {
             one.name: (one.covers, one.written) for one in contract.signatures.values() if not one.chosen_by
         },

@@ -1,4 +1,4 @@
-"""What may name what: the members, queries and limits that a key names, and what each must be."""
+"""Look up the members, queries and limits that a key names, and check that each is what it must be."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = [
 
 
 class Wanted(NamedTuple):
-    """What a member must be; else the words say that it `is not`, with `{role}` for its message, and what to `do`."""
+    """Demand on a member; else the words say that it `is not`, with `{role}` for its message, and what to `do`."""
 
     holds: Callable[[Contract, Field], bool]
     is_not: str

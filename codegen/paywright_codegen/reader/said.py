@@ -1,4 +1,4 @@
-"""What the keys of a block say, by the forms of the grammar."""
+"""Read what the keys of a block say, by the forms of the grammar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def path_of(text: str | None) -> Path:
 
 
 class Said:
-    """What the entries of a block say. `questions` are those of all its texts, in order, and of blocks that were looked into."""
+    """Sayings of the entries of a block. `questions` are those of all its texts, in order, and of blocks that were looked into."""
 
     def __init__(self, entries: Iterable[TreeEntry], grammar: Block) -> None:
         self.entries = {entry.key.text: entry for entry in entries}

@@ -129,7 +129,7 @@ def render_python(
 
 
 def render_validators(contract: Contract, package: str) -> list[Rendered]:
-    """Render the validators of a package alone."""
+    """Render the validators of a package alone. They ask `CONTRACT` of its `contract` for what a failed test means."""
     return list(_Package(contract, package).validators())
 
 
@@ -218,6 +218,7 @@ class _Package:
         formats = {
             naming.constant(form.name): f"{package}.validators._formats" for form in self._contract.formats.values()
         }
+        formats["CONTRACT"] = f"{package}.contract"
         if files.envelopes:
             doc = "Validators that messages of one envelope share."
             yield self._file(

@@ -29,11 +29,13 @@ class Contract:
     """The contract that `package` was generated from. Each part is read from its JSON when first asked for.
 
     The files lie under `contract/` in the package: one for each file of the contract, and `_general.json`, which has the names of
-    operations, objects and value lists with the file that holds each.
+    operations, objects and value lists with the file that holds each. `files` are their contents, by name, where no package holds
+    them.
     """
 
-    def __init__(self, package: str) -> None:
+    def __init__(self, package: str, files: Mapping[str, dict[str, Any]] | None = None) -> None:
         self.package: str = package
+        self._files = files or {}
         self._found: dict[tuple[str, str], object] = {}
         self._operations_found: dict[str, Operation] = {}
         self._structs_found: dict[str, Struct] = {}
@@ -165,6 +167,11 @@ class Contract:
         """Return the enum of a value list."""
         return cast("type[OpenEnum]", self.model(name))
 
+    def shown(self, field: Field) -> str:
+        """Return how the format of a field is shown, such as `3 uppercase letters`."""
+        found: str = self._general["formats"][field.limits.split(" ", 1)[0].removesuffix("[]")]
+        return found
+
     def signature(self, name: str) -> tuple[str, str]:
         """Return the text that a signature covers and the form of its header, as the contract states both."""
         covers, written = self._general["signatures"][name]
@@ -243,7 +250,7 @@ class Contract:
         return self._file(_GENERAL)
 
     def _file(self, name: str) -> dict[str, Any]:
-        return self.once(f"file {name}", lambda: self._read(f"contract/{name}.json"))
+        return self._files.get(name) or self.once(f"file {name}", lambda: self._read(f"contract/{name}.json"))
 
     def _row(self, part: str, name: str, what: str) -> dict[str, Any]:
         """Return the row of an operation, an object or a value list. Raises `InvalidArgument`."""

@@ -1,21 +1,27 @@
 """Collect violations of the contract while a message is validated.
 
-Generated validators test each member in one line and call a `Report` only when the test failed. The report then finds
-the broken limits. `contract.wording` composes their messages.
+Generated validators test each member in one line and call a `Report` only when the test failed. The report then looks up the
+limits of the member, and finds those that are broken. `contract.wording` composes their messages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Field
 
 __all__ = ["EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
 
 EMPTY: Final[tuple[object, ...]] = (None, "", [])
 """The values that count as not given: absent or null, empty text, empty array."""
 _FAR: Final = 1000
+_FACETS: Final = frozenset({"exactly", "min", "max", "range", "is", "in", "default", "blank"})
+_KINDS: Final = {"number": "a finite number", "boolean": "true or false", "any": "an object", "struct": "an object"}
 
 
 def is_number(x: object) -> bool:
@@ -64,66 +70,27 @@ class Report:
         """Add one violation."""
         self.found.append((pointer, code, detail))
 
-    def text(
+    def failed(
         self,
+        contract: Contract,
+        struct: str,
         at: str,
-        name: str | int,
+        name: str,
         x: object,
-        *,
-        required: bool = False,
-        min: int = 0,
-        max: int | None = None,
-        exact: int | None = None,
-        values: Iterable[str] | None = None,
-        format: Callable[[str], object] | None = None,
-        shown: str = "",
-        range: tuple[int, int] | None = None,
-        blank: bool = False,
+        matches: Callable[[str], object] | None = None,
     ) -> None:
-        """Report a member that should be a string within limits."""
-        if type(x) is not str:
-            self._no_text(at, name, x, required, "a string")
-            return
-        pointer = f"{at}/{name}"
-        if exact is not None and len(x) != exact:
-            self.add(pointer, "exact", f"has {len(x)} characters, exactly {exact} are required")
-        if len(x) < min:
-            self.add(pointer, "min", f"has {len(x)} characters, at least {min} are required")
-        if max is not None and len(x) > max:
-            self.add(pointer, "max", f"has {len(x)} characters, at most {max} are allowed")
-        if blank and x == "":
-            return
-        if values is not None and x not in values:
-            self.add(pointer, "value", f"must be one of {', '.join(values)}")
-        if range is not None and not in_range(x, range):
-            self.add(pointer, "range", f"must be digits with a value from {range[0]} to {range[1]}")
-        most = max if exact is None else exact
-        # A text that is far too long is reported already, and its format may take long to check.
-        if format is not None and (most is None or len(x) <= most + _FAR) and not format(x):
-            self.add(pointer, "format", f"must be {shown}")
+        """Report why a member failed its test: what the contract says of it is looked up. `matches` is its format."""
+        field = contract.struct(struct).by_wire[name]
+        if not field.array:
+            self._judge(contract, field, f"{at}/{name}", x, matches)
+        elif type(x) is not list:
+            self._no_kind(f"{at}/{name}", x, field.required, "an array")
+        else:
+            self._count(f"{at}/{name}", len(x), _facets(field), "elements")
 
-    def number(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
-        """Report a member that should be a number."""
-        self._no_text(at, name, x, required, "a finite number")
-
-    def boolean(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
-        """Report a member that should be true or false."""
-        self._no_text(at, name, x, required, "true or false")
-
-    def struct(self, at: str, name: str | int, x: object, *, required: bool = False) -> None:
-        """Report a member that should be an object."""
-        self._no_text(at, name, x, required, "an object")
-
-    def array(
-        self, at: str, name: str, x: object, *, required: bool = False, min: int = 0, max: int | None = None
-    ) -> None:
-        """Report a member that should be an array within limits."""
-        if type(x) is not list:
-            self._no_text(at, name, x, required, "an array")
-        elif max is not None and len(x) > max:
-            self.add(f"{at}/{name}", "max", f"has {len(x)} elements, at most {max} are allowed")
-        elif len(x) < min:
-            self.add(f"{at}/{name}", "min", f"has {len(x)} elements, at least {min} are required")
+    def element(self, contract: Contract, struct: str, at: str, name: str, i: int, x: object) -> None:
+        """Report an element of an array that failed its test."""
+        self._judge(contract, contract.struct(struct).by_wire[name], f"{at}/{name}/{i}", x, None)
 
     def each(
         self, at: str, name: str, x: list[object], check: Callable[[dict[str, object], str, Report], None]
@@ -134,32 +101,83 @@ class Report:
             if type(item) is dict:
                 check(item, f"{at}/{i}", self)
             else:
-                self.struct(at, i, item, required=True)
+                self._no_kind(f"{at}/{i}", item, True, "an object")
 
     def each_text(
         self,
+        contract: Contract,
+        struct: str,
         at: str,
         name: str,
         x: list[object],
         *,
-        values: Iterable[str] | None = None,
+        values: Container[str] | None = None,
         format: Callable[[str], object] | None = None,
-        shown: str = "",
     ) -> None:
-        """Report elements of an array of strings."""
+        """Check every element of an array of strings, valid ones too."""
         for i, item in enumerate(x):
             if type(item) is not str or (values is not None and item not in values) or (format and not format(item)):
-                self.text(f"{at}/{name}", i, item, required=True, values=values, format=format, shown=shown)
+                self._judge(contract, contract.struct(struct).by_wire[name], f"{at}/{name}/{i}", item, format)
 
     def rule(self, at: str, name: str, rule_id: str) -> None:
         """Report a broken rule, at the member to correct."""
         self.add(f"{at}/{name}", rule_id)
 
-    def _no_text(self, at: str, name: str | int, x: object, required: bool, due: str) -> None:
+    def _judge(
+        self, contract: Contract, field: Field, at: str, x: object, matches: Callable[[str], object] | None
+    ) -> None:
+        """Report why a value is not what its field takes. An element of an array has no limits of length, and is required."""
+        kind = _KINDS.get(field.kind)
+        if kind is not None or type(x) is not str:
+            self._no_kind(at, x, field.required or field.array, kind or "a string")
+            return
+        facets = _facets(field)
+        most = None if field.array else self._count(at, len(x), facets, "characters")
+        if field.blank and x == "":
+            return
+        chosen = contract.set(field.of) if field.kind == "set" and field.of is not None else None
+        listed = () if chosen is None or chosen.open else chosen.values
+        values = facets.get("in") or facets.get("is") or listed
+        if values and x not in values:
+            self.add(at, "value", f"must be one of {', '.join(values)}")
+        if "range" in facets:
+            low, _, high = facets["range"][0].partition("..")
+            if not in_range(x, (int(low), int(high))):
+                self.add(at, "range", f"must be digits with a value from {low} to {high}")
+        # A text that is far too long is reported already, and its format may take long to check.
+        if matches is not None and (most is None or len(x) <= most + _FAR) and not matches(x):
+            self.add(at, "format", f"must be {contract.shown(field)}")
+
+    def _count(self, at: str, length: int, facets: Mapping[str, Sequence[str]], what: str) -> int | None:
+        """Report a length outside its limits. Return the largest one."""
+        least, most, exact = (next(map(int, facets.get(name, ())), None) for name in ("min", "max", "exactly"))
+        if what == "elements" and exact is not None:
+            least = most = exact
+        elif exact is not None and length != exact:
+            self.add(at, "exact", f"has {length} {what}, exactly {exact} are required")
+        if least is not None and length < least:
+            self.add(at, "min", f"has {length} {what}, at least {least} are required")
+        if most is not None and length > most:
+            self.add(at, "max", f"has {length} {what}, at most {most} are allowed")
+        return most if exact is None else exact
+
+    def _no_kind(self, at: str, x: object, required: bool, due: str) -> None:
         if x is None and required:
-            self.add(f"{at}/{name}", "required", "is required")
+            self.add(at, "required", "is required")
         elif x is not None or required:
-            self.add(f"{at}/{name}", "type", f"must be {due}, not {_json_type(x)}")
+            self.add(at, "type", f"must be {due}, not {_json_type(x)}")
+
+
+def _facets(field: Field) -> dict[str, list[str]]:
+    """Return the words behind each facet of a field's limits, as the contract writes them."""
+    found: dict[str, list[str]] = {}
+    words: list[str] = []
+    for word in field.limits.split()[1:]:
+        if word in _FACETS:
+            words = found[word] = []
+        else:
+            words.append(word)
+    return found
 
 
 def in_range(x: str, bounds: tuple[int, int]) -> bool:

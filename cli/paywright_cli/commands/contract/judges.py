@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module, invalidate_caches
 from itertools import count
@@ -24,18 +25,23 @@ _numbers = count(1)
 
 def judge_of(contract: Contract) -> Judge:
     """Return a function that judges a document by the validator of an object. It knows headers in any letters, as HTTP does."""
+    from paywright_codegen.documents.machine import machine_documents
     from paywright_codegen.generation.writing import write_files
     from paywright_codegen.lookup import header_structs
     from paywright_codegen.render.renderer import render_validators
+    from paywright_runtime.contract.index import Contract as Facts
 
     package = f"_paywright_compared_{next(_numbers)}"
     table: dict[str, Callable[[dict[str, object], str, Report], None]] = {}
     rendered = render_validators(contract, package)
     with TemporaryDirectory() as folder:
-        write_files({Path(folder) / one.path: one.text for one in rendered})
+        files = {one.path: one.text for one in rendered} | {f"{package}/contract.py": "CONTRACT = None"}
+        write_files({Path(folder) / path: text for path, text in files.items()})
         sys.path.insert(0, folder)
         invalidate_caches()
         try:
+            facts = Facts(package, json.loads(json.dumps(machine_documents(contract))))
+            vars(import_module(f"{package}.contract"))["CONTRACT"] = facts
             for one in rendered:
                 table |= getattr(import_module(one.path.removesuffix(".py").replace("/", ".")), "VALIDATORS", {})
         finally:

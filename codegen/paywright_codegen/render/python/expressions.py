@@ -26,7 +26,7 @@ from paywright_codegen.model.rules import (
 from paywright_codegen.model.types import Field
 from paywright_codegen.naming import constant
 
-__all__ = ["broken", "failed_text", "text_limits"]
+__all__ = ["broken", "failed_text"]
 
 
 def failed_text(contract: Contract, field: Field) -> str:
@@ -59,29 +59,6 @@ def _length(field: Field) -> list[str]:
     if high is not None:
         return [f"len(x) > {high}"]
     return [] if low is None else [f"len(x) < {low}"]
-
-
-def text_limits(contract: Contract, field: Field) -> dict[str, str]:
-    """Return the keyword arguments, as source, by which a report determines which limits a text broke."""
-    limits: dict[str, str] = {}
-    if field.min is not None and field.min == field.max:
-        limits["exact"] = str(field.min)
-    else:
-        if field.min is not None:
-            limits["min"] = str(field.min)
-        if field.max is not None:
-            limits["max"] = str(field.max)
-    values = closed_values(contract, field)
-    if values:
-        limits["values"] = ascii(values)
-    if field.range is not None:
-        limits["range"] = ascii(field.range)
-    if field.type.kind == "format":
-        limits["format"] = constant(field.type.name)
-        limits["shown"] = ascii(contract.formats[field.type.name].shown)
-    if field.blank:
-        limits["blank"] = "True"
-    return limits
 
 
 def _set(values: tuple[str, ...]) -> str:

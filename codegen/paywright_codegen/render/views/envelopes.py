@@ -19,10 +19,11 @@ _Statements = tuple[tuple[MemberTest, ...], tuple[tuple[str, str, str], ...]]
 class EnvelopeView:
     """A function that makes the validator of a message from the validator of its payload."""
 
-    def __init__(self, envelope: str, message: MessageSpec, statements: _Statements) -> None:
+    def __init__(self, contract: Contract, envelope: str, message: MessageSpec) -> None:
         self.payload = message.payload or ""
         self.function = naming.variable(f"{envelope}_{message.role}")
-        self.checks, self.rule_checks = statements
+        view = ValidatorView(contract, message.root, message.payload)
+        self.checks, self.rule_checks = view.checks, view.rule_checks
         self.doc = wrapped(
             f"Make the validator of a {message.role} in the envelope `{envelope}` from that of its `{self.payload}`.", 4
         )
@@ -36,16 +37,15 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     """
     alike: dict[str, dict[_Statements, list[tuple[str, MessageSpec]]]] = defaultdict(lambda: defaultdict(list))
     for envelope, message in _enveloped(contract):
-        view = ValidatorView(contract, message.root, message.payload)
-        statements = (tuple(view.checks), tuple(view.rule_checks))
+        one = ValidatorView(contract, message.root, message.payload)
+        statements = (tuple(one.tests_as("")), tuple(one.rule_checks))
         alike[naming.variable(f"{envelope}_{message.role}")][statements].append((envelope, message))
     shared: dict[str, EnvelopeView] = {}
     for groups in alike.values():
-        statements, messages = max(groups.items(), key=lambda group: len(group[1]))
+        messages = max(groups.values(), key=len)
         if len(messages) > 1:
-            shared |= dict.fromkeys(
-                (message.root.name for _, message in messages), EnvelopeView(*messages[0], statements)
-            )
+            view = EnvelopeView(contract, *messages[0])
+            shared |= dict.fromkeys((message.root.name for _, message in messages), view)
     return shared
 
 

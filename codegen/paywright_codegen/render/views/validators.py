@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import corrected_at
+from paywright_codegen.lookup import closed_values, corrected_at
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.naming import constant
 from paywright_codegen.python_types import kind
-from paywright_codegen.render.python.expressions import broken, failed_text, text_limits
+from paywright_codegen.render.python.expressions import broken, failed_text
 
 __all__ = ["MemberTest", "ValidatorView", "function_of"]
 
@@ -38,8 +39,12 @@ class ValidatorView:
     @property
     def checks(self) -> list[MemberTest]:
         """Return the tests of the members, in the contract's order."""
+        return self.tests_as(self.name)
+
+    def tests_as(self, name: str) -> list[MemberTest]:
+        """Return the tests of the members, which look up by this name of the struct what a failed one means."""
         return [
-            _check(self._contract, field, "data" if field.wire == self._payload else None)
+            _check(self._contract, field, "data" if field.wire == self._payload else None, ascii(name))
             for field in self._struct.fields
         ]
 
@@ -54,69 +59,60 @@ class ValidatorView:
         ]
 
 
-def _check(contract: Contract, field: Field, function: str | None) -> MemberTest:
-    name, required = ascii(field.wire), field.required
+def _check(contract: Contract, field: Field, function: str | None, of: str) -> MemberTest:
+    name, word = ascii(field.wire), kind(contract, field)
     also = f" if get({name}) is not None else get({field.also!a})" if field.also else ""
-    flag = ", required=True" if required else ""
-    word = kind(contract, field)
+    matched = f", {constant(field.type.name)}" if field.type.kind == "format" and not field.type.array else ""
+    report = f"report.failed(CONTRACT, {of}, at, {name}, x{matched})"
     if field.type.array:
-        code = _array_check(contract, field, flag)
+        code = _array_check(contract, field, of, report)
     elif word == "struct":
-        function = function or function_of(contract, field)
         code = [
             (0, "if type(x) is dict:"),
-            (1, f"{function}(x, at + {'/' + field.wire!a}, report)"),
-            (0, "else:" if required else "elif x is not None:"),
-            (1, f"report.struct(at, {name}, x{flag})"),
+            (1, f"{function or function_of(contract, field)}(x, at + {'/' + field.wire!a}, report)"),
+            (0, "else:" if field.required else "elif x is not None:"),
+            (1, report),
         ]
     else:
-        if word == "number":
-            test, call = "type(x) is not int and not is_number(x)", "number"
-        elif word == "boolean":
-            test, call = "type(x) is not bool", "boolean"
-        elif word == "any":
-            test, call = "type(x) is not dict", "struct"
-        else:
-            test, call = failed_text(contract, field), "text"
-        limits = (
-            "".join(f", {key}={value}" for key, value in text_limits(contract, field).items()) if call == "text" else ""
-        )
-        if not required:
-            test = f"x is not None and ({test})" if " or " in test else f"x is not None and {test}"
-        code = [(0, f"if {test}:"), (1, f"report.{call}(at, {name}, x{flag}{limits})")]
+        code = [(0, f"if {_optional(field, _WRONG.get(word) or failed_text(contract, field))}:"), (1, report)]
     return MemberTest(f"get({name}){also}", tuple(code))
 
 
-def _array_check(contract: Contract, field: Field, flag: str) -> list[tuple[int, str]]:
+def _optional(field: Field, test: str) -> str:
+    """Return a test that an absent member passes, if the field may be absent."""
+    if field.required:
+        return test
+    return f"x is not None and ({test})" if " or " in test else f"x is not None and {test}"
+
+
+def _array_check(contract: Contract, field: Field, of: str, report: str) -> list[tuple[int, str]]:
     name = ascii(field.wire)
     bounds = [f"len(x) > {field.max}"] if field.max is not None else []
     bounds += [f"len(x) < {field.min}"] if field.min is not None else []
-    limits = "".join(f", {key}={value}" for key, value in (("min", field.min), ("max", field.max)) if value is not None)
-    test = " or ".join(["type(x) is not list", *bounds])
-    if not field.required:
-        test = f"x is not None and ({test})" if bounds else f"x is not None and {test}"
-    if field.type.kind in _ELEMENTS:
-        wrong, call = _ELEMENTS[field.type.kind]
+    wrong = _WRONG.get("any" if field.type.kind == "object" else field.type.kind)
+    if wrong is not None:
         each = [
             (1, "for i, element in enumerate(x):"),
-            (2, f"if {wrong}:"),
-            (3, f"report.{call}(at + {'/' + field.wire!a}, i, element, required=True)"),
+            (2, f"if {wrong.replace('x', 'element')}:"),
+            (3, f"report.element(CONTRACT, {of}, at, {name}, i, element)"),
         ]
     elif field.type.kind == "struct":
         each = [(1, f"report.each(at, {name}, x, {function_of(contract, field)})")]
     else:
-        particular = {k: v for k, v in text_limits(contract, field).items() if k in ("values", "format", "shown")}
-        given = "".join(f", {key}={value}" for key, value in particular.items())
-        each = [(1, f"report.each_text(at, {name}, x{given})")]
-    return [(0, f"if {test}:"), (1, f"report.array(at, {name}, x{flag}{limits})"), (0, "if type(x) is list:"), *each]
+        values = closed_values(contract, field)
+        tests = f", values={values!a}" if values else ""
+        tests += f", format={constant(field.type.name)}" if field.type.kind == "format" else ""
+        each = [(1, f"report.each_text(CONTRACT, {of}, at, {name}, x{tests})")]
+    test = _optional(field, " or ".join(["type(x) is not list", *bounds]))
+    return [(0, f"if {test}:"), (1, report), (0, "if type(x) is list:"), *each]
 
 
-# For elements of arrays: the test that one is wrong, and the method of the report that says why.
-_ELEMENTS = {
-    "number": ("type(element) is not int and not is_number(element)", "number"),
-    "boolean": ("type(element) is not bool", "boolean"),
-    "object": ("type(element) is not dict", "struct"),
+_WRONG = {
+    "number": "type(x) is not int and not is_number(x)",
+    "boolean": "type(x) is not bool",
+    "any": "type(x) is not dict",
 }
+"""The test that a value is not of its kind."""
 
 
 def function_of(contract: Contract, field: Field) -> str:
