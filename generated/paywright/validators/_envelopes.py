@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import TIME
 from paywright_runtime.contract.violations import EMPTY, Report
 
@@ -19,24 +20,24 @@ def gateway_request(data: Validator) -> Validator:
         get = body.get
         x = get("version")
         if type(x) is not str:
-            report.text(at, "version", x, required=True)
+            report.failed(CONTRACT, "exchanges.create.request", at, "version", x)
         x = get("keyVersion")
         if type(x) is not str:
-            report.text(at, "keyVersion", x, required=True)
+            report.failed(CONTRACT, "exchanges.create.request", at, "keyVersion", x)
         x = get("requestTime")
         if type(x) is not str or not TIME(x):
-            report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+            report.failed(CONTRACT, "exchanges.create.request", at, "requestTime", x, TIME)
         x = get("appId")
         if type(x) is not str:
-            report.text(at, "appId", x, required=True)
+            report.failed(CONTRACT, "exchanges.create.request", at, "appId", x)
         x = get("merchantNo")
         if x is not None and (type(x) is not str or len(x) > 32):
-            report.text(at, "merchantNo", x, max=32)
+            report.failed(CONTRACT, "exchanges.create.request", at, "merchantNo", x)
         x = get("data")
         if type(x) is dict:
             data(x, at + "/data", report)
         else:
-            report.struct(at, "data", x, required=True)
+            report.failed(CONTRACT, "exchanges.create.request", at, "data", x)
 
     return judge
 
@@ -48,15 +49,15 @@ def gateway_response(data: Validator) -> Validator:
         get = body.get
         x = get("code")
         if type(x) is not str:
-            report.text(at, "code", x, required=True)
+            report.failed(CONTRACT, "accounts.list_authorized.response", at, "code", x)
         x = get("msg")
         if x is not None and type(x) is not str:
-            report.text(at, "msg", x)
+            report.failed(CONTRACT, "accounts.list_authorized.response", at, "msg", x)
         x = get("data")
         if type(x) is dict:
             data(x, at + "/data", report)
         elif x is not None:
-            report.struct(at, "data", x)
+            report.failed(CONTRACT, "accounts.list_authorized.response", at, "data", x)
         if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
             report.rule(at, "data", "success-has-data")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import TIME
 
@@ -19,7 +20,7 @@ def authorized_account_list(body: dict[str, object], at: str, report: Report) ->
     get = body.get
     x = get("merchantAuthorizedAccountInfoList")
     if type(x) is not list:
-        report.array(at, "merchantAuthorizedAccountInfoList", x, required=True)
+        report.failed(CONTRACT, "AuthorizedAccountList", at, "merchantAuthorizedAccountInfoList", x)
     if type(x) is list:
         report.each(at, "merchantAuthorizedAccountInfoList", x, authorized_account)
 
@@ -29,19 +30,19 @@ def authorized_account(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("merchantNo")
     if type(x) is not str:
-        report.text(at, "merchantNo", x, required=True)
+        report.failed(CONTRACT, "AuthorizedAccount", at, "merchantNo", x)
     x = get("memberId")
     if type(x) is not str:
-        report.text(at, "memberId", x, required=True)
+        report.failed(CONTRACT, "AuthorizedAccount", at, "memberId", x)
     x = get("productType")
     if type(x) is not str or x not in {"payin", "payout", "collect"}:
-        report.text(at, "productType", x, required=True, values=("payin", "payout", "collect"))
+        report.failed(CONTRACT, "AuthorizedAccount", at, "productType", x)
     x = get("authorizedFundsAccountNo")
     if type(x) is not str:
-        report.text(at, "authorizedFundsAccountNo", x, required=True)
+        report.failed(CONTRACT, "AuthorizedAccount", at, "authorizedFundsAccountNo", x)
     x = get("authorizedFundsAccountAlias")
     if type(x) is not str:
-        report.text(at, "authorizedFundsAccountAlias", x, required=True)
+        report.failed(CONTRACT, "AuthorizedAccount", at, "authorizedFundsAccountAlias", x)
 
 
 def list_authorized_request(body: dict[str, object], at: str, report: Report) -> None:
@@ -49,24 +50,24 @@ def list_authorized_request(body: dict[str, object], at: str, report: Report) ->
     get = body.get
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "accounts.list_authorized.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "accounts.list_authorized.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "accounts.list_authorized.request", at, "requestTime", x, TIME)
     x = get("appId")
     if type(x) is not str:
-        report.text(at, "appId", x, required=True)
+        report.failed(CONTRACT, "accounts.list_authorized.request", at, "appId", x)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "merchantNo", x, required=True, max=32)
+        report.failed(CONTRACT, "accounts.list_authorized.request", at, "merchantNo", x)
     x = get("data")
     if type(x) is dict:
         list_authorized_request_data(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "accounts.list_authorized.request", at, "data", x)
 
 
 def list_authorized_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -74,9 +75,16 @@ def list_authorized_request_data(body: dict[str, object], at: str, report: Repor
     get = body.get
     x = get("productTypeList")
     if type(x) is not list:
-        report.array(at, "productTypeList", x, required=True)
+        report.failed(CONTRACT, "accounts.list_authorized.request.data", at, "productTypeList", x)
     if type(x) is list:
-        report.each_text(at, "productTypeList", x, values=("payin", "payout", "collect"))
+        report.each_text(
+            CONTRACT,
+            "accounts.list_authorized.request.data",
+            at,
+            "productTypeList",
+            x,
+            values=("payin", "payout", "collect"),
+        )
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

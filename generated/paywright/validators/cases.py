@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, DATE, TIME
 from paywright_runtime.contract.violations import EMPTY
@@ -20,54 +21,52 @@ def case(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "amount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "Case", at, "amount", x, AMOUNT)
     x = get("retrievalDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        report.text(at, "retrievalDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.failed(CONTRACT, "Case", at, "retrievalDate", x, DATE)
     x = get("fee")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "fee", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "Case", at, "fee", x, AMOUNT)
     x = get("caseResult")
     if x is not None and (type(x) is not str or x not in {"WIN", "FAI"}):
-        report.text(at, "caseResult", x, max=32, values=("WIN", "FAI"))
+        report.failed(CONTRACT, "Case", at, "caseResult", x)
     x = get("batchId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "batchId", x, max=64)
+        report.failed(CONTRACT, "Case", at, "batchId", x)
     x = get("outUserId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outUserId", x, required=True, max=64)
+        report.failed(CONTRACT, "Case", at, "outUserId", x)
     x = get("tradeCreateTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "tradeCreateTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "Case", at, "tradeCreateTime", x, TIME)
     x = get("totalAmount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "totalAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "Case", at, "totalAmount", x, AMOUNT)
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "caseId", x, required=True, max=64)
+        report.failed(CONTRACT, "Case", at, "caseId", x)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "Case", at, "outTradeNo", x)
     x = get("currency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Case", at, "currency", x, CURRENCY)
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "tradeToken", x, required=True, max=64)
+        report.failed(CONTRACT, "Case", at, "tradeToken", x)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "status", x, required=True, max=32)
+        report.failed(CONTRACT, "Case", at, "status", x)
     x = get("expirationDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        report.text(at, "expirationDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.failed(CONTRACT, "Case", at, "expirationDate", x, DATE)
     x = get("originTradeAmount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(
-            at, "originTradeAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50"
-        )
+        report.failed(CONTRACT, "Case", at, "originTradeAmount", x, AMOUNT)
     x = get("originTradeCurrency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "originTradeCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Case", at, "originTradeCurrency", x, CURRENCY)
 
 
 def biz_case(body: dict[str, object], at: str, report: Report) -> None:
@@ -75,46 +74,46 @@ def biz_case(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "amount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "BizCase", at, "amount", x, AMOUNT)
     x = get("retrievalDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        report.text(at, "retrievalDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.failed(CONTRACT, "BizCase", at, "retrievalDate", x, DATE)
     x = get("fee")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "fee", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "BizCase", at, "fee", x, AMOUNT)
     x = get("caseResult")
     if x is not None and (type(x) is not str or x not in {"WIN", "FAI"}):
-        report.text(at, "caseResult", x, max=32, values=("WIN", "FAI"))
+        report.failed(CONTRACT, "BizCase", at, "caseResult", x)
     x = get("batchId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "batchId", x, max=64)
+        report.failed(CONTRACT, "BizCase", at, "batchId", x)
     x = get("outUserId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outUserId", x, required=True, max=64)
+        report.failed(CONTRACT, "BizCase", at, "outUserId", x)
     x = get("tradeCreateTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "tradeCreateTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "BizCase", at, "tradeCreateTime", x, TIME)
     x = get("totalAmount")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "totalAmount", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "BizCase", at, "totalAmount", x, AMOUNT)
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "caseId", x, required=True, max=64)
+        report.failed(CONTRACT, "BizCase", at, "caseId", x)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "BizCase", at, "outTradeNo", x)
     x = get("currency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "BizCase", at, "currency", x, CURRENCY)
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "tradeToken", x, required=True, max=64)
+        report.failed(CONTRACT, "BizCase", at, "tradeToken", x)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "status", x, required=True, max=32)
+        report.failed(CONTRACT, "BizCase", at, "status", x)
     x = get("expirationDate")
     if type(x) is not str or len(x) > 32 or not DATE(x):
-        report.text(at, "expirationDate", x, required=True, max=32, format=DATE, shown="yyyy-MM-dd")
+        report.failed(CONTRACT, "BizCase", at, "expirationDate", x, DATE)
 
 
 def search_request(body: dict[str, object], at: str, report: Report) -> None:
@@ -122,27 +121,27 @@ def search_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "cases.search.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "cases.search.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "cases.search.request", at, "requestTime", x, TIME)
     x = get("appId")
     if type(x) is not str:
-        report.text(at, "appId", x, required=True)
+        report.failed(CONTRACT, "cases.search.request", at, "appId", x)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "merchantNo", x, max=32)
+        report.failed(CONTRACT, "cases.search.request", at, "merchantNo", x)
     x = get("data")
     if type(x) is dict:
         search_request_data(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "cases.search.request", at, "data", x)
     x = get("spMerchantNo")
     if x is not None and type(x) is not str:
-        report.text(at, "spMerchantNo", x)
+        report.failed(CONTRACT, "cases.search.request", at, "spMerchantNo", x)
 
 
 def search_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -150,7 +149,7 @@ def search_request_data(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "caseId", x, required=True, max=64)
+        report.failed(CONTRACT, "cases.search.request.data", at, "caseId", x)
 
 
 def inquire_request(body: dict[str, object], at: str, report: Report) -> None:
@@ -158,19 +157,19 @@ def inquire_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
-        report.text(at, "version", x, required=True, max=8)
+        report.failed(CONTRACT, "cases.inquire.request", at, "version", x)
     x = get("spMerchantNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "spMerchantNo", x, max=64)
+        report.failed(CONTRACT, "cases.inquire.request", at, "spMerchantNo", x)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 15:
-        report.text(at, "merchantNo", x, required=True, max=15)
+        report.failed(CONTRACT, "cases.inquire.request", at, "merchantNo", x)
     x = get("bizType")
     if type(x) is not str or x not in {"caseSearch"}:
-        report.text(at, "bizType", x, required=True, max=32, values=("caseSearch",))
+        report.failed(CONTRACT, "cases.inquire.request", at, "bizType", x)
     x = get("caseId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "caseId", x, required=True, max=64)
+        report.failed(CONTRACT, "cases.inquire.request", at, "caseId", x)
 
 
 def inquire_response(body: dict[str, object], at: str, report: Report) -> None:
@@ -178,15 +177,15 @@ def inquire_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("msg")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "msg", x, max=256)
+        report.failed(CONTRACT, "cases.inquire.response", at, "msg", x)
     x = get("code")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "code", x, required=True, max=32)
+        report.failed(CONTRACT, "cases.inquire.response", at, "code", x)
     x = get("data")
     if type(x) is dict:
         biz_case(x, at + "/data", report)
     elif x is not None:
-        report.struct(at, "data", x)
+        report.failed(CONTRACT, "cases.inquire.response", at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
         report.rule(at, "data", "success-has-data")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_MOMENT, RATE_TIME
 from paywright_runtime.contract.violations import not_joined, same_text
@@ -20,53 +21,49 @@ def exchange_created(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "transactionCcy", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "ExchangeCreated", at, "transactionCcy", x, CURRENCY)
     x = get("side")
     if type(x) is not str or len(x) > 4:
-        report.text(at, "side", x, required=True, max=4)
+        report.failed(CONTRACT, "ExchangeCreated", at, "side", x)
     x = get("tradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "tradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "ExchangeCreated", at, "tradeNo", x)
     x = get("targetAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(
-            at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
-        )
+        report.failed(CONTRACT, "ExchangeCreated", at, "targetAmount", x, AMOUNT)
     x = get("rateTime")
     if type(x) is not str or not RATE_TIME(x):
-        report.text(
-            at, "rateTime", x, required=True, format=RATE_TIME, shown="at most 13 characters, or an RFC 3339 time"
-        )
+        report.failed(CONTRACT, "ExchangeCreated", at, "rateTime", x, RATE_TIME)
     x = get("completeTime")
     if type(x) is not str or len(x) > 32 or (x != "" and (not MOMENT(x))):
-        report.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "ExchangeCreated", at, "completeTime", x, MOMENT)
     x = get("errorCode")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "errorCode", x, required=True, max=32)
+        report.failed(CONTRACT, "ExchangeCreated", at, "errorCode", x)
     x = get("rateVersion")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "rateVersion", x, required=True, max=64)
+        report.failed(CONTRACT, "ExchangeCreated", at, "rateVersion", x)
     x = get("targetCcy")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "targetCcy", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "ExchangeCreated", at, "targetCcy", x, CURRENCY)
     x = get("errorMsg")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "errorMsg", x, required=True, max=256)
+        report.failed(CONTRACT, "ExchangeCreated", at, "errorMsg", x)
     x = get("ccyPair")
     if type(x) is not str or len(x) > 6:
-        report.text(at, "ccyPair", x, required=True, max=6)
+        report.failed(CONTRACT, "ExchangeCreated", at, "ccyPair", x)
     x = get("rate")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "ExchangeCreated", at, "rate", x, AMOUNT)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "ExchangeCreated", at, "outTradeNo", x)
     x = get("transactionAmount")
     if type(x) is not str or not AMOUNT(x):
-        report.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "ExchangeCreated", at, "transactionAmount", x, AMOUNT)
     x = get("status")
     if type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING"}:
-        report.text(at, "status", x, required=True, max=32, values=("SUCCESS", "FAILED", "PENDING"))
+        report.failed(CONTRACT, "ExchangeCreated", at, "status", x)
 
 
 def exchange(body: dict[str, object], at: str, report: Report) -> None:
@@ -74,53 +71,49 @@ def exchange(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("transactionCcy")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "transactionCcy", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Exchange", at, "transactionCcy", x, CURRENCY)
     x = get("side")
     if type(x) is not str:
-        report.text(at, "side", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "side", x)
     x = get("tradeNo")
     if type(x) is not str:
-        report.text(at, "tradeNo", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "tradeNo", x)
     x = get("targetAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(
-            at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
-        )
+        report.failed(CONTRACT, "Exchange", at, "targetAmount", x, AMOUNT)
     x = get("rateTime")
     if type(x) is not str or (x != "" and (not RATE_MOMENT(x))):
-        report.text(
-            at, "rateTime", x, required=True, format=RATE_MOMENT, shown="an RFC 3339 time, or 13 digits", blank=True
-        )
+        report.failed(CONTRACT, "Exchange", at, "rateTime", x, RATE_MOMENT)
     x = get("rate")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "Exchange", at, "rate", x, AMOUNT)
     x = get("completeTime")
     if type(x) is not str or (x != "" and (not MOMENT(x))):
-        report.text(at, "completeTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "Exchange", at, "completeTime", x, MOMENT)
     x = get("errorCode")
     if type(x) is not str:
-        report.text(at, "errorCode", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "errorCode", x)
     x = get("rateVersion")
     if type(x) is not str:
-        report.text(at, "rateVersion", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "rateVersion", x)
     x = get("targetCcy")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "targetCcy", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Exchange", at, "targetCcy", x, CURRENCY)
     x = get("errorMsg")
     if type(x) is not str:
-        report.text(at, "errorMsg", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "errorMsg", x)
     x = get("ccyPair")
     if type(x) is not str:
-        report.text(at, "ccyPair", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "ccyPair", x)
     x = get("outTradeNo")
     if type(x) is not str:
-        report.text(at, "outTradeNo", x, required=True)
+        report.failed(CONTRACT, "Exchange", at, "outTradeNo", x)
     x = get("transactionAmount")
     if type(x) is not str or not AMOUNT(x):
-        report.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "Exchange", at, "transactionAmount", x, AMOUNT)
     x = get("status")
     if type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING"}:
-        report.text(at, "status", x, required=True, values=("SUCCESS", "FAILED", "PENDING"))
+        report.failed(CONTRACT, "Exchange", at, "status", x)
 
 
 def create_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -128,27 +121,25 @@ def create_request_data(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("ccyPair")
     if type(x) is not str or len(x) != 6:
-        report.text(at, "ccyPair", x, required=True, exact=6)
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "ccyPair", x)
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 64:
-        report.text(at, "outTradeNo", x, required=True, min=1, max=64)
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "outTradeNo", x)
     x = get("side")
     if type(x) is not str or x not in {"BUY", "SELL"}:
-        report.text(at, "side", x, required=True, values=("BUY", "SELL"))
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "side", x)
     x = get("transactionAmount")
     if type(x) is not str or len(x) > 162 or not AMOUNT(x):
-        report.text(
-            at, "transactionAmount", x, required=True, max=162, format=AMOUNT, shown="decimal digits such as 10.50"
-        )
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "transactionAmount", x, AMOUNT)
     x = get("transactionCcy")
     if type(x) is not str or len(x) != 3 or not CURRENCY(x):
-        report.text(at, "transactionCcy", x, required=True, exact=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "transactionCcy", x, CURRENCY)
     x = get("targetCcy")
     if type(x) is not str or len(x) != 3 or not CURRENCY(x):
-        report.text(at, "targetCcy", x, required=True, exact=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "targetCcy", x, CURRENCY)
     x = get("rateVersion")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "rateVersion", x, max=64)
+        report.failed(CONTRACT, "exchanges.create.request.data", at, "rateVersion", x)
     if get("transactionCcy") != "USD" and get("targetCcy") != "USD":
         report.rule(at, "transactionCcy", "one-side-usd")
     if same_text(get("transactionCcy"), get("targetCcy")):
@@ -162,7 +153,7 @@ def query_request_data(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "exchanges.query.request.data", at, "outTradeNo", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import CURRENCY
 from paywright_runtime.contract.violations import is_number
 
@@ -19,13 +20,13 @@ def bill_payment_validation(body: dict[str, object], at: str, report: Report) ->
     get = body.get
     x = get("referenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "referenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "BillPaymentValidation", at, "referenceNo", x)
     x = get("amount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "amount", x, required=True)
+        report.failed(CONTRACT, "BillPaymentValidation", at, "amount", x)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "BillPaymentValidation", at, "currency", x, CURRENCY)
 
 
 def bill_payment_answer(body: dict[str, object], at: str, report: Report) -> None:
@@ -33,15 +34,15 @@ def bill_payment_answer(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("code")
     if type(x) is not str:
-        report.text(at, "code", x, required=True)
+        report.failed(CONTRACT, "BillPaymentAnswer", at, "code", x)
     x = get("msg")
     if type(x) is not str:
-        report.text(at, "msg", x, required=True)
+        report.failed(CONTRACT, "BillPaymentAnswer", at, "msg", x)
     x = get("data")
     if type(x) is dict:
         bill_payment_decision(x, at + "/data", report)
     elif x is not None:
-        report.struct(at, "data", x)
+        report.failed(CONTRACT, "BillPaymentAnswer", at, "data", x)
 
 
 def bill_payment_decision(body: dict[str, object], at: str, report: Report) -> None:
@@ -49,22 +50,22 @@ def bill_payment_decision(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("referenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "referenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "BillPaymentDecision", at, "referenceNo", x)
     x = get("minAmount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "minAmount", x, required=True)
+        report.failed(CONTRACT, "BillPaymentDecision", at, "minAmount", x)
     x = get("maxAmount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "maxAmount", x, required=True)
+        report.failed(CONTRACT, "BillPaymentDecision", at, "maxAmount", x)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "BillPaymentDecision", at, "currency", x, CURRENCY)
     x = get("confirmation")
     if type(x) is not str or x not in {"Y", "N"}:
-        report.text(at, "confirmation", x, required=True, max=16, values=("Y", "N"))
+        report.failed(CONTRACT, "BillPaymentDecision", at, "confirmation", x)
     x = get("failureReason")
     if x is not None and (type(x) is not str or len(x) > 255):
-        report.text(at, "failureReason", x, max=255)
+        report.failed(CONTRACT, "BillPaymentDecision", at, "failureReason", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

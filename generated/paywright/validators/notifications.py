@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, PERIOD_TIME, TIME
 from paywright.validators.shared import money_part, trade_amount
 from paywright_runtime.contract.violations import EMPTY, is_number, within
@@ -20,33 +21,33 @@ def transfer_notification(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "code", x, required=True, max=32)
+        report.failed(CONTRACT, "TransferNotification", at, "code", x)
     x = get("msg")
     if type(x) is not str:
-        report.text(at, "msg", x, required=True)
+        report.failed(CONTRACT, "TransferNotification", at, "msg", x)
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "TransferNotification", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str or len(x) > 8:
-        report.text(at, "keyVersion", x, required=True, max=8)
+        report.failed(CONTRACT, "TransferNotification", at, "keyVersion", x)
     x = get("appId")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "appId", x, required=True, max=32)
+        report.failed(CONTRACT, "TransferNotification", at, "appId", x)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 15:
-        report.text(at, "merchantNo", x, required=True, max=15)
+        report.failed(CONTRACT, "TransferNotification", at, "merchantNo", x)
     x = get("notifyTime")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        report.text(at, "notifyTime", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "TransferNotification", at, "notifyTime", x, TIME)
     x = get("notifyType")
     if type(x) is not str or x not in {"RECEIVE"}:
-        report.text(at, "notifyType", x, required=True, max=16, values=("RECEIVE",))
+        report.failed(CONTRACT, "TransferNotification", at, "notifyType", x)
     x = get("data")
     if type(x) is dict:
         transfer(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "TransferNotification", at, "data", x)
 
 
 def transfer(body: dict[str, object], at: str, report: Report) -> None:
@@ -54,30 +55,30 @@ def transfer(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("requestNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "requestNo", x, required=True, max=64)
+        report.failed(CONTRACT, "Transfer", at, "requestNo", x)
     x = get("channelTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "channelTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "Transfer", at, "channelTradeNo", x)
     x = get("status")
     if type(x) is not str or x not in {"TO_BE_PROVED", "SETTLED", "REJECTED"}:
-        report.text(at, "status", x, required=True, max=16, values=("TO_BE_PROVED", "SETTLED", "REJECTED"))
+        report.failed(CONTRACT, "Transfer", at, "status", x)
     x = get("transactionUtcTime")
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        report.text(at, "transactionUtcTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "Transfer", at, "transactionUtcTime", x, MOMENT)
     x = get("completeTime")
     if type(x) is not str or len(x) > 32 or (x != "" and (not MOMENT(x))):
-        report.text(at, "completeTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "Transfer", at, "completeTime", x, MOMENT)
     x = get("paymentDetail")
     if type(x) is dict:
         transfer_detail(x, at + "/paymentDetail", report)
     else:
-        report.struct(at, "paymentDetail", x, required=True)
+        report.failed(CONTRACT, "Transfer", at, "paymentDetail", x)
     x = get("errorCode")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "errorCode", x, required=True, max=32)
+        report.failed(CONTRACT, "Transfer", at, "errorCode", x)
     x = get("errorMsg")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "errorMsg", x, required=True, max=256)
+        report.failed(CONTRACT, "Transfer", at, "errorMsg", x)
 
 
 def transfer_detail(body: dict[str, object], at: str, report: Report) -> None:
@@ -87,25 +88,25 @@ def transfer_detail(body: dict[str, object], at: str, report: Report) -> None:
     if type(x) is dict:
         payee(x, at + "/payeeInfo", report)
     else:
-        report.struct(at, "payeeInfo", x, required=True)
+        report.failed(CONTRACT, "TransferDetail", at, "payeeInfo", x)
     x = get("payerInfo")
     if type(x) is dict:
         payer(x, at + "/payerInfo", report)
     else:
-        report.struct(at, "payerInfo", x, required=True)
+        report.failed(CONTRACT, "TransferDetail", at, "payerInfo", x)
     x = get("settle")
     if type(x) is dict:
         settlement(x, at + "/settle", report)
     else:
-        report.struct(at, "settle", x, required=True)
+        report.failed(CONTRACT, "TransferDetail", at, "settle", x)
     x = get("trade")
     if type(x) is dict:
         trade_amount(x, at + "/trade", report)
     else:
-        report.struct(at, "trade", x, required=True)
+        report.failed(CONTRACT, "TransferDetail", at, "trade", x)
     x = get("remark")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "remark", x, required=True, max=256)
+        report.failed(CONTRACT, "TransferDetail", at, "remark", x)
 
 
 def payee(body: dict[str, object], at: str, report: Report) -> None:
@@ -113,16 +114,16 @@ def payee(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
-        report.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "Payee", at, "country", x, COUNTRY)
     x = get("accountNo")
     if type(x) is not str or len(x) > 128:
-        report.text(at, "accountNo", x, required=True, max=128)
+        report.failed(CONTRACT, "Payee", at, "accountNo", x)
     x = get("accountNickName")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "accountNickName", x, required=True, max=256)
+        report.failed(CONTRACT, "Payee", at, "accountNickName", x)
     x = get("bankCode")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "bankCode", x, required=True, max=64)
+        report.failed(CONTRACT, "Payee", at, "bankCode", x)
 
 
 def payer(body: dict[str, object], at: str, report: Report) -> None:
@@ -130,19 +131,19 @@ def payer(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("accountNo")
     if type(x) is not str or len(x) > 128:
-        report.text(at, "accountNo", x, required=True, max=128)
+        report.failed(CONTRACT, "Payer", at, "accountNo", x)
     x = get("accountName")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "accountName", x, required=True, max=256)
+        report.failed(CONTRACT, "Payer", at, "accountName", x)
     x = get("bankCode")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "bankCode", x, required=True, max=64)
+        report.failed(CONTRACT, "Payer", at, "bankCode", x)
     x = get("bankName")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "bankName", x, required=True, max=256)
+        report.failed(CONTRACT, "Payer", at, "bankName", x)
     x = get("bankBranch")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "bankBranch", x, required=True, max=64)
+        report.failed(CONTRACT, "Payer", at, "bankBranch", x)
 
 
 def settlement(body: dict[str, object], at: str, report: Report) -> None:
@@ -150,22 +151,22 @@ def settlement(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "Settlement", at, "amount", x, AMOUNT)
     x = get("currency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        report.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+        report.failed(CONTRACT, "Settlement", at, "currency", x, CURRENCY)
     x = get("fee")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "fee", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "Settlement", at, "fee", x, AMOUNT)
     x = get("feeCurrency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        report.text(at, "feeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+        report.failed(CONTRACT, "Settlement", at, "feeCurrency", x, CURRENCY)
     x = get("tax")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "tax", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "Settlement", at, "tax", x, AMOUNT)
     x = get("taxCurrency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        report.text(at, "taxCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+        report.failed(CONTRACT, "Settlement", at, "taxCurrency", x, CURRENCY)
 
 
 def acknowledgement(body: dict[str, object], at: str, report: Report) -> None:
@@ -173,10 +174,10 @@ def acknowledgement(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("msg")
     if type(x) is not str:
-        report.text(at, "msg", x, required=True)
+        report.failed(CONTRACT, "Acknowledgement", at, "msg", x)
     x = get("code")
     if type(x) is not str:
-        report.text(at, "code", x, required=True)
+        report.failed(CONTRACT, "Acknowledgement", at, "code", x)
 
 
 def period_notification(body: dict[str, object], at: str, report: Report) -> None:
@@ -184,30 +185,30 @@ def period_notification(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "code", x, required=True, max=32)
+        report.failed(CONTRACT, "PeriodNotification", at, "code", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "PeriodNotification", at, "keyVersion", x)
     x = get("appId")
     if type(x) is not str:
-        report.text(at, "appId", x, required=True)
+        report.failed(CONTRACT, "PeriodNotification", at, "appId", x)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "merchantNo", x, max=32)
+        report.failed(CONTRACT, "PeriodNotification", at, "merchantNo", x)
     x = get("msg")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "msg", x, required=True, max=256)
+        report.failed(CONTRACT, "PeriodNotification", at, "msg", x)
     x = get("notifyTime")
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        report.text(at, "notifyTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "PeriodNotification", at, "notifyTime", x, MOMENT)
     x = get("notifyType")
     if type(x) is not str or x not in {"SUBSCRIPTION_PAYMENT"}:
-        report.text(at, "notifyType", x, required=True, values=("SUBSCRIPTION_PAYMENT",))
+        report.failed(CONTRACT, "PeriodNotification", at, "notifyType", x)
     x = get("data")
     if type(x) is dict:
         period_result(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "PeriodNotification", at, "data", x)
 
 
 def period_result(body: dict[str, object], at: str, report: Report) -> None:
@@ -215,20 +216,20 @@ def period_result(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "subscriptionRequestId", x, required=True, max=64)
+        report.failed(CONTRACT, "PeriodResult", at, "subscriptionRequestId", x)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "PeriodResult", at, "userId", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
         plan_number(x, at + "/subscriptionPlan", report)
     else:
-        report.struct(at, "subscriptionPlan", x, required=True)
+        report.failed(CONTRACT, "PeriodResult", at, "subscriptionPlan", x)
     x = get("subscriptionPaymentDetail")
     if type(x) is dict:
         period_payment(x, at + "/subscriptionPaymentDetail", report)
     else:
-        report.struct(at, "subscriptionPaymentDetail", x, required=True)
+        report.failed(CONTRACT, "PeriodResult", at, "subscriptionPaymentDetail", x)
 
 
 def plan_number(body: dict[str, object], at: str, report: Report) -> None:
@@ -236,7 +237,7 @@ def plan_number(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "subscriptionNo", x, required=True, max=64)
+        report.failed(CONTRACT, "PlanNumber", at, "subscriptionNo", x)
 
 
 def period_payment(body: dict[str, object], at: str, report: Report) -> None:
@@ -244,51 +245,37 @@ def period_payment(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionIndex")
     if type(x) is not int and not is_number(x):
-        report.number(at, "subscriptionIndex", x, required=True)
+        report.failed(CONTRACT, "PeriodPayment", at, "subscriptionIndex", x)
     x = get("paymentStatus")
     if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED", "CLOSED"}:
-        report.text(at, "paymentStatus", x, required=True, max=32, values=("PENDING", "SUCCESS", "FAILED", "CLOSED"))
+        report.failed(CONTRACT, "PeriodPayment", at, "paymentStatus", x)
     x = get("periodStartTime")
     if type(x) is not str or not PERIOD_TIME(x):
-        report.text(
-            at,
-            "periodStartTime",
-            x,
-            required=True,
-            format=PERIOD_TIME,
-            shown="like 2025-01-13T15:59:59+0000, or an RFC 3339 time",
-        )
+        report.failed(CONTRACT, "PeriodPayment", at, "periodStartTime", x, PERIOD_TIME)
     x = get("periodEndTime")
     if type(x) is not str or not PERIOD_TIME(x):
-        report.text(
-            at,
-            "periodEndTime",
-            x,
-            required=True,
-            format=PERIOD_TIME,
-            shown="like 2025-01-13T15:59:59+0000, or an RFC 3339 time",
-        )
+        report.failed(CONTRACT, "PeriodPayment", at, "periodEndTime", x, PERIOD_TIME)
     x = get("payAmount")
     if type(x) is dict:
         money_part(x, at + "/payAmount", report)
     else:
-        report.struct(at, "payAmount", x, required=True)
+        report.failed(CONTRACT, "PeriodPayment", at, "payAmount", x)
     x = get("paymentMethodType")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "paymentMethodType", x, required=True, max=64)
+        report.failed(CONTRACT, "PeriodPayment", at, "paymentMethodType", x)
     x = get("cardOrg")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "cardOrg", x, required=True, max=64)
+        report.failed(CONTRACT, "PeriodPayment", at, "cardOrg", x)
     x = get("lastPaymentInfo")
     if type(x) is dict:
         last_payment(x, at + "/lastPaymentInfo", report)
     else:
-        report.struct(at, "lastPaymentInfo", x, required=True)
+        report.failed(CONTRACT, "PeriodPayment", at, "lastPaymentInfo", x)
     x = get("cardInfo")
     if type(x) is dict:
         period_card_info(x, at + "/cardInfo", report)
     elif x is not None:
-        report.struct(at, "cardInfo", x)
+        report.failed(CONTRACT, "PeriodPayment", at, "cardInfo", x)
     if (
         get("paymentStatus") == "SUCCESS"
         and within(body, "lastPaymentInfo", "lastPaymentStatus") is not None
@@ -308,50 +295,44 @@ def period_card_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("cardOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "cardOrg", x, max=32)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardOrg", x)
     x = get("country")
     if x is not None and (type(x) is not str or len(x) > 2 or not COUNTRY(x)):
-        report.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "PeriodCardInfo", at, "country", x, COUNTRY)
     x = get("cardType")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "cardType", x, max=32)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardType", x)
     x = get("totalCardOrg")
     if x is not None and type(x) is not list:
-        report.array(at, "totalCardOrg", x)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "totalCardOrg", x)
     if type(x) is list:
-        report.each_text(at, "totalCardOrg", x)
+        report.each_text(CONTRACT, "PeriodCardInfo", at, "totalCardOrg", x)
     x = get("type")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "type", x, max=32)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "type", x)
     x = get("source")
     if x is not None and (
         type(x) is not str or x not in {"CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"}
     ):
-        report.text(
-            at,
-            "source",
-            x,
-            max=32,
-            values=("CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"),
-        )
+        report.failed(CONTRACT, "PeriodCardInfo", at, "source", x)
     x = get("cardBinNo")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "cardBinNo", x, max=16)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardBinNo", x)
     x = get("cardNumber")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "cardNumber", x, max=32)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardNumber", x)
     x = get("cardHolderName")
     if x is not None and (type(x) is not str or len(x) > 128):
-        report.text(at, "cardHolderName", x, max=128)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardHolderName", x)
     x = get("cardLast4")
     if x is not None and (type(x) is not str or len(x) > 4):
-        report.text(at, "cardLast4", x, max=4)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardLast4", x)
     x = get("cardExpirationYear")
     if x is not None and (type(x) is not str or len(x) > 2):
-        report.text(at, "cardExpirationYear", x, max=2)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardExpirationYear", x)
     x = get("cardExpirationMonth")
     if x is not None and (type(x) is not str or len(x) > 2):
-        report.text(at, "cardExpirationMonth", x, max=2)
+        report.failed(CONTRACT, "PeriodCardInfo", at, "cardExpirationMonth", x)
 
 
 def last_payment(body: dict[str, object], at: str, report: Report) -> None:
@@ -359,19 +340,19 @@ def last_payment(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("lastPaymentStatus")
     if type(x) is not str or x not in {"PENDING", "SUCCESS", "FAILED"}:
-        report.text(at, "lastPaymentStatus", x, required=True, max=32, values=("PENDING", "SUCCESS", "FAILED"))
+        report.failed(CONTRACT, "LastPayment", at, "lastPaymentStatus", x)
     x = get("payTime")
     if type(x) is not str or (x != "" and (not MOMENT(x))):
-        report.text(at, "payTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "LastPayment", at, "payTime", x, MOMENT)
     x = get("tradeToken")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "tradeToken", x, max=64)
+        report.failed(CONTRACT, "LastPayment", at, "tradeToken", x)
     x = get("errorCode")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "errorCode", x, max=64)
+        report.failed(CONTRACT, "LastPayment", at, "errorCode", x)
     x = get("errorMsg")
     if x is not None and (type(x) is not str or len(x) > 512):
-        report.text(at, "errorMsg", x, max=512)
+        report.failed(CONTRACT, "LastPayment", at, "errorMsg", x)
     if get("lastPaymentStatus") == "SUCCESS" and get("tradeToken") in EMPTY:
         report.rule(at, "tradeToken", "paid-has-token")
 
@@ -381,10 +362,10 @@ def period_acknowledgement(body: dict[str, object], at: str, report: Report) -> 
     get = body.get
     x = get("code")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "code", x, required=True, max=32)
+        report.failed(CONTRACT, "PeriodAcknowledgement", at, "code", x)
     x = get("msg")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "msg", x, max=256)
+        report.failed(CONTRACT, "PeriodAcknowledgement", at, "msg", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, IP_ADDRESS, START_DATE
 from paywright.validators.shared import money, money_part, order_trial_days, order_trial_periods, period_rule_text
 from paywright_runtime.contract.violations import EMPTY
@@ -20,39 +21,39 @@ def hosted_plan(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
-        report.text(at, "subscriptionNo", x)
+        report.failed(CONTRACT, "HostedPlan", at, "subscriptionNo", x)
     x = get("subject")
     if x is not None and type(x) is not str:
-        report.text(at, "subject", x)
+        report.failed(CONTRACT, "HostedPlan", at, "subject", x)
     x = get("description")
     if x is not None and type(x) is not str:
-        report.text(at, "description", x)
+        report.failed(CONTRACT, "HostedPlan", at, "description", x)
     x = get("totalPeriods")
     if x is not None and type(x) is not str:
-        report.text(at, "totalPeriods", x)
+        report.failed(CONTRACT, "HostedPlan", at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
         period_rule_text(x, at + "/periodRule", report)
     elif x is not None:
-        report.struct(at, "periodRule", x)
+        report.failed(CONTRACT, "HostedPlan", at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
         money_part(x, at + "/periodAmount", report)
     elif x is not None:
-        report.struct(at, "periodAmount", x)
+        report.failed(CONTRACT, "HostedPlan", at, "periodAmount", x)
     x = get("firstPeriodStartDate")
     if x is not None and (type(x) is not str or not START_DATE(x)):
-        report.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
+        report.failed(CONTRACT, "HostedPlan", at, "firstPeriodStartDate", x, START_DATE)
     x = get("trialPeriodConfig")
     if type(x) is dict:
         hosted_trial_periods(x, at + "/trialPeriodConfig", report)
     elif x is not None:
-        report.struct(at, "trialPeriodConfig", x)
+        report.failed(CONTRACT, "HostedPlan", at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
         order_trial_days(x, at + "/trialConfig", report)
     elif x is not None:
-        report.struct(at, "trialConfig", x)
+        report.failed(CONTRACT, "HostedPlan", at, "trialConfig", x)
 
 
 def hosted_trial_periods(body: dict[str, object], at: str, report: Report) -> None:
@@ -60,12 +61,12 @@ def hosted_trial_periods(body: dict[str, object], at: str, report: Report) -> No
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
-        report.text(at, "trialPeriodCount", x, required=True)
+        report.failed(CONTRACT, "HostedTrialPeriods", at, "trialPeriodCount", x)
     x = get("trialPeriodAmount")
     if type(x) is dict:
         money(x, at + "/trialPeriodAmount", report)
     else:
-        report.struct(at, "trialPeriodAmount", x, required=True)
+        report.failed(CONTRACT, "HostedTrialPeriods", at, "trialPeriodAmount", x)
 
 
 def drop_in_plan(body: dict[str, object], at: str, report: Report) -> None:
@@ -73,39 +74,39 @@ def drop_in_plan(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
-        report.text(at, "subscriptionNo", x)
+        report.failed(CONTRACT, "DropInPlan", at, "subscriptionNo", x)
     x = get("subject")
     if x is not None and type(x) is not str:
-        report.text(at, "subject", x)
+        report.failed(CONTRACT, "DropInPlan", at, "subject", x)
     x = get("description")
     if x is not None and type(x) is not str:
-        report.text(at, "description", x)
+        report.failed(CONTRACT, "DropInPlan", at, "description", x)
     x = get("totalPeriods")
     if x is not None and type(x) is not str:
-        report.text(at, "totalPeriods", x)
+        report.failed(CONTRACT, "DropInPlan", at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
         period_rule_text(x, at + "/periodRule", report)
     elif x is not None:
-        report.struct(at, "periodRule", x)
+        report.failed(CONTRACT, "DropInPlan", at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
         money(x, at + "/periodAmount", report)
     elif x is not None:
-        report.struct(at, "periodAmount", x)
+        report.failed(CONTRACT, "DropInPlan", at, "periodAmount", x)
     x = get("firstPeriodStartDate")
     if x is not None and (type(x) is not str or not START_DATE(x)):
-        report.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
+        report.failed(CONTRACT, "DropInPlan", at, "firstPeriodStartDate", x, START_DATE)
     x = get("trialPeriodConfig")
     if type(x) is dict:
         order_trial_periods(x, at + "/trialPeriodConfig", report)
     elif x is not None:
-        report.struct(at, "trialPeriodConfig", x)
+        report.failed(CONTRACT, "DropInPlan", at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
         order_trial_days(x, at + "/trialConfig", report)
     elif x is not None:
-        report.struct(at, "trialConfig", x)
+        report.failed(CONTRACT, "DropInPlan", at, "trialConfig", x)
 
 
 def hosted_payment_detail(body: dict[str, object], at: str, report: Report) -> None:
@@ -113,30 +114,30 @@ def hosted_payment_detail(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("paymentTokenID")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "paymentTokenID", x, max=64)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "paymentTokenID", x)
     x = get("paymentMethodType")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "paymentMethodType", x, max=16)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "paymentMethodType", x)
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "targetOrg", x, max=16)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "targetOrg", x)
     x = get("allowedCardOrg")
     if x is not None and type(x) is not list:
-        report.array(at, "allowedCardOrg", x)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "allowedCardOrg", x)
     if type(x) is list:
-        report.each_text(at, "allowedCardOrg", x)
+        report.each_text(CONTRACT, "HostedPaymentDetail", at, "allowedCardOrg", x)
     x = get("tokenForFutureUse")
     if x is not None and type(x) is not bool:
-        report.boolean(at, "tokenForFutureUse", x)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "tokenForFutureUse", x)
     x = get("merchantInitiated")
     if x is not None and type(x) is not bool:
-        report.boolean(at, "merchantInitiated", x)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "merchantInitiated", x)
     x = get("mitType")
     if x is not None and (type(x) is not str or x not in {"SCHEDULED", "UNSCHEDULED"}):
-        report.text(at, "mitType", x, values=("SCHEDULED", "UNSCHEDULED"))
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "mitType", x)
     x = get("payAccountInfo")
     if x is not None and type(x) is not list:
-        report.array(at, "payAccountInfo", x)
+        report.failed(CONTRACT, "HostedPaymentDetail", at, "payAccountInfo", x)
     if type(x) is list:
         report.each(at, "payAccountInfo", x, pay_account)
     if get("targetOrg") not in EMPTY and get("paymentMethodType") in EMPTY:
@@ -148,10 +149,10 @@ def pay_account(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("accountNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "accountNo", x, max=32)
+        report.failed(CONTRACT, "PayAccount", at, "accountNo", x)
     x = get("accountNoType")
     if x is not None and (type(x) is not str or x not in {"EMAIL", "PHONE", "ACCOUNT"}):
-        report.text(at, "accountNoType", x, max=255, values=("EMAIL", "PHONE", "ACCOUNT"))
+        report.failed(CONTRACT, "PayAccount", at, "accountNoType", x)
 
 
 def drop_in_payment_detail(body: dict[str, object], at: str, report: Report) -> None:
@@ -159,24 +160,24 @@ def drop_in_payment_detail(body: dict[str, object], at: str, report: Report) -> 
     get = body.get
     x = get("tokenForFutureUse")
     if x is not None and type(x) is not bool:
-        report.boolean(at, "tokenForFutureUse", x)
+        report.failed(CONTRACT, "DropInPaymentDetail", at, "tokenForFutureUse", x)
     x = get("sessionKey")
     if x is not None and type(x) is not str:
-        report.text(at, "sessionKey", x)
+        report.failed(CONTRACT, "DropInPaymentDetail", at, "sessionKey", x)
     x = get("paymentToken")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "paymentToken", x, max=64)
+        report.failed(CONTRACT, "DropInPaymentDetail", at, "paymentToken", x)
     x = get("buyerInfo")
     if type(x) is dict:
         buyer_info(x, at + "/buyerInfo", report)
     else:
-        report.struct(at, "buyerInfo", x, required=True)
+        report.failed(CONTRACT, "DropInPaymentDetail", at, "buyerInfo", x)
     x = get("merchantInitiated")
     if x is not None and type(x) is not bool:
-        report.boolean(at, "merchantInitiated", x)
+        report.failed(CONTRACT, "DropInPaymentDetail", at, "merchantInitiated", x)
     x = get("mitType")
     if x is not None and (type(x) is not str or x not in {"SCHEDULED", "UNSCHEDULED"}):
-        report.text(at, "mitType", x, values=("SCHEDULED", "UNSCHEDULED"))
+        report.failed(CONTRACT, "DropInPaymentDetail", at, "mitType", x)
 
 
 def buyer_info(body: dict[str, object], at: str, report: Report) -> None:
@@ -184,10 +185,10 @@ def buyer_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("clientIp")
     if type(x) is not str or not IP_ADDRESS(x):
-        report.text(at, "clientIp", x, required=True, format=IP_ADDRESS, shown="an IPv4 or IPv6 address")
+        report.failed(CONTRACT, "BuyerInfo", at, "clientIp", x, IP_ADDRESS)
     x = get("userAgent")
     if type(x) is not str:
-        report.text(at, "userAgent", x, required=True)
+        report.failed(CONTRACT, "BuyerInfo", at, "userAgent", x)
 
 
 def env_info(body: dict[str, object], at: str, report: Report) -> None:
@@ -195,16 +196,16 @@ def env_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("deviceId")
     if x is not None and type(x) is not str:
-        report.text(at, "deviceId", x)
+        report.failed(CONTRACT, "EnvInfo", at, "deviceId", x)
     x = get("deviceLanguage")
     if x is not None and type(x) is not str:
-        report.text(at, "deviceLanguage", x)
+        report.failed(CONTRACT, "EnvInfo", at, "deviceLanguage", x)
     x = get("screenHeight")
     if x is not None and type(x) is not str:
-        report.text(at, "screenHeight", x)
+        report.failed(CONTRACT, "EnvInfo", at, "screenHeight", x)
     x = get("screenWidth")
     if x is not None and type(x) is not str:
-        report.text(at, "screenWidth", x)
+        report.failed(CONTRACT, "EnvInfo", at, "screenWidth", x)
 
 
 def sub_merchant(body: dict[str, object], at: str, report: Report) -> None:
@@ -212,7 +213,7 @@ def sub_merchant(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subMerchantNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "subMerchantNo", x, max=64)
+        report.failed(CONTRACT, "SubMerchant", at, "subMerchantNo", x)
 
 
 def order_goods(body: dict[str, object], at: str, report: Report) -> None:
@@ -220,25 +221,25 @@ def order_goods(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("goodsId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "goodsId", x, required=True, max=64)
+        report.failed(CONTRACT, "OrderGoods", at, "goodsId", x)
     x = get("goodsName")
     if type(x) is not str or len(x) > 128:
-        report.text(at, "goodsName", x, required=True, max=128)
+        report.failed(CONTRACT, "OrderGoods", at, "goodsName", x)
     x = get("quantity")
     if type(x) is not str or len(x) > 16:
-        report.text(at, "quantity", x, required=True, max=16)
+        report.failed(CONTRACT, "OrderGoods", at, "quantity", x)
     x = get("price")
     if type(x) is not str or len(x) > 20 or not AMOUNT(x):
-        report.text(at, "price", x, required=True, max=20, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "OrderGoods", at, "price", x, AMOUNT)
     x = get("goodsCurrency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "goodsCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "OrderGoods", at, "goodsCurrency", x, CURRENCY)
     x = get("showUrl")
     if x is not None and (type(x) is not str or len(x) > 128):
-        report.text(at, "showUrl", x, max=128)
+        report.failed(CONTRACT, "OrderGoods", at, "showUrl", x)
     x = get("goodsCategory")
     if x is not None and type(x) is not str:
-        report.text(at, "goodsCategory", x)
+        report.failed(CONTRACT, "OrderGoods", at, "goodsCategory", x)
 
 
 def shipping_info(body: dict[str, object], at: str, report: Report) -> None:
@@ -246,40 +247,40 @@ def shipping_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("firstName")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "firstName", x, required=True, max=64)
+        report.failed(CONTRACT, "ShippingInfo", at, "firstName", x)
     x = get("middleName")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "middleName", x, max=64)
+        report.failed(CONTRACT, "ShippingInfo", at, "middleName", x)
     x = get("lastName")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "lastName", x, required=True, max=64)
+        report.failed(CONTRACT, "ShippingInfo", at, "lastName", x)
     x = get("phoneNo")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "phoneNo", x, required=True, max=32)
+        report.failed(CONTRACT, "ShippingInfo", at, "phoneNo", x)
     x = get("email")
     if type(x) is not str or len(x) > 255:
-        report.text(at, "email", x, required=True, max=255)
+        report.failed(CONTRACT, "ShippingInfo", at, "email", x)
     x = get("address1")
     if type(x) is not str or len(x) > 1024:
-        report.text(at, "address1", x, required=True, max=1024)
+        report.failed(CONTRACT, "ShippingInfo", at, "address1", x)
     x = get("address2")
     if x is not None and (type(x) is not str or len(x) > 1024):
-        report.text(at, "address2", x, max=1024)
+        report.failed(CONTRACT, "ShippingInfo", at, "address2", x)
     x = get("city")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "city", x, required=True, max=64)
+        report.failed(CONTRACT, "ShippingInfo", at, "city", x)
     x = get("region")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "region", x, max=64)
+        report.failed(CONTRACT, "ShippingInfo", at, "region", x)
     x = get("state")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "state", x, max=32)
+        report.failed(CONTRACT, "ShippingInfo", at, "state", x)
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
-        report.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "ShippingInfo", at, "country", x, COUNTRY)
     x = get("zipCode")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "zipCode", x, required=True, max=32)
+        report.failed(CONTRACT, "ShippingInfo", at, "zipCode", x)
     if get("country") in ("CA", "US", "GB", "UK", "AU") and get("state") in EMPTY:
         report.rule(at, "state", "state-where-used")
 
@@ -289,40 +290,40 @@ def billing_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("firstName")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "firstName", x, max=64)
+        report.failed(CONTRACT, "BillingInfo", at, "firstName", x)
     x = get("middleName")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "middleName", x, max=64)
+        report.failed(CONTRACT, "BillingInfo", at, "middleName", x)
     x = get("lastName")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "lastName", x, max=64)
+        report.failed(CONTRACT, "BillingInfo", at, "lastName", x)
     x = get("phoneNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "phoneNo", x, max=32)
+        report.failed(CONTRACT, "BillingInfo", at, "phoneNo", x)
     x = get("email")
     if type(x) is not str or len(x) > 255:
-        report.text(at, "email", x, required=True, max=255)
+        report.failed(CONTRACT, "BillingInfo", at, "email", x)
     x = get("address1")
     if type(x) is not str or len(x) > 1024:
-        report.text(at, "address1", x, required=True, max=1024)
+        report.failed(CONTRACT, "BillingInfo", at, "address1", x)
     x = get("address2")
     if x is not None and (type(x) is not str or len(x) > 1024):
-        report.text(at, "address2", x, max=1024)
+        report.failed(CONTRACT, "BillingInfo", at, "address2", x)
     x = get("city")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "city", x, required=True, max=64)
+        report.failed(CONTRACT, "BillingInfo", at, "city", x)
     x = get("region")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "region", x, max=64)
+        report.failed(CONTRACT, "BillingInfo", at, "region", x)
     x = get("state")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "state", x, max=32)
+        report.failed(CONTRACT, "BillingInfo", at, "state", x)
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
-        report.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "BillingInfo", at, "country", x, COUNTRY)
     x = get("zipCode")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "zipCode", x, max=16)
+        report.failed(CONTRACT, "BillingInfo", at, "zipCode", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CALLBACK_URL, COUNTRY, CURRENCY, HTTP_URL, MOMENT, TIME, UTCTIME, WORD
 from paywright.validators.order_details import (
@@ -32,22 +33,22 @@ def hosted_order_created(body: dict[str, object], at: str, report: Report) -> No
     get = body.get
     x = get("redirectUrl")
     if x is not None and (type(x) is not str or len(x) > 1024):
-        report.text(at, "redirectUrl", x, max=1024)
+        report.failed(CONTRACT, "HostedOrderCreated", at, "redirectUrl", x)
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "HostedOrderCreated", at, "outTradeNo", x)
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "tradeToken", x, required=True, max=64)
+        report.failed(CONTRACT, "HostedOrderCreated", at, "tradeToken", x)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "status", x, required=True, max=32)
+        report.failed(CONTRACT, "HostedOrderCreated", at, "status", x)
     x = get("qrCodeUrl")
     if x is not None and type(x) is not str:
-        report.text(at, "qrCodeUrl", x)
+        report.failed(CONTRACT, "HostedOrderCreated", at, "qrCodeUrl", x)
     x = get("vaCode")
     if x is not None and type(x) is not str:
-        report.text(at, "vaCode", x)
+        report.failed(CONTRACT, "HostedOrderCreated", at, "vaCode", x)
     if get("redirectUrl") in EMPTY:
         report.rule(at, "redirectUrl", "cashier-page")
 
@@ -57,22 +58,22 @@ def drop_in_order_created(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "DropInOrderCreated", at, "outTradeNo", x)
     x = get("tradeToken")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "tradeToken", x, required=True, max=64)
+        report.failed(CONTRACT, "DropInOrderCreated", at, "tradeToken", x)
     x = get("status")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "status", x, required=True, max=32)
+        report.failed(CONTRACT, "DropInOrderCreated", at, "status", x)
     x = get("redirectUrl")
     if x is not None and (type(x) is not str or len(x) > 1024):
-        report.text(at, "redirectUrl", x, max=1024)
+        report.failed(CONTRACT, "DropInOrderCreated", at, "redirectUrl", x)
     x = get("qrCodeUrl")
     if x is not None and type(x) is not str:
-        report.text(at, "qrCodeUrl", x)
+        report.failed(CONTRACT, "DropInOrderCreated", at, "qrCodeUrl", x)
     x = get("vaCode")
     if x is not None and type(x) is not str:
-        report.text(at, "vaCode", x)
+        report.failed(CONTRACT, "DropInOrderCreated", at, "vaCode", x)
 
 
 def order(body: dict[str, object], at: str, report: Report) -> None:
@@ -80,72 +81,72 @@ def order(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "outTradeNo", x, max=64)
+        report.failed(CONTRACT, "Order", at, "outTradeNo", x)
     x = get("tradeNo")
     if x is not None and type(x) is not str:
-        report.text(at, "tradeNo", x)
+        report.failed(CONTRACT, "Order", at, "tradeNo", x)
     x = get("status")
     if x is not None and (type(x) is not str or x not in {"SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"}):
-        report.text(at, "status", x, max=32, values=("SUCCESS", "FAILED", "PENDING", "BOUNCEBACK", "CLOSED"))
+        report.failed(CONTRACT, "Order", at, "status", x)
     x = get("subStatus")
     if x is not None and type(x) is not str:
-        report.text(at, "subStatus", x)
+        report.failed(CONTRACT, "Order", at, "subStatus", x)
     x = get("notifyEmail")
     if x is not None and type(x) is not str:
-        report.text(at, "notifyEmail", x)
+        report.failed(CONTRACT, "Order", at, "notifyEmail", x)
     x = get("notifyPhone")
     if x is not None and type(x) is not str:
-        report.text(at, "notifyPhone", x)
+        report.failed(CONTRACT, "Order", at, "notifyPhone", x)
     x = get("responseCode")
     if x is not None and type(x) is not str:
-        report.text(at, "responseCode", x)
+        report.failed(CONTRACT, "Order", at, "responseCode", x)
     x = get("responseMsg")
     if x is not None and type(x) is not str:
-        report.text(at, "responseMsg", x)
+        report.failed(CONTRACT, "Order", at, "responseMsg", x)
     x = get("reference")
     if x is not None and type(x) is not str:
-        report.text(at, "reference", x)
+        report.failed(CONTRACT, "Order", at, "reference", x)
     x = get("redeemCode")
     if x is not None and type(x) is not str:
-        report.text(at, "redeemCode", x)
+        report.failed(CONTRACT, "Order", at, "redeemCode", x)
     x = get("expiryTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        report.text(at, "expiryTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.failed(CONTRACT, "Order", at, "expiryTime", x, UTCTIME)
     x = get("bounceBackTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        report.text(at, "bounceBackTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.failed(CONTRACT, "Order", at, "bounceBackTime", x, UTCTIME)
     x = get("transactionUtcTime")
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        report.text(at, "transactionUtcTime", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "Order", at, "transactionUtcTime", x, MOMENT)
     x = get("fundsFreezeTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        report.text(at, "fundsFreezeTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.failed(CONTRACT, "Order", at, "fundsFreezeTime", x, UTCTIME)
     x = get("fundsReturnTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        report.text(at, "fundsReturnTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.failed(CONTRACT, "Order", at, "fundsReturnTime", x, UTCTIME)
     x = get("payFinishTime")
     if x is not None and (type(x) is not str or not UTCTIME(x)):
-        report.text(at, "payFinishTime", x, format=UTCTIME, shown="yyyy-MM-dd'T'HH:mm:ss Z")
+        report.failed(CONTRACT, "Order", at, "payFinishTime", x, UTCTIME)
     x = get("trade")
     if type(x) is dict:
         trade_amount(x, at + "/trade", report)
     else:
-        report.struct(at, "trade", x, required=True)
+        report.failed(CONTRACT, "Order", at, "trade", x)
     x = get("source")
     if type(x) is dict:
         side_amount(x, at + "/source", report)
     else:
-        report.struct(at, "source", x, required=True)
+        report.failed(CONTRACT, "Order", at, "source", x)
     x = get("destination")
     if type(x) is dict:
         side_amount(x, at + "/destination", report)
     else:
-        report.struct(at, "destination", x, required=True)
+        report.failed(CONTRACT, "Order", at, "destination", x)
     x = get("additionalIdentifier")
     if type(x) is dict:
         additional_identifier(x, at + "/additionalIdentifier", report)
     elif x is not None:
-        report.struct(at, "additionalIdentifier", x)
+        report.failed(CONTRACT, "Order", at, "additionalIdentifier", x)
 
 
 def side_amount(body: dict[str, object], at: str, report: Report) -> None:
@@ -153,25 +154,25 @@ def side_amount(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "SideAmount", at, "amount", x, AMOUNT)
     x = get("currency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        report.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True)
+        report.failed(CONTRACT, "SideAmount", at, "currency", x, CURRENCY)
     x = get("exchangeRate")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
-        report.text(at, "exchangeRate", x, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "SideAmount", at, "exchangeRate", x, AMOUNT)
     x = get("fee")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
-        report.text(at, "fee", x, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "SideAmount", at, "fee", x, AMOUNT)
     x = get("feeCurrency")
     if x is not None and (type(x) is not str or not CURRENCY(x)):
-        report.text(at, "feeCurrency", x, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "SideAmount", at, "feeCurrency", x, CURRENCY)
     x = get("tax")
     if x is not None and (type(x) is not str or not AMOUNT(x)):
-        report.text(at, "tax", x, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "SideAmount", at, "tax", x, AMOUNT)
     x = get("taxCurrency")
     if x is not None and (type(x) is not str or not CURRENCY(x)):
-        report.text(at, "taxCurrency", x, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "SideAmount", at, "taxCurrency", x, CURRENCY)
 
 
 def additional_identifier(body: dict[str, object], at: str, report: Report) -> None:
@@ -179,7 +180,7 @@ def additional_identifier(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("referenceId")
     if x is not None and type(x) is not str:
-        report.text(at, "referenceId", x)
+        report.failed(CONTRACT, "AdditionalIdentifier", at, "referenceId", x)
 
 
 def checkout_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -187,92 +188,84 @@ def checkout_request_data(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
-        report.text(at, "outTradeNo", x, required=True, max=64, format=WORD, shown="letters, digits and underscores")
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "outTradeNo", x, WORD)
     x = get("integrate")
     if type(x) is not str or x not in {"Hosted_Checkout"}:
-        report.text(at, "integrate", x, required=True, max=16, values=("Hosted_Checkout",))
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "integrate", x)
     x = get("subject")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "subject", x, required=True, max=256)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "subject", x)
     x = get("totalAmount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "totalAmount", x, required=True)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "totalAmount", x)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "currency", x, CURRENCY)
     x = get("country")
     if x is not None and (type(x) is not str or len(x) > 2 or not COUNTRY(x)):
-        report.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "country", x, COUNTRY)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "userId", x)
     x = get("language")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "language", x, max=16)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "language", x)
     x = get("referralCode")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "referralCode", x, max=32)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "referralCode", x)
     x = get("reference")
     if x is not None and (type(x) is not str or len(x) > 512):
-        report.text(at, "reference", x, max=512)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "reference", x)
     x = get("frontCallbackUrl")
     if type(x) is not str or len(x) > 1024 or not CALLBACK_URL(x):
-        report.text(
-            at,
-            "frontCallbackUrl",
-            x,
-            required=True,
-            max=1024,
-            format=CALLBACK_URL,
-            shown="http:// or https:// and a host, or an app scheme and ://",
-        )
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "frontCallbackUrl", x, CALLBACK_URL)
     x = get("notifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256 or not HTTP_URL(x)):
-        report.text(at, "notifyUrl", x, max=256, format=HTTP_URL, shown="http:// or https:// and a host")
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "notifyUrl", x, HTTP_URL)
     x = get("expireTime")
     if x is not None and (type(x) is not str or len(x) > 16 or not in_range(x, (1800, 86400))):
-        report.text(at, "expireTime", x, max=16, range=(1800, 86400))
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "expireTime", x)
     x = get("mitManagementUrl")
     if x is not None and type(x) is not str:
-        report.text(at, "mitManagementUrl", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "mitManagementUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
         hosted_plan(x, at + "/subscriptionPlan", report)
     elif x is not None:
-        report.struct(at, "subscriptionPlan", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "subscriptionPlan", x)
     x = get("paymentDetail")
     if type(x) is dict:
         hosted_payment_detail(x, at + "/paymentDetail", report)
     elif x is not None:
-        report.struct(at, "paymentDetail", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "paymentDetail", x)
     x = get("envInfo")
     if type(x) is dict:
         env_info(x, at + "/envInfo", report)
     elif x is not None:
-        report.struct(at, "envInfo", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "envInfo", x)
     x = get("subMerchant")
     if type(x) is dict:
         sub_merchant(x, at + "/subMerchant", report)
     elif x is not None:
-        report.struct(at, "subMerchant", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "subMerchant", x)
     x = get("goodsDetails")
     if x is not None and type(x) is not list:
-        report.array(at, "goodsDetails", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "goodsDetails", x)
     if type(x) is list:
         report.each(at, "goodsDetails", x, order_goods)
     x = get("shippingInfo")
     if type(x) is dict:
         shipping_info(x, at + "/shippingInfo", report)
     elif x is not None:
-        report.struct(at, "shippingInfo", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "shippingInfo", x)
     x = get("billingInfo")
     if type(x) is dict:
         billing_info(x, at + "/billingInfo", report)
     elif x is not None:
-        report.struct(at, "billingInfo", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "billingInfo", x)
     x = get("riskParams")
     if x is not None and type(x) is not dict:
-        report.struct(at, "riskParams", x)
+        report.failed(CONTRACT, "orders.checkout.request.data", at, "riskParams", x)
     if within(body, "paymentDetail", "paymentMethodType") not in EMPTY and get("country") in EMPTY:
         report.rule(at, "country", "method-needs-country")
 
@@ -282,67 +275,67 @@ def drop_in_request_data(body: dict[str, object], at: str, report: Report) -> No
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or len(x) > 64 or not WORD(x):
-        report.text(at, "outTradeNo", x, required=True, max=64, format=WORD, shown="letters, digits and underscores")
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "outTradeNo", x, WORD)
     x = get("integrate")
     if type(x) is not str or x not in {"Direct_Payment"}:
-        report.text(at, "integrate", x, required=True, max=16, values=("Direct_Payment",))
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "integrate", x)
     x = get("subject")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "subject", x, required=True, max=256)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "subject", x)
     x = get("totalAmount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "totalAmount", x, required=True)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "totalAmount", x)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "currency", x, CURRENCY)
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
-        report.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "country", x, COUNTRY)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "userId", x)
     x = get("expireTime")
     if x is not None and (type(x) is not str or len(x) > 16 or not in_range(x, (1800, 86400))):
-        report.text(at, "expireTime", x, max=16, range=(1800, 86400))
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "expireTime", x)
     x = get("referralCode")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "referralCode", x, max=32)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "referralCode", x)
     x = get("mitManagementUrl")
     if x is not None and type(x) is not str:
-        report.text(at, "mitManagementUrl", x)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "mitManagementUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
         drop_in_plan(x, at + "/subscriptionPlan", report)
     elif x is not None:
-        report.struct(at, "subscriptionPlan", x)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "subscriptionPlan", x)
     x = get("paymentDetail")
     if type(x) is dict:
         drop_in_payment_detail(x, at + "/paymentDetail", report)
     else:
-        report.struct(at, "paymentDetail", x, required=True)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "paymentDetail", x)
     x = get("subMerchant")
     if type(x) is dict:
         sub_merchant(x, at + "/subMerchant", report)
     elif x is not None:
-        report.struct(at, "subMerchant", x)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "subMerchant", x)
     x = get("language")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "language", x, max=16)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "language", x)
     x = get("riskParams")
     if x is not None and type(x) is not dict:
-        report.struct(at, "riskParams", x)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "riskParams", x)
     x = get("terminalType")
     if type(x) is not str or x not in {"WEB", "WAP", "APP"}:
-        report.text(at, "terminalType", x, required=True, max=3, values=("WEB", "WAP", "APP"))
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "terminalType", x)
     x = get("osType")
     if x is not None and type(x) is not str:
-        report.text(at, "osType", x)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "osType", x)
     x = get("frontCallbackUrl")
     if type(x) is not str or len(x) > 1024:
-        report.text(at, "frontCallbackUrl", x, required=True, max=1024)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "frontCallbackUrl", x)
     x = get("notifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "notifyUrl", x, max=256)
+        report.failed(CONTRACT, "orders.drop_in.request.data", at, "notifyUrl", x)
     if get("terminalType") in ("WAP", "APP") and get("osType") is not None and get("osType") not in ("ANDROID", "IOS"):
         report.rule(at, "osType", "os-of-wap-and-app")
 
@@ -352,24 +345,24 @@ def query_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
-        report.text(at, "version", x, required=True, max=8)
+        report.failed(CONTRACT, "orders.query.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str or len(x) > 8:
-        report.text(at, "keyVersion", x, required=True, max=8)
+        report.failed(CONTRACT, "orders.query.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        report.text(at, "requestTime", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "orders.query.request", at, "requestTime", x, TIME)
     x = get("appId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "appId", x, required=True, max=64)
+        report.failed(CONTRACT, "orders.query.request", at, "appId", x)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "merchantNo", x, max=32)
+        report.failed(CONTRACT, "orders.query.request", at, "merchantNo", x)
     x = get("data")
     if type(x) is dict:
         query_request_data(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "orders.query.request", at, "data", x)
 
 
 def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -377,7 +370,7 @@ def query_request_data(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str or not 1 <= len(x) <= 63:
-        report.text(at, "outTradeNo", x, required=True, min=1, max=63)
+        report.failed(CONTRACT, "orders.query.request.data", at, "outTradeNo", x)
 
 
 def query_response(body: dict[str, object], at: str, report: Report) -> None:
@@ -385,15 +378,15 @@ def query_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("code")
     if type(x) is not str:
-        report.text(at, "code", x, required=True)
+        report.failed(CONTRACT, "orders.query.response", at, "code", x)
     x = get("msg")
     if x is not None and type(x) is not str:
-        report.text(at, "msg", x)
+        report.failed(CONTRACT, "orders.query.response", at, "msg", x)
     x = get("data")
     if type(x) is dict:
         order(x, at + "/data", report)
     elif x is not None:
-        report.struct(at, "data", x)
+        report.failed(CONTRACT, "orders.query.response", at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
         report.rule(at, "data", "success-has-data")
     if get("code") == "ORDER_NOT_EXIST" and get("data") is not None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, TIME
 from paywright.validators.shared import card_info
@@ -21,45 +22,45 @@ def pay_by_link(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("linkId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "linkId", x, required=True, max=64)
+        report.failed(CONTRACT, "PayByLink", at, "linkId", x)
     x = get("merchantLinkId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "merchantLinkId", x, required=True, max=64)
+        report.failed(CONTRACT, "PayByLink", at, "merchantLinkId", x)
     x = get("totalAmount")
     if type(x) is not str or len(x) > 24 or not AMOUNT(x):
-        report.text(at, "totalAmount", x, required=True, max=24, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "PayByLink", at, "totalAmount", x, AMOUNT)
     x = get("country")
     if type(x) is not str or len(x) > 2 or not COUNTRY(x):
-        report.text(at, "country", x, required=True, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "PayByLink", at, "country", x, COUNTRY)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "PayByLink", at, "currency", x, CURRENCY)
     x = get("linkStatus")
     if type(x) is not str or x not in {"ACTIVE", "EXPIRED"}:
-        report.text(at, "linkStatus", x, required=True, max=16, values=("ACTIVE", "EXPIRED"))
+        report.failed(CONTRACT, "PayByLink", at, "linkStatus", x)
     x = get("expiresAt")
     if type(x) is not str or len(x) > 32 or not MOMENT(x):
-        report.text(at, "expiresAt", x, required=True, max=32, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "PayByLink", at, "expiresAt", x, MOMENT)
     x = get("linkUrl")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "linkUrl", x, required=True, max=256)
+        report.failed(CONTRACT, "PayByLink", at, "linkUrl", x)
     x = get("qrCodeUrl")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "qrCodeUrl", x, required=True, max=256)
+        report.failed(CONTRACT, "PayByLink", at, "qrCodeUrl", x)
     x = get("description")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "description", x, required=True, max=256)
+        report.failed(CONTRACT, "PayByLink", at, "description", x)
     x = get("linkDescription")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "linkDescription", x, max=256)
+        report.failed(CONTRACT, "PayByLink", at, "linkDescription", x)
     x = get("payByLinkInfo")
     if x is not None and type(x) is not list:
-        report.array(at, "payByLinkInfo", x)
+        report.failed(CONTRACT, "PayByLink", at, "payByLinkInfo", x)
     if type(x) is list:
         report.each(at, "payByLinkInfo", x, link_transaction)
     x = get("goodsDetails")
     if x is not None and type(x) is not list:
-        report.array(at, "goodsDetails", x)
+        report.failed(CONTRACT, "PayByLink", at, "goodsDetails", x)
     if type(x) is list:
         report.each(at, "goodsDetails", x, link_goods)
 
@@ -69,21 +70,21 @@ def link_transaction(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "outTradeNo", x, max=64)
+        report.failed(CONTRACT, "LinkTransaction", at, "outTradeNo", x)
     x = get("status")
     if x is not None and (type(x) is not str or x not in {"SUCCESS", "PENDING", "CLOSE"}):
-        report.text(at, "status", x, max=32, values=("SUCCESS", "PENDING", "CLOSE"))
+        report.failed(CONTRACT, "LinkTransaction", at, "status", x)
     x = get("completeAt")
     if x is not None and (type(x) is not str or len(x) > 32 or (x != "" and (not MOMENT(x)))):
-        report.text(at, "completeAt", x, max=32, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "LinkTransaction", at, "completeAt", x, MOMENT)
     x = get("userInfo")
     if type(x) is dict:
         link_user(x, at + "/userInfo", report)
     elif x is not None:
-        report.struct(at, "userInfo", x)
+        report.failed(CONTRACT, "LinkTransaction", at, "userInfo", x)
     x = get("paymentDetails")
     if x is not None and type(x) is not list:
-        report.array(at, "paymentDetails", x)
+        report.failed(CONTRACT, "LinkTransaction", at, "paymentDetails", x)
     if type(x) is list:
         report.each(at, "paymentDetails", x, link_payment)
     if get("status") in ("PENDING", "CLOSE") and get("completeAt") not in EMPTY:
@@ -97,10 +98,10 @@ def link_user(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("userId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "userId", x, max=64)
+        report.failed(CONTRACT, "LinkUser", at, "userId", x)
     x = get("userName")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "userName", x, max=64)
+        report.failed(CONTRACT, "LinkUser", at, "userName", x)
 
 
 def link_payment(body: dict[str, object], at: str, report: Report) -> None:
@@ -108,15 +109,15 @@ def link_payment(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "targetOrg", x, max=64)
+        report.failed(CONTRACT, "LinkPayment", at, "targetOrg", x)
     x = get("paymentMethodType")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "paymentMethodType", x, max=64)
+        report.failed(CONTRACT, "LinkPayment", at, "paymentMethodType", x)
     x = get("cardInfo")
     if type(x) is dict:
         card_info(x, at + "/cardInfo", report)
     elif x is not None:
-        report.struct(at, "cardInfo", x)
+        report.failed(CONTRACT, "LinkPayment", at, "cardInfo", x)
 
 
 def link_goods(body: dict[str, object], at: str, report: Report) -> None:
@@ -124,22 +125,22 @@ def link_goods(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("goodsName")
     if type(x) is not str or len(x) > 128:
-        report.text(at, "goodsName", x, required=True, max=128)
+        report.failed(CONTRACT, "LinkGoods", at, "goodsName", x)
     x = get("goodsDescription")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "goodsDescription", x, required=True, max=256)
+        report.failed(CONTRACT, "LinkGoods", at, "goodsDescription", x)
     x = get("quantity")
     if type(x) is not str or len(x) > 16:
-        report.text(at, "quantity", x, required=True, max=16)
+        report.failed(CONTRACT, "LinkGoods", at, "quantity", x)
     x = get("price")
     if type(x) is not str or len(x) > 24 or not AMOUNT(x):
-        report.text(at, "price", x, required=True, max=24, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "LinkGoods", at, "price", x, AMOUNT)
     x = get("goodsCurrency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "goodsCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "LinkGoods", at, "goodsCurrency", x, CURRENCY)
     x = get("showUrl")
     if x is not None and (type(x) is not str or len(x) > 128):
-        report.text(at, "showUrl", x, max=128)
+        report.failed(CONTRACT, "LinkGoods", at, "showUrl", x)
 
 
 def query_request(body: dict[str, object], at: str, report: Report) -> None:
@@ -147,24 +148,24 @@ def query_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "payment_links.query.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "payment_links.query.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "payment_links.query.request", at, "requestTime", x, TIME)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "merchantNo", x, max=32)
+        report.failed(CONTRACT, "payment_links.query.request", at, "merchantNo", x)
     x = get("data")
     if type(x) is dict:
         query_request_data(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "payment_links.query.request", at, "data", x)
     x = get("merchantAppId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "merchantAppId", x, required=True, max=64)
+        report.failed(CONTRACT, "payment_links.query.request", at, "merchantAppId", x)
 
 
 def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -172,7 +173,7 @@ def query_request_data(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("merchantLinkId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "merchantLinkId", x, required=True, max=64)
+        report.failed(CONTRACT, "payment_links.query.request.data", at, "merchantLinkId", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

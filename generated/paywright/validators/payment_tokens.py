@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import TIME
 from paywright_runtime.contract.violations import EMPTY
@@ -20,7 +21,7 @@ def payment_token_list(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
-        report.array(at, "tokenList", x)
+        report.failed(CONTRACT, "PaymentTokenList", at, "tokenList", x)
     if type(x) is list:
         report.each(at, "tokenList", x, payment_token)
 
@@ -30,7 +31,7 @@ def biz_payment_token_list(body: dict[str, object], at: str, report: Report) -> 
     get = body.get
     x = get("tokenList")
     if x is not None and type(x) is not list:
-        report.array(at, "tokenList", x)
+        report.failed(CONTRACT, "BizPaymentTokenList", at, "tokenList", x)
     if type(x) is list:
         report.each(at, "tokenList", x, biz_payment_token)
 
@@ -40,42 +41,40 @@ def payment_token(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "paymentTokenID", x, required=True, max=64)
+        report.failed(CONTRACT, "PaymentToken", at, "paymentTokenID", x)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "PaymentToken", at, "userId", x)
     x = get("tokenScope")
     if type(x) is not str or len(x) > 16:
-        report.text(at, "tokenScope", x, required=True, max=16)
+        report.failed(CONTRACT, "PaymentToken", at, "tokenScope", x)
     x = get("paymentTokenExpiry")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        report.text(
-            at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
-        )
+        report.failed(CONTRACT, "PaymentToken", at, "paymentTokenExpiry", x, TIME)
     x = get("paymentTokenStatus")
     if type(x) is not str or x not in {"Deleted", "Activated", "Expired"}:
-        report.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
+        report.failed(CONTRACT, "PaymentToken", at, "paymentTokenStatus", x)
     x = get("cardInfo")
     if x is not None and (type(x) is not str or len(x) > 19):
-        report.text(at, "cardInfo", x, max=19)
+        report.failed(CONTRACT, "PaymentToken", at, "cardInfo", x)
     x = get("ifCVV")
     if x is not None and (type(x) is not str or x not in {"Y", "N"}):
-        report.text(at, "ifCVV", x, max=1, values=("Y", "N"))
+        report.failed(CONTRACT, "PaymentToken", at, "ifCVV", x)
     x = get("brand")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "brand", x, max=32)
+        report.failed(CONTRACT, "PaymentToken", at, "brand", x)
     x = get("paymentMethodType")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "paymentMethodType", x, required=True, max=32)
+        report.failed(CONTRACT, "PaymentToken", at, "paymentMethodType", x)
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "targetOrg", x, max=32)
+        report.failed(CONTRACT, "PaymentToken", at, "targetOrg", x)
     x = get("accountDisplay")
     if x is not None and type(x) is not str:
-        report.text(at, "accountDisplay", x)
+        report.failed(CONTRACT, "PaymentToken", at, "accountDisplay", x)
     x = get("referralCode")
     if x is not None and type(x) is not str:
-        report.text(at, "referralCode", x)
+        report.failed(CONTRACT, "PaymentToken", at, "referralCode", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
         report.rule(at, "targetOrg", "card-has-no-target")
     if get("paymentMethodType") == "CARD" and get("accountDisplay") not in EMPTY:
@@ -87,39 +86,37 @@ def biz_payment_token(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("paymentTokenID")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "paymentTokenID", x, required=True, max=64)
+        report.failed(CONTRACT, "BizPaymentToken", at, "paymentTokenID", x)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "BizPaymentToken", at, "userId", x)
     x = get("tokenScope")
     if type(x) is not str or len(x) > 16:
-        report.text(at, "tokenScope", x, required=True, max=16)
+        report.failed(CONTRACT, "BizPaymentToken", at, "tokenScope", x)
     x = get("paymentTokenExpiry")
     if type(x) is not str or len(x) > 32 or not TIME(x):
-        report.text(
-            at, "paymentTokenExpiry", x, required=True, max=32, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX"
-        )
+        report.failed(CONTRACT, "BizPaymentToken", at, "paymentTokenExpiry", x, TIME)
     x = get("paymentTokenStatus")
     if type(x) is not str or x not in {"Deleted", "Activated", "Expired"}:
-        report.text(at, "paymentTokenStatus", x, required=True, max=16, values=("Deleted", "Activated", "Expired"))
+        report.failed(CONTRACT, "BizPaymentToken", at, "paymentTokenStatus", x)
     x = get("cardInfo")
     if x is not None and (type(x) is not str or len(x) > 19):
-        report.text(at, "cardInfo", x, max=19)
+        report.failed(CONTRACT, "BizPaymentToken", at, "cardInfo", x)
     x = get("ifCVV")
     if x is not None and (type(x) is not str or x not in {"Y", "N"}):
-        report.text(at, "ifCVV", x, max=1, values=("Y", "N"))
+        report.failed(CONTRACT, "BizPaymentToken", at, "ifCVV", x)
     x = get("brand")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "brand", x, max=32)
+        report.failed(CONTRACT, "BizPaymentToken", at, "brand", x)
     x = get("paymentMethodType")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "paymentMethodType", x, required=True, max=32)
+        report.failed(CONTRACT, "BizPaymentToken", at, "paymentMethodType", x)
     x = get("targetOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "targetOrg", x, max=32)
+        report.failed(CONTRACT, "BizPaymentToken", at, "targetOrg", x)
     x = get("accountDisplay")
     if x is not None and type(x) is not str:
-        report.text(at, "accountDisplay", x)
+        report.failed(CONTRACT, "BizPaymentToken", at, "accountDisplay", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
         report.rule(at, "targetOrg", "card-has-no-target")
     if get("paymentMethodType") == "CARD" and get("accountDisplay") not in EMPTY:
@@ -131,25 +128,25 @@ def list_request_data(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "userId", x)
     x = get("tokenScope")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "tokenScope", x, max=16)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "tokenScope", x)
     x = get("paymentTokenID")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "paymentTokenID", x, max=64)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "paymentTokenID", x)
     x = get("paymentMethodType")
     if x is not None and type(x) is not str:
-        report.text(at, "paymentMethodType", x)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "paymentMethodType", x)
     x = get("targetOrg")
     if x is not None and type(x) is not str:
-        report.text(at, "targetOrg", x)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "targetOrg", x)
     x = get("cardOrg")
     if x is not None and type(x) is not str:
-        report.text(at, "cardOrg", x)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "cardOrg", x)
     x = get("referralCode")
     if x is not None and type(x) is not str:
-        report.text(at, "referralCode", x)
+        report.failed(CONTRACT, "payment_tokens.list.request.data", at, "referralCode", x)
     if get("paymentMethodType") == "CARD" and get("targetOrg") not in EMPTY:
         report.rule(at, "targetOrg", "card-has-no-target")
 
@@ -159,22 +156,22 @@ def inquire_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("merchantId")
     if type(x) is not str or len(x) > 30:
-        report.text(at, "merchantId", x, required=True, max=30)
+        report.failed(CONTRACT, "payment_tokens.inquire.request", at, "merchantId", x)
     x = get("version")
     if type(x) is not str or len(x) > 5:
-        report.text(at, "version", x, required=True, max=5)
+        report.failed(CONTRACT, "payment_tokens.inquire.request", at, "version", x)
     x = get("bizType")
     if type(x) is not str or x not in {"inquirePaymentToken"}:
-        report.text(at, "bizType", x, required=True, max=30, values=("inquirePaymentToken",))
+        report.failed(CONTRACT, "payment_tokens.inquire.request", at, "bizType", x)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "payment_tokens.inquire.request", at, "userId", x)
     x = get("tokenScope")
     if type(x) is not str or len(x) > 16:
-        report.text(at, "tokenScope", x, required=True, max=16)
+        report.failed(CONTRACT, "payment_tokens.inquire.request", at, "tokenScope", x)
     x = get("paymentTokenID")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "paymentTokenID", x, max=64)
+        report.failed(CONTRACT, "payment_tokens.inquire.request", at, "paymentTokenID", x)
 
 
 def inquire_response(body: dict[str, object], at: str, report: Report) -> None:
@@ -182,15 +179,15 @@ def inquire_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("bizCode")
     if type(x) is not str or len(x) > 10:
-        report.text(at, "bizCode", x, required=True, max=10)
+        report.failed(CONTRACT, "payment_tokens.inquire.response", at, "bizCode", x)
     x = get("message")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "message", x, max=256)
+        report.failed(CONTRACT, "payment_tokens.inquire.response", at, "message", x)
     x = get("data")
     if type(x) is dict:
         biz_payment_token_list(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "payment_tokens.inquire.response", at, "data", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

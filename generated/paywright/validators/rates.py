@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import CURRENCY, DAY, TIME
 from paywright_runtime.contract.violations import EMPTY, is_number, not_joined
 
@@ -19,13 +20,13 @@ def rate_pair(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("side")
     if type(x) is not str or x not in {"BUY", "SELL"}:
-        report.text(at, "side", x, required=True, values=("BUY", "SELL"))
+        report.failed(CONTRACT, "RatePair", at, "side", x)
     x = get("targetCurrency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "RatePair", at, "targetCurrency", x, CURRENCY)
     x = get("transactionCurrency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "RatePair", at, "transactionCurrency", x, CURRENCY)
 
 
 def currency_list(body: dict[str, object], at: str, report: Report) -> None:
@@ -33,7 +34,7 @@ def currency_list(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("currencyList")
     if type(x) is not list:
-        report.array(at, "currencyList", x, required=True)
+        report.failed(CONTRACT, "CurrencyList", at, "currencyList", x)
     if type(x) is list:
         report.each(at, "currencyList", x, rate)
 
@@ -43,34 +44,34 @@ def rate(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("ccyPair")
     if type(x) is not str:
-        report.text(at, "ccyPair", x, required=True)
+        report.failed(CONTRACT, "Rate", at, "ccyPair", x)
     x = get("rate")
     if type(x) is not int and not is_number(x):
-        report.number(at, "rate", x, required=True)
+        report.failed(CONTRACT, "Rate", at, "rate", x)
     x = get("rateType")
     if type(x) is not str:
-        report.text(at, "rateType", x, required=True)
+        report.failed(CONTRACT, "Rate", at, "rateType", x)
     x = get("side")
     if type(x) is not str:
-        report.text(at, "side", x, required=True)
+        report.failed(CONTRACT, "Rate", at, "side", x)
     x = get("targetCurrency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Rate", at, "targetCurrency", x, CURRENCY)
     x = get("transactionCurrency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Rate", at, "transactionCurrency", x, CURRENCY)
     x = get("rateReferenceId")
     if x is not None and type(x) is not str:
-        report.text(at, "rateReferenceId", x)
+        report.failed(CONTRACT, "Rate", at, "rateReferenceId", x)
     x = get("effectTime")
     if x is not None and (type(x) is not str or not TIME(x)):
-        report.text(at, "effectTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "Rate", at, "effectTime", x, TIME)
     x = get("expiryTime")
     if x is not None and (type(x) is not str or not TIME(x)):
-        report.text(at, "expiryTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "Rate", at, "expiryTime", x, TIME)
     x = get("validTime")
     if x is not None and (type(x) is not str or not TIME(x)):
-        report.text(at, "validTime", x, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "Rate", at, "validTime", x, TIME)
     if not_joined(get("ccyPair"), get("transactionCurrency"), get("targetCurrency")):
         report.rule(at, "ccyPair", "pair-of-the-two")
 
@@ -80,24 +81,24 @@ def query_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "rates.query.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "rates.query.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "rates.query.request", at, "requestTime", x, TIME)
     x = get("appId")
     if type(x) is not str:
-        report.text(at, "appId", x, required=True)
+        report.failed(CONTRACT, "rates.query.request", at, "appId", x)
     x = get("merchantNo")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "merchantNo", x, required=True, max=32)
+        report.failed(CONTRACT, "rates.query.request", at, "merchantNo", x)
     x = get("data")
     if type(x) is dict:
         query_request_data(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "rates.query.request", at, "data", x)
 
 
 def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -105,15 +106,15 @@ def query_request_data(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("ccyPairList")
     if type(x) is not list or len(x) > 40:
-        report.array(at, "ccyPairList", x, required=True, max=40)
+        report.failed(CONTRACT, "rates.query.request.data", at, "ccyPairList", x)
     if type(x) is list:
         report.each(at, "ccyPairList", x, rate_pair)
     x = get("product")
     if type(x) is not str or x not in {"PAY_IN", "PAY_OUT"}:
-        report.text(at, "product", x, required=True, values=("PAY_IN", "PAY_OUT"))
+        report.failed(CONTRACT, "rates.query.request.data", at, "product", x)
     x = get("validTime")
     if x is not None and (type(x) is not str or (x != "" and (not DAY(x)))):
-        report.text(at, "validTime", x, format=DAY, shown="yyyyMMdd", blank=True)
+        report.failed(CONTRACT, "rates.query.request.data", at, "validTime", x, DAY)
 
 
 def query_response(body: dict[str, object], at: str, report: Report) -> None:
@@ -121,15 +122,15 @@ def query_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("code")
     if type(x) is not str:
-        report.text(at, "code", x, required=True)
+        report.failed(CONTRACT, "rates.query.response", at, "code", x)
     x = get("msg")
     if type(x) is not str:
-        report.text(at, "msg", x, required=True)
+        report.failed(CONTRACT, "rates.query.response", at, "msg", x)
     x = get("data")
     if type(x) is dict:
         currency_list(x, at + "/data", report)
     elif x is not None:
-        report.struct(at, "data", x)
+        report.failed(CONTRACT, "rates.query.response", at, "data", x)
     if get("code") == "APPLY_SUCCESS" and get("data") in EMPTY:
         report.rule(at, "data", "success-has-data")
 

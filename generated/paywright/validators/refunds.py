@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import CURRENCY, MOMENT, TIME
 from paywright_runtime.contract.violations import EMPTY, is_number
@@ -20,16 +21,16 @@ def refund_created(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("outRefundNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outRefundNo", x, required=True, max=64)
+        report.failed(CONTRACT, "RefundCreated", at, "outRefundNo", x)
     x = get("tradeOrderNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "tradeOrderNo", x, required=True, max=64)
+        report.failed(CONTRACT, "RefundCreated", at, "tradeOrderNo", x)
     x = get("refundTradeNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "refundTradeNo", x, required=True, max=64)
+        report.failed(CONTRACT, "RefundCreated", at, "refundTradeNo", x)
     x = get("status")
     if type(x) is not str or x not in {"REFUND_PENDING", "REFUND_FAILED"}:
-        report.text(at, "status", x, required=True, max=32, values=("REFUND_PENDING", "REFUND_FAILED"))
+        report.failed(CONTRACT, "RefundCreated", at, "status", x)
 
 
 def refund(body: dict[str, object], at: str, report: Report) -> None:
@@ -37,28 +38,28 @@ def refund(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("outRefundNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "outRefundNo", x, max=64)
+        report.failed(CONTRACT, "Refund", at, "outRefundNo", x)
     x = get("refundTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "refundTradeNo", x, max=64)
+        report.failed(CONTRACT, "Refund", at, "refundTradeNo", x)
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "outTradeNo", x, max=64)
+        report.failed(CONTRACT, "Refund", at, "outTradeNo", x)
     x = get("refundAmount")
     if x is not None and type(x) is not int and not is_number(x):
-        report.number(at, "refundAmount", x)
+        report.failed(CONTRACT, "Refund", at, "refundAmount", x)
     x = get("refundCurrency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "refundCurrency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Refund", at, "refundCurrency", x, CURRENCY)
     x = get("status")
     if x is not None and (type(x) is not str or x not in {"REFUND_SUCCESS", "REFUND_PENDING", "REFUND_FAILED"}):
-        report.text(at, "status", x, max=32, values=("REFUND_SUCCESS", "REFUND_PENDING", "REFUND_FAILED"))
+        report.failed(CONTRACT, "Refund", at, "status", x)
     x = get("resultMsg")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "resultMsg", x, max=256)
+        report.failed(CONTRACT, "Refund", at, "resultMsg", x)
     x = get("refundFinishTime")
     if type(x) is not str or (x != "" and (not MOMENT(x))):
-        report.text(at, "refundFinishTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "Refund", at, "refundFinishTime", x, MOMENT)
     if get("status") in ("REFUND_SUCCESS", "REFUND_PENDING") and get("resultMsg") not in EMPTY:
         report.rule(at, "resultMsg", "message-of-failure")
 
@@ -68,24 +69,24 @@ def create_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "refunds.create.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "refunds.create.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "refunds.create.request", at, "requestTime", x, TIME)
     x = get("appId")
     if type(x) is not str:
-        report.text(at, "appId", x, required=True)
+        report.failed(CONTRACT, "refunds.create.request", at, "appId", x)
     x = get("merchantNo")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "merchantNo", x, max=32)
+        report.failed(CONTRACT, "refunds.create.request", at, "merchantNo", x)
     x = get("data")
     if type(x) is dict:
         create_request_data(x, at + "/data", report)
     elif x is not None:
-        report.struct(at, "data", x)
+        report.failed(CONTRACT, "refunds.create.request", at, "data", x)
 
 
 def create_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -93,25 +94,25 @@ def create_request_data(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("outRefundNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "outRefundNo", x, required=True, max=64)
+        report.failed(CONTRACT, "refunds.create.request.data", at, "outRefundNo", x)
     x = get("refundAmount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "refundAmount", x, required=True)
+        report.failed(CONTRACT, "refunds.create.request.data", at, "refundAmount", x)
     x = get("refundCurrency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "refundCurrency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "refunds.create.request.data", at, "refundCurrency", x, CURRENCY)
     x = get("outTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "outTradeNo", x, max=64)
+        report.failed(CONTRACT, "refunds.create.request.data", at, "outTradeNo", x)
     x = get("tradeToken")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "tradeToken", x, max=64)
+        report.failed(CONTRACT, "refunds.create.request.data", at, "tradeToken", x)
     x = get("comments")
     if x is not None and (type(x) is not str or len(x) > 512):
-        report.text(at, "comments", x, max=512)
+        report.failed(CONTRACT, "refunds.create.request.data", at, "comments", x)
     x = get("refundNotifyUrl")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "refundNotifyUrl", x, max=256)
+        report.failed(CONTRACT, "refunds.create.request.data", at, "refundNotifyUrl", x)
     if get("outTradeNo") in EMPTY and get("tradeToken") in EMPTY:
         report.rule(at, "outTradeNo", "which-order")
 
@@ -121,10 +122,10 @@ def query_request_data(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("outRefundNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "outRefundNo", x, max=64)
+        report.failed(CONTRACT, "refunds.query.request.data", at, "outRefundNo", x)
     x = get("refundTradeNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "refundTradeNo", x, max=64)
+        report.failed(CONTRACT, "refunds.query.request.data", at, "refundTradeNo", x)
     if get("outRefundNo") in EMPTY and get("refundTradeNo") in EMPTY:
         report.rule(at, "outRefundNo", "which-refund")
 
@@ -134,15 +135,15 @@ def query_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("code")
     if type(x) is not str:
-        report.text(at, "code", x, required=True)
+        report.failed(CONTRACT, "refunds.query.response", at, "code", x)
     x = get("msg")
     if x is not None and type(x) is not str:
-        report.text(at, "msg", x)
+        report.failed(CONTRACT, "refunds.query.response", at, "msg", x)
     x = get("data")
     if type(x) is dict:
         refund(x, at + "/data", report)
     elif x is not None:
-        report.struct(at, "data", x)
+        report.failed(CONTRACT, "refunds.query.response", at, "data", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import JSON_MEDIA, TIME
 
 if TYPE_CHECKING:
@@ -18,10 +19,10 @@ def gateway_request_headers(body: dict[str, object], at: str, report: Report) ->
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
-        report.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+        report.failed(CONTRACT, "gateway.request.headers", at, "Content-Type", x, JSON_MEDIA)
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "gateway.request.headers", at, "sign", x)
 
 
 def gateway_response_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -29,7 +30,7 @@ def gateway_response_headers(body: dict[str, object], at: str, report: Report) -
     get = body.get
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "gateway.response.headers", at, "sign", x)
 
 
 def cases_inquire_request_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -37,7 +38,7 @@ def cases_inquire_request_headers(body: dict[str, object], at: str, report: Repo
     get = body.get
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "cases.inquire.request.headers", at, "sign", x)
 
 
 def cases_inquire_response_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -45,7 +46,7 @@ def cases_inquire_response_headers(body: dict[str, object], at: str, report: Rep
     get = body.get
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "cases.inquire.response.headers", at, "sign", x)
 
 
 def callback_request_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -53,10 +54,10 @@ def callback_request_headers(body: dict[str, object], at: str, report: Report) -
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
-        report.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+        report.failed(CONTRACT, "callback.request.headers", at, "Content-Type", x, JSON_MEDIA)
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "callback.request.headers", at, "sign", x)
 
 
 def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -64,7 +65,7 @@ def payment_tokens_inquire_request_headers(body: dict[str, object], at: str, rep
     get = body.get
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "payment_tokens.inquire.request.headers", at, "sign", x)
 
 
 def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -72,7 +73,7 @@ def payment_tokens_inquire_response_headers(body: dict[str, object], at: str, re
     get = body.get
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "payment_tokens.inquire.response.headers", at, "sign", x)
 
 
 def snap_status_request_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -80,28 +81,28 @@ def snap_status_request_headers(body: dict[str, object], at: str, report: Report
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
-        report.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+        report.failed(CONTRACT, "snap.status.request.headers", at, "Content-Type", x, JSON_MEDIA)
     x = get("X-TIMESTAMP")
     if type(x) is not str or not TIME(x):
-        report.text(at, "X-TIMESTAMP", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "snap.status.request.headers", at, "X-TIMESTAMP", x, TIME)
     x = get("X-SIGNATURE")
     if type(x) is not str:
-        report.text(at, "X-SIGNATURE", x, required=True)
+        report.failed(CONTRACT, "snap.status.request.headers", at, "X-SIGNATURE", x)
     x = get("ORIGIN")
     if x is not None and type(x) is not str:
-        report.text(at, "ORIGIN", x)
+        report.failed(CONTRACT, "snap.status.request.headers", at, "ORIGIN", x)
     x = get("X-PARTNER-ID")
     if type(x) is not str:
-        report.text(at, "X-PARTNER-ID", x, required=True)
+        report.failed(CONTRACT, "snap.status.request.headers", at, "X-PARTNER-ID", x)
     x = get("X-EXTERNAL-ID")
     if type(x) is not str:
-        report.text(at, "X-EXTERNAL-ID", x, required=True)
+        report.failed(CONTRACT, "snap.status.request.headers", at, "X-EXTERNAL-ID", x)
     x = get("CHANNEL-ID")
     if type(x) is not str:
-        report.text(at, "CHANNEL-ID", x, required=True)
+        report.failed(CONTRACT, "snap.status.request.headers", at, "CHANNEL-ID", x)
     x = get("sign")
     if type(x) is not str:
-        report.text(at, "sign", x, required=True)
+        report.failed(CONTRACT, "snap.status.request.headers", at, "sign", x)
 
 
 def snap_response_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -109,7 +110,7 @@ def snap_response_headers(body: dict[str, object], at: str, report: Report) -> N
     get = body.get
     x = get("sign")
     if x is not None and type(x) is not str:
-        report.text(at, "sign", x)
+        report.failed(CONTRACT, "snap.response.headers", at, "sign", x)
 
 
 def snap_cancel_request_headers(body: dict[str, object], at: str, report: Report) -> None:
@@ -117,25 +118,25 @@ def snap_cancel_request_headers(body: dict[str, object], at: str, report: Report
     get = body.get
     x = get("Content-Type")
     if type(x) is not str or not JSON_MEDIA(x):
-        report.text(at, "Content-Type", x, required=True, format=JSON_MEDIA, shown="application/json")
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "Content-Type", x, JSON_MEDIA)
     x = get("X-TIMESTAMP")
     if type(x) is not str or not TIME(x):
-        report.text(at, "X-TIMESTAMP", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "X-TIMESTAMP", x, TIME)
     x = get("X-SIGNATURE")
     if type(x) is not str:
-        report.text(at, "X-SIGNATURE", x, required=True)
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "X-SIGNATURE", x)
     x = get("ORIGIN")
     if x is not None and type(x) is not str:
-        report.text(at, "ORIGIN", x)
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "ORIGIN", x)
     x = get("X-PARTNER-ID")
     if type(x) is not str:
-        report.text(at, "X-PARTNER-ID", x, required=True)
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "X-PARTNER-ID", x)
     x = get("X-EXTERNAL-ID")
     if type(x) is not str:
-        report.text(at, "X-EXTERNAL-ID", x, required=True)
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "X-EXTERNAL-ID", x)
     x = get("CHANNEL-ID")
     if type(x) is not str:
-        report.text(at, "CHANNEL-ID", x, required=True)
+        report.failed(CONTRACT, "snap.cancel.request.headers", at, "CHANNEL-ID", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

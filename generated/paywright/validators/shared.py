@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, START_DATE
 from paywright_runtime.contract.violations import is_number
 
@@ -19,10 +20,10 @@ def money(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "amount", x, required=True)
+        report.failed(CONTRACT, "Money", at, "amount", x)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "Money", at, "currency", x, CURRENCY)
 
 
 def money_part(body: dict[str, object], at: str, report: Report) -> None:
@@ -30,10 +31,10 @@ def money_part(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if x is not None and type(x) is not int and not is_number(x):
-        report.number(at, "amount", x)
+        report.failed(CONTRACT, "MoneyPart", at, "amount", x)
     x = get("currency")
     if x is not None and (type(x) is not str or len(x) > 3 or not CURRENCY(x)):
-        report.text(at, "currency", x, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "MoneyPart", at, "currency", x, CURRENCY)
 
 
 def trade_amount(body: dict[str, object], at: str, report: Report) -> None:
@@ -41,10 +42,10 @@ def trade_amount(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("amount")
     if type(x) is not str or not AMOUNT(x):
-        report.text(at, "amount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "TradeAmount", at, "amount", x, AMOUNT)
     x = get("currency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "TradeAmount", at, "currency", x, CURRENCY)
 
 
 def order_plan(body: dict[str, object], at: str, report: Report) -> None:
@@ -52,39 +53,39 @@ def order_plan(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionNo")
     if x is not None and type(x) is not str:
-        report.text(at, "subscriptionNo", x)
+        report.failed(CONTRACT, "OrderPlan", at, "subscriptionNo", x)
     x = get("subject")
     if x is not None and type(x) is not str:
-        report.text(at, "subject", x)
+        report.failed(CONTRACT, "OrderPlan", at, "subject", x)
     x = get("description")
     if x is not None and type(x) is not str:
-        report.text(at, "description", x)
+        report.failed(CONTRACT, "OrderPlan", at, "description", x)
     x = get("totalPeriods")
     if x is not None and type(x) is not str:
-        report.text(at, "totalPeriods", x)
+        report.failed(CONTRACT, "OrderPlan", at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
         period_rule_text(x, at + "/periodRule", report)
     elif x is not None:
-        report.struct(at, "periodRule", x)
+        report.failed(CONTRACT, "OrderPlan", at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
         money_part(x, at + "/periodAmount", report)
     elif x is not None:
-        report.struct(at, "periodAmount", x)
+        report.failed(CONTRACT, "OrderPlan", at, "periodAmount", x)
     x = get("firstPeriodStartDate")
     if x is not None and (type(x) is not str or not START_DATE(x)):
-        report.text(at, "firstPeriodStartDate", x, format=START_DATE, shown="an RFC 3339 time, or yyyy-MM-dd")
+        report.failed(CONTRACT, "OrderPlan", at, "firstPeriodStartDate", x, START_DATE)
     x = get("trialPeriodConfig")
     if type(x) is dict:
         order_trial_periods(x, at + "/trialPeriodConfig", report)
     elif x is not None:
-        report.struct(at, "trialPeriodConfig", x)
+        report.failed(CONTRACT, "OrderPlan", at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
         order_trial_days(x, at + "/trialConfig", report)
     elif x is not None:
-        report.struct(at, "trialConfig", x)
+        report.failed(CONTRACT, "OrderPlan", at, "trialConfig", x)
 
 
 def period_rule_text(body: dict[str, object], at: str, report: Report) -> None:
@@ -92,10 +93,10 @@ def period_rule_text(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("periodUnit")
     if x is not None and (type(x) is not str or x not in {"M", "D", "W", "Y"}):
-        report.text(at, "periodUnit", x, values=("M", "D", "W", "Y"))
+        report.failed(CONTRACT, "PeriodRuleText", at, "periodUnit", x)
     x = get("periodCount")
     if x is not None and type(x) is not str:
-        report.text(at, "periodCount", x)
+        report.failed(CONTRACT, "PeriodRuleText", at, "periodCount", x)
 
 
 def order_trial_periods(body: dict[str, object], at: str, report: Report) -> None:
@@ -103,12 +104,12 @@ def order_trial_periods(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
-        report.text(at, "trialPeriodCount", x, required=True)
+        report.failed(CONTRACT, "OrderTrialPeriods", at, "trialPeriodCount", x)
     x = get("trialPeriodAmount")
     if type(x) is dict:
         money_part(x, at + "/trialPeriodAmount", report)
     else:
-        report.struct(at, "trialPeriodAmount", x, required=True)
+        report.failed(CONTRACT, "OrderTrialPeriods", at, "trialPeriodAmount", x)
 
 
 def order_trial_days(body: dict[str, object], at: str, report: Report) -> None:
@@ -118,10 +119,10 @@ def order_trial_days(body: dict[str, object], at: str, report: Report) -> None:
     if type(x) is dict:
         money(x, at + "/trialAmount", report)
     else:
-        report.struct(at, "trialAmount", x, required=True)
+        report.failed(CONTRACT, "OrderTrialDays", at, "trialAmount", x)
     x = get("trialDays")
     if type(x) is not str:
-        report.text(at, "trialDays", x, required=True)
+        report.failed(CONTRACT, "OrderTrialDays", at, "trialDays", x)
 
 
 def card_info(body: dict[str, object], at: str, report: Report) -> None:
@@ -129,53 +130,47 @@ def card_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("cardOrg")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "cardOrg", x, max=32)
+        report.failed(CONTRACT, "CardInfo", at, "cardOrg", x)
     x = get("country")
     if x is not None and (type(x) is not str or len(x) > 2 or not COUNTRY(x)):
-        report.text(at, "country", x, max=2, format=COUNTRY, shown="2 uppercase letters")
+        report.failed(CONTRACT, "CardInfo", at, "country", x, COUNTRY)
     x = get("cardType")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "cardType", x, max=32)
+        report.failed(CONTRACT, "CardInfo", at, "cardType", x)
     x = get("totalCardOrg")
     if x is not None and type(x) is not list:
-        report.array(at, "totalCardOrg", x)
+        report.failed(CONTRACT, "CardInfo", at, "totalCardOrg", x)
     if type(x) is list:
-        report.each_text(at, "totalCardOrg", x)
+        report.each_text(CONTRACT, "CardInfo", at, "totalCardOrg", x)
     x = get("type")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "type", x, max=32)
+        report.failed(CONTRACT, "CardInfo", at, "type", x)
     x = get("source")
     if x is not None and (
         type(x) is not str or x not in {"CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"}
     ):
-        report.text(
-            at,
-            "source",
-            x,
-            max=32,
-            values=("CARD", "APPLEPAY", "GOOGLEPAY_PAN", "GOOGLEPAY_CRYPTOGRAM", "NETWORK_TOKEN"),
-        )
+        report.failed(CONTRACT, "CardInfo", at, "source", x)
     x = get("cardBinNo")
     if x is not None and (type(x) is not str or len(x) > 16):
-        report.text(at, "cardBinNo", x, max=16)
+        report.failed(CONTRACT, "CardInfo", at, "cardBinNo", x)
     x = get("cardNumber")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "cardNumber", x, max=32)
+        report.failed(CONTRACT, "CardInfo", at, "cardNumber", x)
     x = get("cardHolderName")
     if x is not None and (type(x) is not str or len(x) > 128):
-        report.text(at, "cardHolderName", x, max=128)
+        report.failed(CONTRACT, "CardInfo", at, "cardHolderName", x)
     x = get("cardLast4")
     if x is not None and (type(x) is not str or len(x) > 4):
-        report.text(at, "cardLast4", x, max=4)
+        report.failed(CONTRACT, "CardInfo", at, "cardLast4", x)
     x = get("cardExpirationYear")
     if x is not None and (type(x) is not str or len(x) > 2):
-        report.text(at, "cardExpirationYear", x, max=2)
+        report.failed(CONTRACT, "CardInfo", at, "cardExpirationYear", x)
     x = get("cardExpirationMonth")
     if x is not None and (type(x) is not str or len(x) > 2):
-        report.text(at, "cardExpirationMonth", x, max=2)
+        report.failed(CONTRACT, "CardInfo", at, "cardExpirationMonth", x)
     x = get("cardIdentifierNo")
     if x is not None and (type(x) is not str or len(x) > 19):
-        report.text(at, "cardIdentifierNo", x, max=19)
+        report.failed(CONTRACT, "CardInfo", at, "cardIdentifierNo", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

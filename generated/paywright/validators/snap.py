@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators._formats import CURRENCY, MOMENT
 from paywright_runtime.contract.violations import is_number
 
@@ -19,10 +20,10 @@ def snap_amount(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("value")
     if type(x) is not int and not is_number(x):
-        report.number(at, "value", x, required=True)
+        report.failed(CONTRACT, "SnapAmount", at, "value", x)
     x = get("currency")
     if type(x) is not str or len(x) > 3 or not CURRENCY(x):
-        report.text(at, "currency", x, required=True, max=3, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "SnapAmount", at, "currency", x, CURRENCY)
 
 
 def snap_version(body: dict[str, object], at: str, report: Report) -> None:
@@ -30,10 +31,10 @@ def snap_version(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str or len(x) > 8:
-        report.text(at, "version", x, required=True, max=8)
+        report.failed(CONTRACT, "SnapVersion", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str or len(x) > 8:
-        report.text(at, "keyVersion", x, required=True, max=8)
+        report.failed(CONTRACT, "SnapVersion", at, "keyVersion", x)
 
 
 def snap_status(body: dict[str, object], at: str, report: Report) -> None:
@@ -41,27 +42,27 @@ def snap_status(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "SnapStatus", at, "originalPartnerReferenceNo", x)
     x = get("originalReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "SnapStatus", at, "originalReferenceNo", x)
     x = get("transAmount")
     if type(x) is dict:
         snap_amount(x, at + "/transAmount", report)
     elif x is not None:
-        report.struct(at, "transAmount", x)
+        report.failed(CONTRACT, "SnapStatus", at, "transAmount", x)
     x = get("latestTransactionStatus")
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
-        report.text(at, "latestTransactionStatus", x, required=True, max=2, values=("00", "03", "05", "06"))
+        report.failed(CONTRACT, "SnapStatus", at, "latestTransactionStatus", x)
     x = get("paidTime")
     if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
-        report.text(at, "paidTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "SnapStatus", at, "paidTime", x, MOMENT)
     x = get("originalResponseMessage")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "originalResponseMessage", x, max=256)
+        report.failed(CONTRACT, "SnapStatus", at, "originalResponseMessage", x)
     x = get("refundHistory")
     if x is not None and type(x) is not list:
-        report.array(at, "refundHistory", x)
+        report.failed(CONTRACT, "SnapStatus", at, "refundHistory", x)
     if type(x) is list:
         report.each(at, "refundHistory", x, snap_refund)
 
@@ -71,24 +72,24 @@ def snap_refund(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("refundNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "refundNo", x, required=True, max=64)
+        report.failed(CONTRACT, "SnapRefund", at, "refundNo", x)
     x = get("partnerRefundNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "partnerRefundNo", x, required=True, max=64)
+        report.failed(CONTRACT, "SnapRefund", at, "partnerRefundNo", x)
     x = get("refundAmount")
     if type(x) is dict:
         snap_amount(x, at + "/refundAmount", report)
     else:
-        report.struct(at, "refundAmount", x, required=True)
+        report.failed(CONTRACT, "SnapRefund", at, "refundAmount", x)
     x = get("refundStatus")
     if type(x) is not str or x not in {"00", "03", "06"}:
-        report.text(at, "refundStatus", x, required=True, max=2, values=("00", "03", "06"))
+        report.failed(CONTRACT, "SnapRefund", at, "refundStatus", x)
     x = get("refundDate")
     if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
-        report.text(at, "refundDate", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "SnapRefund", at, "refundDate", x, MOMENT)
     x = get("reason")
     if x is not None and (type(x) is not str or len(x) > 512):
-        report.text(at, "reason", x, max=512)
+        report.failed(CONTRACT, "SnapRefund", at, "reason", x)
 
 
 def snap_cancelled(body: dict[str, object], at: str, report: Report) -> None:
@@ -96,24 +97,24 @@ def snap_cancelled(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "SnapCancelled", at, "originalPartnerReferenceNo", x)
     x = get("cancelTime")
     if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
-        report.text(at, "cancelTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "SnapCancelled", at, "cancelTime", x, MOMENT)
     x = get("originalReferenceNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "originalReferenceNo", x, max=64)
+        report.failed(CONTRACT, "SnapCancelled", at, "originalReferenceNo", x)
     x = get("originalExternalId")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "originalExternalId", x, max=32)
+        report.failed(CONTRACT, "SnapCancelled", at, "originalExternalId", x)
     x = get("transactionDate")
     if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        report.text(at, "transactionDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "SnapCancelled", at, "transactionDate", x, MOMENT)
     x = get("additionalInfo")
     if type(x) is dict:
         snap_cancel_info(x, at + "/additionalInfo", report)
     else:
-        report.struct(at, "additionalInfo", x, required=True)
+        report.failed(CONTRACT, "SnapCancelled", at, "additionalInfo", x)
 
 
 def snap_cancel_info(body: dict[str, object], at: str, report: Report) -> None:
@@ -121,7 +122,7 @@ def snap_cancel_info(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("latestTransactionStatus")
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
-        report.text(at, "latestTransactionStatus", x, required=True, max=2, values=("00", "03", "05", "06"))
+        report.failed(CONTRACT, "SnapCancelInfo", at, "latestTransactionStatus", x)
 
 
 def status_request(body: dict[str, object], at: str, report: Report) -> None:
@@ -131,33 +132,33 @@ def status_request(body: dict[str, object], at: str, report: Report) -> None:
     if type(x) is dict:
         snap_version(x, at + "/additionalInfo", report)
     else:
-        report.struct(at, "additionalInfo", x, required=True)
+        report.failed(CONTRACT, "snap.status.request", at, "additionalInfo", x)
     x = get("merchantId")
     if type(x) is not str or len(x) > 32:
-        report.text(at, "merchantId", x, required=True, max=32)
+        report.failed(CONTRACT, "snap.status.request", at, "merchantId", x)
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "snap.status.request", at, "originalPartnerReferenceNo", x)
     x = get("serviceCode")
     if type(x) is not str or len(x) > 2:
-        report.text(at, "serviceCode", x, required=True, max=2)
+        report.failed(CONTRACT, "snap.status.request", at, "serviceCode", x)
     x = get("originalReferenceNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "originalReferenceNo", x, max=64)
+        report.failed(CONTRACT, "snap.status.request", at, "originalReferenceNo", x)
     x = get("originalExternalId")
     if x is not None and (type(x) is not str or len(x) > 36):
-        report.text(at, "originalExternalId", x, max=36)
+        report.failed(CONTRACT, "snap.status.request", at, "originalExternalId", x)
     x = get("transactionDate")
     if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        report.text(at, "transactionDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "snap.status.request", at, "transactionDate", x, MOMENT)
     x = get("amount")
     if type(x) is dict:
         snap_amount(x, at + "/amount", report)
     elif x is not None:
-        report.struct(at, "amount", x)
+        report.failed(CONTRACT, "snap.status.request", at, "amount", x)
     x = get("externalStoreId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "externalStoreId", x, max=64)
+        report.failed(CONTRACT, "snap.status.request", at, "externalStoreId", x)
 
 
 def status_response(body: dict[str, object], at: str, report: Report) -> None:
@@ -165,33 +166,33 @@ def status_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("responseCode")
     if type(x) is not str or len(x) != 7:
-        report.text(at, "responseCode", x, required=True, exact=7)
+        report.failed(CONTRACT, "snap.status.response", at, "responseCode", x)
     x = get("responseMessage")
     if type(x) is not str or len(x) > 150:
-        report.text(at, "responseMessage", x, required=True, max=150)
+        report.failed(CONTRACT, "snap.status.response", at, "responseMessage", x)
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "snap.status.response", at, "originalPartnerReferenceNo", x)
     x = get("originalReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "snap.status.response", at, "originalReferenceNo", x)
     x = get("transAmount")
     if type(x) is dict:
         snap_amount(x, at + "/transAmount", report)
     elif x is not None:
-        report.struct(at, "transAmount", x)
+        report.failed(CONTRACT, "snap.status.response", at, "transAmount", x)
     x = get("latestTransactionStatus")
     if type(x) is not str or x not in {"00", "03", "05", "06"}:
-        report.text(at, "latestTransactionStatus", x, required=True, max=2, values=("00", "03", "05", "06"))
+        report.failed(CONTRACT, "snap.status.response", at, "latestTransactionStatus", x)
     x = get("paidTime")
     if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
-        report.text(at, "paidTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "snap.status.response", at, "paidTime", x, MOMENT)
     x = get("originalResponseMessage")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "originalResponseMessage", x, max=256)
+        report.failed(CONTRACT, "snap.status.response", at, "originalResponseMessage", x)
     x = get("refundHistory")
     if x is not None and type(x) is not list:
-        report.array(at, "refundHistory", x)
+        report.failed(CONTRACT, "snap.status.response", at, "refundHistory", x)
     if type(x) is list:
         report.each(at, "refundHistory", x, snap_refund)
 
@@ -203,33 +204,33 @@ def cancel_request(body: dict[str, object], at: str, report: Report) -> None:
     if type(x) is dict:
         snap_version(x, at + "/additionalInfo", report)
     else:
-        report.struct(at, "additionalInfo", x, required=True)
+        report.failed(CONTRACT, "snap.cancel.request", at, "additionalInfo", x)
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "snap.cancel.request", at, "originalPartnerReferenceNo", x)
     x = get("originalReferenceNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "originalReferenceNo", x, max=64)
+        report.failed(CONTRACT, "snap.cancel.request", at, "originalReferenceNo", x)
     x = get("originalExternalId")
     if x is not None and (type(x) is not str or len(x) > 36):
-        report.text(at, "originalExternalId", x, max=36)
+        report.failed(CONTRACT, "snap.cancel.request", at, "originalExternalId", x)
     x = get("merchantId")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "merchantId", x, max=32)
+        report.failed(CONTRACT, "snap.cancel.request", at, "merchantId", x)
     x = get("subMerchantId")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "subMerchantId", x, max=32)
+        report.failed(CONTRACT, "snap.cancel.request", at, "subMerchantId", x)
     x = get("reason")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "reason", x, max=256)
+        report.failed(CONTRACT, "snap.cancel.request", at, "reason", x)
     x = get("externalStoreId")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "externalStoreId", x, max=64)
+        report.failed(CONTRACT, "snap.cancel.request", at, "externalStoreId", x)
     x = get("amount")
     if type(x) is dict:
         snap_amount(x, at + "/amount", report)
     elif x is not None:
-        report.struct(at, "amount", x)
+        report.failed(CONTRACT, "snap.cancel.request", at, "amount", x)
 
 
 def cancel_response(body: dict[str, object], at: str, report: Report) -> None:
@@ -237,30 +238,30 @@ def cancel_response(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("responseCode")
     if type(x) is not str or len(x) != 7:
-        report.text(at, "responseCode", x, required=True, exact=7)
+        report.failed(CONTRACT, "snap.cancel.response", at, "responseCode", x)
     x = get("responseMessage")
     if type(x) is not str or len(x) > 150:
-        report.text(at, "responseMessage", x, required=True, max=150)
+        report.failed(CONTRACT, "snap.cancel.response", at, "responseMessage", x)
     x = get("originalPartnerReferenceNo")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "originalPartnerReferenceNo", x, required=True, max=64)
+        report.failed(CONTRACT, "snap.cancel.response", at, "originalPartnerReferenceNo", x)
     x = get("cancelTime")
     if x is not None and (type(x) is not str or len(x) > 25 or (x != "" and (not MOMENT(x)))):
-        report.text(at, "cancelTime", x, max=25, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "snap.cancel.response", at, "cancelTime", x, MOMENT)
     x = get("originalReferenceNo")
     if x is not None and (type(x) is not str or len(x) > 64):
-        report.text(at, "originalReferenceNo", x, max=64)
+        report.failed(CONTRACT, "snap.cancel.response", at, "originalReferenceNo", x)
     x = get("originalExternalId")
     if x is not None and (type(x) is not str or len(x) > 32):
-        report.text(at, "originalExternalId", x, max=32)
+        report.failed(CONTRACT, "snap.cancel.response", at, "originalExternalId", x)
     x = get("transactionDate")
     if x is not None and (type(x) is not str or len(x) > 25 or not MOMENT(x)):
-        report.text(at, "transactionDate", x, max=25, format=MOMENT, shown="an RFC 3339 time")
+        report.failed(CONTRACT, "snap.cancel.response", at, "transactionDate", x, MOMENT)
     x = get("additionalInfo")
     if type(x) is dict:
         snap_cancel_info(x, at + "/additionalInfo", report)
     else:
-        report.struct(at, "additionalInfo", x, required=True)
+        report.failed(CONTRACT, "snap.cancel.response", at, "additionalInfo", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import OFFSET_TIME
 from paywright.validators.shared import money, money_part
@@ -21,41 +22,39 @@ def new_plan(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subject")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "subject", x, required=True, max=256)
+        report.failed(CONTRACT, "NewPlan", at, "subject", x)
     x = get("description")
     if x is not None and (type(x) is not str or len(x) > 256):
-        report.text(at, "description", x, max=256)
+        report.failed(CONTRACT, "NewPlan", at, "description", x)
     x = get("totalPeriods")
     if type(x) is not int and not is_number(x):
-        report.number(at, "totalPeriods", x, required=True)
+        report.failed(CONTRACT, "NewPlan", at, "totalPeriods", x)
     x = get("firstPeriodStartDate")
     if x is not None and (type(x) is not str or not OFFSET_TIME(x)):
-        report.text(
-            at, "firstPeriodStartDate", x, format=OFFSET_TIME, shown="an RFC 3339 time like 2025-02-26T12:00:00+00:00"
-        )
+        report.failed(CONTRACT, "NewPlan", at, "firstPeriodStartDate", x, OFFSET_TIME)
     x = get("periodRule")
     if type(x) is dict:
         period_rule(x, at + "/periodRule", report)
     elif x is not None:
-        report.struct(at, "periodRule", x)
+        report.failed(CONTRACT, "NewPlan", at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
         money(x, at + "/periodAmount", report)
     elif x is not None:
-        report.struct(at, "periodAmount", x)
+        report.failed(CONTRACT, "NewPlan", at, "periodAmount", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
         trial_periods_part(x, at + "/trialPeriodConfig", report)
     elif x is not None:
-        report.struct(at, "trialPeriodConfig", x)
+        report.failed(CONTRACT, "NewPlan", at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
         trial_days(x, at + "/trialConfig", report)
     elif x is not None:
-        report.struct(at, "trialConfig", x)
+        report.failed(CONTRACT, "NewPlan", at, "trialConfig", x)
     x = get("prices")
     if type(x) is not list:
-        report.array(at, "prices", x, required=True)
+        report.failed(CONTRACT, "NewPlan", at, "prices", x)
     if type(x) is list:
         report.each(at, "prices", x, price)
     if get("prices") in EMPTY and get("periodRule") in EMPTY:
@@ -73,10 +72,10 @@ def period_rule(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("periodUnit")
     if type(x) is not str or x not in {"M", "D", "W", "Y"}:
-        report.text(at, "periodUnit", x, required=True, max=2, values=("M", "D", "W", "Y"))
+        report.failed(CONTRACT, "PeriodRule", at, "periodUnit", x)
     x = get("periodCount")
     if type(x) is not int and not is_number(x):
-        report.number(at, "periodCount", x, required=True)
+        report.failed(CONTRACT, "PeriodRule", at, "periodCount", x)
 
 
 def trial_periods_part(body: dict[str, object], at: str, report: Report) -> None:
@@ -84,12 +83,12 @@ def trial_periods_part(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("trialPeriodCount")
     if x is not None and type(x) is not int and not is_number(x):
-        report.number(at, "trialPeriodCount", x)
+        report.failed(CONTRACT, "TrialPeriodsPart", at, "trialPeriodCount", x)
     x = get("trialPeriodAmount")
     if type(x) is dict:
         money_part(x, at + "/trialPeriodAmount", report)
     elif x is not None:
-        report.struct(at, "trialPeriodAmount", x)
+        report.failed(CONTRACT, "TrialPeriodsPart", at, "trialPeriodAmount", x)
 
 
 def trial_days(body: dict[str, object], at: str, report: Report) -> None:
@@ -99,10 +98,10 @@ def trial_days(body: dict[str, object], at: str, report: Report) -> None:
     if type(x) is dict:
         money(x, at + "/trialAmount", report)
     else:
-        report.struct(at, "trialAmount", x, required=True)
+        report.failed(CONTRACT, "TrialDays", at, "trialAmount", x)
     x = get("trialDays")
     if type(x) is not int and not is_number(x):
-        report.number(at, "trialDays", x, required=True)
+        report.failed(CONTRACT, "TrialDays", at, "trialDays", x)
 
 
 def price(body: dict[str, object], at: str, report: Report) -> None:
@@ -110,10 +109,10 @@ def price(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("priceId")
     if type(x) is not str:
-        report.text(at, "priceId", x, required=True)
+        report.failed(CONTRACT, "Price", at, "priceId", x)
     x = get("quantity")
     if type(x) is not int and not is_number(x):
-        report.number(at, "quantity", x, required=True)
+        report.failed(CONTRACT, "Price", at, "quantity", x)
 
 
 def price_shown(body: dict[str, object], at: str, report: Report) -> None:
@@ -121,10 +120,10 @@ def price_shown(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("priceId") if get("priceId") is not None else get("priceID")
     if type(x) is not str:
-        report.text(at, "priceId", x, required=True)
+        report.failed(CONTRACT, "PriceShown", at, "priceId", x)
     x = get("quantity")
     if type(x) is not int and not is_number(x):
-        report.number(at, "quantity", x, required=True)
+        report.failed(CONTRACT, "PriceShown", at, "quantity", x)
 
 
 def subscription_created(body: dict[str, object], at: str, report: Report) -> None:
@@ -132,12 +131,12 @@ def subscription_created(body: dict[str, object], at: str, report: Report) -> No
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "subscriptionRequestId", x, required=True, max=64)
+        report.failed(CONTRACT, "SubscriptionCreated", at, "subscriptionRequestId", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
         subscription_plan(x, at + "/subscriptionPlan", report)
     else:
-        report.struct(at, "subscriptionPlan", x, required=True)
+        report.failed(CONTRACT, "SubscriptionCreated", at, "subscriptionPlan", x)
 
 
 def subscription_plan(body: dict[str, object], at: str, report: Report) -> None:
@@ -145,7 +144,7 @@ def subscription_plan(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("subscriptionNo")
     if type(x) is not str:
-        report.text(at, "subscriptionNo", x, required=True)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "subscriptionNo", x)
     x = get("subscriptionStatus")
     if type(x) is not str or x not in {
         "INACTIVE",
@@ -156,46 +155,39 @@ def subscription_plan(body: dict[str, object], at: str, report: Report) -> None:
         "CANCEL",
         "TERMINATE",
     }:
-        report.text(
-            at,
-            "subscriptionStatus",
-            x,
-            required=True,
-            max=32,
-            values=("INACTIVE", "ACTIVE_FAILED", "ACTIVE", "EXPIRED", "FINISH", "CANCEL", "TERMINATE"),
-        )
+        report.failed(CONTRACT, "SubscriptionPlan", at, "subscriptionStatus", x)
     x = get("subject")
     if x is not None and type(x) is not str:
-        report.text(at, "subject", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "subject", x)
     x = get("description")
     if x is not None and type(x) is not str:
-        report.text(at, "description", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "description", x)
     x = get("totalPeriods")
     if x is not None and type(x) is not str:
-        report.text(at, "totalPeriods", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "totalPeriods", x)
     x = get("periodRule")
     if type(x) is dict:
         period_rule_shown(x, at + "/periodRule", report)
     elif x is not None:
-        report.struct(at, "periodRule", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "periodRule", x)
     x = get("periodAmount")
     if type(x) is dict:
         money(x, at + "/periodAmount", report)
     elif x is not None:
-        report.struct(at, "periodAmount", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "periodAmount", x)
     x = get("trialPeriodConfig")
     if type(x) is dict:
         trial_periods_shown(x, at + "/trialPeriodConfig", report)
     elif x is not None:
-        report.struct(at, "trialPeriodConfig", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "trialPeriodConfig", x)
     x = get("trialConfig")
     if type(x) is dict:
         trial_days(x, at + "/trialConfig", report)
     elif x is not None:
-        report.struct(at, "trialConfig", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "trialConfig", x)
     x = get("prices")
     if x is not None and type(x) is not list:
-        report.array(at, "prices", x)
+        report.failed(CONTRACT, "SubscriptionPlan", at, "prices", x)
     if type(x) is list:
         report.each(at, "prices", x, price_shown)
 
@@ -205,10 +197,10 @@ def period_rule_shown(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("periodUnit")
     if type(x) is not str:
-        report.text(at, "periodUnit", x, required=True)
+        report.failed(CONTRACT, "PeriodRuleShown", at, "periodUnit", x)
     x = get("periodCount")
     if type(x) is not str:
-        report.text(at, "periodCount", x, required=True)
+        report.failed(CONTRACT, "PeriodRuleShown", at, "periodCount", x)
 
 
 def trial_periods_shown(body: dict[str, object], at: str, report: Report) -> None:
@@ -216,12 +208,12 @@ def trial_periods_shown(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("trialPeriodCount")
     if type(x) is not str:
-        report.text(at, "trialPeriodCount", x, required=True)
+        report.failed(CONTRACT, "TrialPeriodsShown", at, "trialPeriodCount", x)
     x = get("trialPeriodAmount")
     if type(x) is dict:
         money_part(x, at + "/trialPeriodAmount", report)
     else:
-        report.struct(at, "trialPeriodAmount", x, required=True)
+        report.failed(CONTRACT, "TrialPeriodsShown", at, "trialPeriodAmount", x)
 
 
 def create_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -229,18 +221,18 @@ def create_request_data(body: dict[str, object], at: str, report: Report) -> Non
     get = body.get
     x = get("subscriptionRequestId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "subscriptionRequestId", x, required=True, max=64)
+        report.failed(CONTRACT, "subscriptions.create.request.data", at, "subscriptionRequestId", x)
     x = get("userId")
     if type(x) is not str or len(x) > 64:
-        report.text(at, "userId", x, required=True, max=64)
+        report.failed(CONTRACT, "subscriptions.create.request.data", at, "userId", x)
     x = get("callbackUrl")
     if type(x) is not str or len(x) > 256:
-        report.text(at, "callbackUrl", x, required=True, max=256)
+        report.failed(CONTRACT, "subscriptions.create.request.data", at, "callbackUrl", x)
     x = get("subscriptionPlan")
     if type(x) is dict:
         new_plan(x, at + "/subscriptionPlan", report)
     else:
-        report.struct(at, "subscriptionPlan", x, required=True)
+        report.failed(CONTRACT, "subscriptions.create.request.data", at, "subscriptionPlan", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {

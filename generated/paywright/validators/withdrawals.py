@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, TIME
 
@@ -19,53 +20,51 @@ def withdraw_order(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str:
-        report.text(at, "outTradeNo", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "outTradeNo", x)
     x = get("tradeNo")
     if type(x) is not str:
-        report.text(at, "tradeNo", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "tradeNo", x)
     x = get("status")
     if type(x) is not str or x not in {"PROCESSING", "SUCCESS", "FAILED"}:
-        report.text(at, "status", x, required=True, values=("PROCESSING", "SUCCESS", "FAILED"))
+        report.failed(CONTRACT, "WithdrawOrder", at, "status", x)
     x = get("transactionCurrency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "transactionCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "WithdrawOrder", at, "transactionCurrency", x, CURRENCY)
     x = get("transactionAmount")
     if type(x) is not str or not AMOUNT(x):
-        report.text(at, "transactionAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50")
+        report.failed(CONTRACT, "WithdrawOrder", at, "transactionAmount", x, AMOUNT)
     x = get("targetCurrency")
     if type(x) is not str or not CURRENCY(x):
-        report.text(at, "targetCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters")
+        report.failed(CONTRACT, "WithdrawOrder", at, "targetCurrency", x, CURRENCY)
     x = get("targetAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(
-            at, "targetAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
-        )
+        report.failed(CONTRACT, "WithdrawOrder", at, "targetAmount", x, AMOUNT)
     x = get("rate")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(at, "rate", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "rate", x, AMOUNT)
     x = get("rateTime")
     if type(x) is not str or (x != "" and (not MOMENT(x))):
-        report.text(at, "rateTime", x, required=True, format=MOMENT, shown="an RFC 3339 time", blank=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "rateTime", x, MOMENT)
     x = get("remark")
     if type(x) is not str:
-        report.text(at, "remark", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "remark", x)
     x = get("callBackUrl")
     if type(x) is not str:
-        report.text(at, "callBackUrl", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "callBackUrl", x)
     x = get("payerFundsAccountNo")
     if type(x) is not str:
-        report.text(at, "payerFundsAccountNo", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "payerFundsAccountNo", x)
     x = get("payeeBankAccountNo")
     if type(x) is not str:
-        report.text(at, "payeeBankAccountNo", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "payeeBankAccountNo", x)
     x = get("fee")
     if type(x) is dict:
         withdraw_fee(x, at + "/fee", report)
     else:
-        report.struct(at, "fee", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "fee", x)
     x = get("memberId")
     if type(x) is not str:
-        report.text(at, "memberId", x, required=True)
+        report.failed(CONTRACT, "WithdrawOrder", at, "memberId", x)
 
 
 def withdraw_fee(body: dict[str, object], at: str, report: Report) -> None:
@@ -73,14 +72,10 @@ def withdraw_fee(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("serviceFeeAmount")
     if type(x) is not str or (x != "" and (not AMOUNT(x))):
-        report.text(
-            at, "serviceFeeAmount", x, required=True, format=AMOUNT, shown="decimal digits such as 10.50", blank=True
-        )
+        report.failed(CONTRACT, "WithdrawFee", at, "serviceFeeAmount", x, AMOUNT)
     x = get("serviceFeeCurrency")
     if type(x) is not str or (x != "" and (not CURRENCY(x))):
-        report.text(
-            at, "serviceFeeCurrency", x, required=True, format=CURRENCY, shown="3 uppercase letters", blank=True
-        )
+        report.failed(CONTRACT, "WithdrawFee", at, "serviceFeeCurrency", x, CURRENCY)
 
 
 def query_request(body: dict[str, object], at: str, report: Report) -> None:
@@ -88,24 +83,24 @@ def query_request(body: dict[str, object], at: str, report: Report) -> None:
     get = body.get
     x = get("version")
     if type(x) is not str:
-        report.text(at, "version", x, required=True)
+        report.failed(CONTRACT, "withdrawals.query.request", at, "version", x)
     x = get("keyVersion")
     if type(x) is not str:
-        report.text(at, "keyVersion", x, required=True)
+        report.failed(CONTRACT, "withdrawals.query.request", at, "keyVersion", x)
     x = get("requestTime")
     if type(x) is not str or not TIME(x):
-        report.text(at, "requestTime", x, required=True, format=TIME, shown="yyyy-MM-dd'T'HH:mm:ss.SSSXXX")
+        report.failed(CONTRACT, "withdrawals.query.request", at, "requestTime", x, TIME)
     x = get("appId")
     if type(x) is not str:
-        report.text(at, "appId", x, required=True)
+        report.failed(CONTRACT, "withdrawals.query.request", at, "appId", x)
     x = get("data")
     if type(x) is dict:
         query_request_data(x, at + "/data", report)
     else:
-        report.struct(at, "data", x, required=True)
+        report.failed(CONTRACT, "withdrawals.query.request", at, "data", x)
     x = get("memberId")
     if type(x) is not str:
-        report.text(at, "memberId", x, required=True)
+        report.failed(CONTRACT, "withdrawals.query.request", at, "memberId", x)
 
 
 def query_request_data(body: dict[str, object], at: str, report: Report) -> None:
@@ -113,7 +108,7 @@ def query_request_data(body: dict[str, object], at: str, report: Report) -> None
     get = body.get
     x = get("outTradeNo")
     if type(x) is not str:
-        report.text(at, "outTradeNo", x, required=True)
+        report.failed(CONTRACT, "withdrawals.query.request.data", at, "outTradeNo", x)
 
 
 VALIDATORS: dict[str, Callable[[dict[str, object], str, Report], None]] = {
