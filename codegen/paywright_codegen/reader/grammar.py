@@ -238,7 +238,7 @@ _BESIDE: Mapping[str, Mapping[str, object]] = {
     "DECIDES": {"dependencies": {"amount": ["from", "to"], "from": ["amount", "to"], "to": ["amount", "from"]}},
     "FOLLOWED": {"not": {"required": ["open for", "open until"]}},
 }
-"""What the schema says of a block beside its keys."""
+"""Demands of the schema on a block beside its keys."""
 
 
 @dataclass(frozen=True, slots=True)
