@@ -33,6 +33,7 @@ import pytest
 _ARGUMENTS: Final = (
     "-o", "addopts=", "--import-mode=importlib", "-p", "no:cacheprovider", "--hypothesis-profile", "few",
 )  # fmt: skip
+_ENDING: Final = 5  # seconds that what a test left behind may take to end
 _BUSY: Final = 20  # times its CPU seconds that a process may take
 _MEMORY: Final = 6 << 30
 
@@ -42,12 +43,14 @@ class Judge:
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.plan, self.failed = plan, False
+        self.session: Any = None
         self.changes: dict[int, dict[str, Any]] = {int(number): change for number, change in plan["changes"].items()}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.failed |= report.failed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        self.session = session
         self.items, self.at_import = {item.nodeid: item for item in session.items}, set(mutant_switch.asked)
         self.functions = {name: list(some) for name, some in groupby(self.items, lambda name: name.partition("[")[0])}
         gc.freeze()
@@ -60,20 +63,19 @@ class Judge:
         print(f"{len(noted)} of {sum(map(len, files.values()))} tests pass.", file=sys.stderr, flush=True)
         work = [(number, self._ordered(number, noted)) for number in self.changes]
         while work:
-            left, found = dict(work), dict(self._forked(self._notice, work.copy(), self.plan["budget"]))
-            # Other parameters than those of the sample may fail without a change too: then the change is judged without them.
-            doubtful = list({name for name in found.values() if name in self.items and name not in noted})
-            for _, some in self._forked(self._note, [(0, doubtful)]):
-                noted |= some or {}
-            failing = {name for name in doubtful if name not in noted}
+            left, found = dict(work), dict(self._forked(self._notice, work, self.plan["budget"]))
+            # A test may fail without a change too, at least behind these others: then the change is judged without it.
+            doubtful = {number: name for number, name in found.items() if name in left[number] and not self._new(number)}
+            before = [(number, left[number][: left[number].index(name) + 1]) for number, name in doubtful.items()]
+            anyhow = {doubtful[number] for number, fails in self._forked(self._fails, before, self.plan["budget"]) if fails is not False}
             for number, name in found.items():
-                if name not in failing:
+                if name not in anyhow:
                     noticed = "a test that never ends" if name is None else name
                     print(json.dumps([number, noticed, len(left[number])]), flush=True)
             work = [
-                (number, [one for one in left[number] if one not in failing])
+                (number, [one for one in left[number] if one not in anyhow])
                 for number, name in found.items()
-                if name in failing
+                if name in anyhow
             ]
         return True
 
@@ -106,7 +108,7 @@ class Judge:
         change, found, asking = self.changes[number], list[tuple[float, str]](), dict[str, list[str]]()
         for name, (_, asked) in noted.items():
             near = change["files"].get(_file(name), -1)
-            if near >= 0 and (number in asked or (near > 1 and (change["early"] or number in self.at_import))):
+            if near >= 0 and (number in asked or (near > 1 and self._new(number))):
                 asking.setdefault(name.partition("[")[0], []).append(name)
         for function, names in asking.items():
             cost = (0.02 + noted[names[0]][0]) / (1 + change["files"][_file(function)]) ** 2
@@ -117,7 +119,7 @@ class Judge:
     def _notice(self, number: int, names: list[str]) -> str:
         """The first test that fails with the change, or nothing."""
         mutant_switch.active, os.environ["MUTANT"] = number, str(number)
-        if not names or not (self.changes[number]["early"] or number in self.at_import):
+        if not names or not self._new(number):
             for name in self._run(names):
                 if self.failed:
                     return name
@@ -129,6 +131,16 @@ class Judge:
         failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", done.stdout, re.MULTILINE)
         return failed[1] if failed else "the import of the tests" if done.returncode else ""
 
+    def _fails(self, _: int, names: list[str]) -> bool:
+        """Whether the last of some tests fails without a change."""
+        for _ in self._run(names):
+            pass
+        return self.failed
+
+    def _new(self, number: int) -> bool:
+        """Whether a change needs a new process, as an import asks for it."""
+        return self.changes[number]["early"] or number in self.at_import
+
     def _forked(
         self, work: Callable[[int, list[str]], Any], tasks: list[tuple[int, list[str]]], seconds: float = math.inf
     ) -> Iterator[tuple[int, Any]]:
@@ -137,7 +149,7 @@ class Judge:
         while tasks or running:
             while tasks and len(running) < self.plan["workers"]:
                 answer, put = context.Pipe(duplex=False)
-                process = context.Process(target=_child, args=(put, seconds, work, *tasks[0]))
+                process = context.Process(target=self._child, args=(put, seconds, work, *tasks[0]))
                 process.start()
                 put.close()
                 running[answer] = tasks.pop(0)[0], process, time.monotonic() + _BUSY * seconds
@@ -148,21 +160,25 @@ class Judge:
                     found = answer.recv() if ready else None
                 except EOFError:
                     found = None
+                process.join(_ENDING if ready else 0)
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.join()
                 yield number, found
 
-
-def _child(put: Any, seconds: float, work: Callable[[int, list[str]], Any], number: int, names: list[str]) -> None:
-    os.setsid()
-    for stream in (1, 2):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.RLIM_INFINITY))
-    if seconds != math.inf:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(3 * seconds), resource.RLIM_INFINITY))
-    put.send(work(number, names))
-    signal.pause()  # until it is killed, with what it started
+    def _child(
+        self, put: Any, seconds: float, work: Callable[[int, list[str]], Any], number: int, names: list[str]
+    ) -> None:
+        os.setsid()
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.RLIM_INFINITY))
+        if seconds != math.inf:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(3 * seconds), resource.RLIM_INFINITY))
+        put.send(work(number, names))
+        with suppress(BaseException):  # what shared fixtures have started, such as a database
+            self.session._setupstate.teardown_exact(None)
+        os._exit(0)
 
 
 def _seconds() -> float:

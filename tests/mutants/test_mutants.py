@@ -12,20 +12,26 @@ from tests.mutants import __main__ as mutants
 MODULE = "BASE = 20\n\ndef price(count):\n    if count < 0:\n        raise ValueError(count)\n    return BASE * count\n"
 TEST = """from paywright_runtime.signing.shop import price
 import pytest
+made = []
+@pytest.fixture(scope="module")
+def only_once():
+    made.append(1)
+    assert made == [1]
 def test_price():
     assert price(1) == 20
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
-def test_one_fails_anyhow(count):
+def test_one_fails_anyhow(count, only_once):
     assert price(count) > 0 and count < 5
 @pytest.mark.slow
 def test_nothing_is_free():
     assert price(0) == 0
 """
+BETWEEN = "from paywright_runtime.signing.shop import price\ndef test_three():\n    assert price(3) == 60\n"
 PLACES = {"constant": "1:constant", "comparison": "4:comparison", "guard": "4:guard"}
 VERDICTS = {
     "constant": "noticed (near): tests/runtime/test_shop.py::test_price",
     "comparison": "noticed (slow): tests/runtime/test_shop.py::test_nothing_is_free",
-    "guard": "SURVIVED: 6 tests run it",
+    "guard": "SURVIVED: 4 tests run it",
 }
 
 
@@ -37,6 +43,7 @@ def test_a_test_that_fails_notices_a_change(
         "runtime/paywright_runtime/__init__.py": "",
         "runtime/paywright_runtime/signing/shop.py": MODULE,
         "tests/runtime/test_shop.py": TEST,
+        "tests/runtime/test_between.py": BETWEEN,
         "conftest.py": "from hypothesis import settings\nsettings.register_profile('few')\n",
         "pytest.ini": "[pytest]\nmarkers =\n  slow\n  full\n",
     }.items():

@@ -248,6 +248,7 @@ def postgres_shop(kind: str, server: Server) -> Iterator[Shop]:
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
     name = "table_" + "".join(filter(str.isalpha, kind))
+    server.ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")  # of an earlier use in this run
     server.ask(f"CREATE DATABASE {name}")
 
     def ask(query: str) -> list[Any]:
