@@ -59,6 +59,7 @@ class Following(RuleBasedStateMachine):
         self.pause = timedelta()  # the least time from then to the next question
         self.useless = 0  # answers since a hint that brought no news
         self.hinted = False
+        self.notified = set[str]()
         for _ in range(absences if unknown else 0):
             self.wait_until_told()
             self.is_not_there()
@@ -103,6 +104,7 @@ class Following(RuleBasedStateMachine):
         self.state.hint(self.now, says)
         after = self.state.step(self.now)
         self.hinted = self.hinted or not self.state.unknown
+        self.notified.add(says or "")
         if before.at is not None and after.state in ("wait", "decide", "query") and not self.state.unknown:
             assert after.at is not None
             assert after.at <= max(before.at, self.wall)  # a hint never delays
@@ -110,8 +112,8 @@ class Following(RuleBasedStateMachine):
     @rule()
     def die_and_resume(self) -> None:
         before = self.state.step(self.now)
-        text = to_json(self.state, OWNER)
-        self.state = from_json(contract.CONTRACT, text, OWNER)
+        text, signed = to_json(self.state, OWNER), self.state.signed  # a ledger keeps what was signed beside it
+        self.state = from_json(contract.CONTRACT, text, OWNER, signed=signed)
         assert to_json(self.state, OWNER) == text
         # A permission is not stored: whoever takes up what may be placed again asks once more first.
         assert self.state.step(self.now) == before
@@ -189,16 +191,20 @@ class Following(RuleBasedStateMachine):
         assert step.at - self.wall <= timedelta(days=1)
 
     def teardown(self) -> None:
-        """From wherever it stands, a truthful gateway settles it, in few questions and without a hint."""
+        """From wherever it stands, a gateway that shows one last state settles it, in few questions and without a hint.
+
+        A person decides only where something later was signed than what it shows.
+        """
         if not hasattr(self, "state"):
             return
         truth = self.state.last_state if self.state.last_state in FOLLOWS else WORDS[self.kind][1]
+        ends = {"settled", "decide"} if self.notified & FOLLOWS[truth] else {"settled"}
         for _ in range(8):
             step = self.state.step(self.now)
-            if step.state == "settled":
-                return
             if step.state == "query":
                 self.state.found({MEMBERS[self.kind]: "KEY_1", "status": truth}, self.now)
+            elif step.state in ends:
+                return
             elif step.at is not None and step.at > self.wall:
                 self.monotonic += (step.at - self.wall).total_seconds()
                 self.wall = step.at
