@@ -126,10 +126,13 @@ class Results:
     def restore(self, body: Mapping[str, JSON], raw: bytes) -> ResultDelivery:
         """Restore a result from what the ledger kept of an inquiry. Raises `InvalidArgument` for anything else."""
         found = kept_result(body)
-        result = None if found is None else self._facts(found[0]).restore(found[1])
-        if found is None or result is None:
-            raise InvalidArgument("What the ledger keeps there is neither a notification nor a result.")
-        return ResultDelivery(self._contract, self._facts(found[0]), self._app_id, result, dict(found[1]), found[2])
+        if found is not None:
+            kind, data, at = found
+            facts = self._facts(kind)
+            result = facts.restore(data)
+            if result is not None:
+                return ResultDelivery(self._contract, facts, self._app_id, result, data, at)
+        raise InvalidArgument("What the ledger keeps there is neither a notification nor a result.")
 
     def record_update(self, delivery: Delivery) -> Callable[[Within], object] | None:
         """Return the function that updates the open item in the transaction of the effect; None if there is none to update."""

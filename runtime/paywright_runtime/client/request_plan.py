@@ -105,7 +105,7 @@ class RequestPlan:
         self.yes: str = operation.succeeds[1] if operation.succeeds is not None else ""
         self.envelope: EnvelopeBytes | None = _envelope(contract, root, self.root, self.at)
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(
-            operation.data if self.envelope and operation.data else root.name
+            (operation.data if self.envelope is not None else None) or root.name
         )
         self.guards: Guards = Guards(contract, operation.data or operation.request, operation.guards)
         self.result: Struct | None = contract.struct(operation.result) if operation.result else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -454,7 +455,7 @@ def test_a_handler_that_fails_is_called_again_and_holds_no_other_up(shop: Shop) 
     assert shop.item().asked == 4
 
 
-def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop) -> None:
+def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = [True]
 
     def fail(event: Event[ItemResult]) -> None:
@@ -467,6 +468,12 @@ def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop) -> None:
     shop.until_due()
     assert shop.follower.run_due().failed == 1
     (entry,) = shop.ledger.list(status="failed")
+    kept = json.loads(shop.ledger.body(entry.key) or b"")
+    for spoilt in ({}, {**kept, "state": None}):
+        with monkeypatch.context() as patched:
+            patched.setattr(type(shop.ledger), "body", lambda *_, one=spoilt: json.dumps(one).encode())
+            with pytest.raises(InvalidArgument, match="keeps there is neither a notification nor a result"):
+                shop.receiver.replay(entry.key)
     failing.clear()
     assert shop.receiver.replay(entry.key).outcome == "handled"
     assert shop.effects == [("ORD_1", "SUCCESS", "10.50", "inquiry")]

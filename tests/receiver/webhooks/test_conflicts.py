@@ -160,6 +160,7 @@ def test_the_hook_is_told_of_every_delivery_and_of_no_body() -> None:
         ("too_old", False, "RECEIVE", None),
         ("not_canonical", False, None, None),
     ]
+    assert events[-1].why == "Not taken: the signature is not canonical Base64."
     assert 0 <= sum(one.seconds for one in events) <= perf_counter() - began
     assert "accountName" not in repr(events)
 

@@ -77,15 +77,15 @@ def test_the_whole_answer_may_be_returned_in_place_of_its_data() -> None:
     assert (answer["confirmation"], answer["minAmount"], answer["maxAmount"]) == ("Y", 1, 20)
 
 
+def no_thread(thread: threading.Thread) -> None:
+    raise RuntimeError("can't start new thread")
+
+
 def test_without_a_thread_there_is_a_refusal_and_its_place_is_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk(MemoryLedger(), bill_deadline=600)
-
-    def none_left(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
     desk.receiver.on_validate_bill_payment(lambda question: question.accept(min_amount=1, max_amount=20))
     with monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", none_left)
+        patched.setattr(threading.Thread, "start", no_thread)
         for _ in range(33):  # one more than may be under way at once
             reply = desk.deliver(bill())
             assert data(reply)["confirmation"] == "N"
@@ -345,14 +345,23 @@ def test_no_more_decisions_hang_than_there_is_room_for_and_their_end_makes_room(
         assert time.monotonic() < until
 
 
-def test_no_more_than_32_are_under_way_at_once() -> None:
-    hanging = Hanging(600)
-    with ThreadPoolExecutor(32) as pool:
-        asked = [pool.submit(hanging.ask, f"HANGS{number}") for number in range(32)]
-        for _ in asked:
-            assert hanging.begun.acquire(timeout=600)
-        assert "32 decisions are under way already" in hanging.ask("QUICK").why
-        hanging.go_on.set()
+def test_no_more_than_32_are_under_way_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = Hanging(0.05)
+    hanging.ask("HANGS")
+    hanging.desk.receiver._processor._decisions._deadline = 600
+    hanging.ask("QUICK")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", no_thread)
+        hanging.ask("QUICK")
+    assert hanging.begun.acquire(timeout=600)
+    with ThreadPoolExecutor(32) as pool:  # whatever became of those before, each has left one place
+        try:
+            asked = [pool.submit(hanging.ask, f"HANGS{number}") for number in range(32)]
+            for _ in asked:
+                assert hanging.begun.acquire(timeout=600)
+            assert "32 decisions are under way already" in hanging.ask("QUICK").why
+        finally:
+            hanging.go_on.set()
         assert {data(one.result(600))["confirmation"] for one in asked} == {"Y"}
 
 

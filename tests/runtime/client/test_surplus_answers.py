@@ -126,6 +126,22 @@ def tokens(client: Client) -> object:
     return client.payment_tokens.list(user_id=TOKENS["data"]["tokenList"][0]["userId"])
 
 
+@pytest.mark.parametrize(("answer", "raised"), [(UNREADABLE, UnreadableAnswer), (REFUSED_BY_KEY, GatewayError)])
+def test_what_answered_another_call_before_says_nothing_of_this_one(
+    answer: dict[str, Any], raised: type[Exception], merchant: Merchant, signed: Signed
+) -> None:
+    def script(peer: socket.socket) -> None:
+        while read_request(peer)[0]:
+            peer.sendall(signed(answer))
+
+    with Server(script) as server, Client(base_url=server.url, merchant=merchant, retries=0) as client:
+        with pytest.raises(raised):
+            find(client)
+        with pytest.raises(OutcomeUnknown) as caught:
+            place(client)
+        assert (caught.value.reason, server.accepted) == ("surplus", 1)
+
+
 FOR_ANY = [["it", "another", "it"]]
 FOR_THE_SAME = [["it", "it"], ["another"]]
 FOR_NONE = [["it"], ["another", "it"]]
