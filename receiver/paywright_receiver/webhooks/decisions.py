@@ -27,28 +27,26 @@ def decision_body(
 ) -> tuple[bytes | None, str]:
     """Return the body of the answer for a decision; or None, and why it cannot be written."""
     struct = contract.struct(operation.response)
+    at = operation.payloads[1]  # where the decision stands in the answer; "" if it is the whole
     report = Report()
     wire: dict[str, object] = {}
     whole = _is_one(contract, decision, struct)
-    inner = [contract.struct(field.of or "") for field in struct.fields if field.kind == "struct"]
-    if not whole and not any(_is_one(contract, decision, one) for one in inner):
+    if not whole and not (at and _is_one(contract, decision, contract.struct(struct.by_wire[at].of or ""))):
         return None, f"the function {returned(decision)}"
     for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
         if field.sends is not None:
             wire[field.wire] = field.sends
-        elif whole:
-            value = getattr(decision, field.python)
+        elif whole or field.wire == at:
+            value = getattr(decision, field.python) if whole else decision
             if value is not None:
                 wire[field.wire] = writer(value, f"/{field.wire}", report)
-        elif field.kind == "struct":
-            wire[field.wire] = writer(decision, f"/{field.wire}", report)
     if not report.found:
         contract.validator(struct.name)(wire, "", report)
     if report.found:
         return None, "its decision breaks the contract at " + ", ".join(
             f"{at} ({code})" for at, code, _ in report.found
         )
-    said: dict[str, object] = next((value for value in wire.values() if type(value) is dict), wire)
+    said = cast("dict[str, object]", wire.get(at, wire))
     if operation.decision is not None and said.get(operation.decision.member) is None:
         return None, f"its answer decides nothing: it has no {operation.decision.member}"
     for name, value in said.items():

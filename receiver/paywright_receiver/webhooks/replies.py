@@ -53,15 +53,15 @@ class Replies:
         why = WORDS.get(outcome, "")
         return Reply(200, headers, body, outcome, acknowledged=True, key=key, why=why, reconciled=reconciled)
 
-    def _constants(self, struct: Struct, above: tuple[str, ...] = ()) -> dict[str, JSON]:
+    def _constants(self, struct: Struct) -> dict[str, JSON]:
         """Return the content of an acknowledgement: its constants, and objects of them."""
         said: dict[str, JSON] = {}
         for field in struct.fields:
             if field.sends is not None:
                 said[field.wire] = field.sends
-            elif field.kind == "struct" and not field.array and field.of not in (*above, struct.name):
+            elif field.kind == "struct" and not field.array:
                 of = self._contract.struct(field.of or "")
-                inner = self._constants(of, (*above, struct.name))
+                inner = self._constants(of)
                 if inner and all(each.wire in inner for each in of.fields if each.required):
                     said[field.wire] = inner
         return said

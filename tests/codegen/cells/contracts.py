@@ -410,6 +410,12 @@ RIGHT: dict[str, Edits] = {
         (_TYPES, f"{_TYPES}\n  Filled [2]:  # A type.\n    a!: string sends A\n    b: string\n"),
         in_request("x!: Filled", "y: Filled", "z!: Filled[]", "u: Filled[]"),
     ),
+    "an acknowledgement with objects": (
+        ("    code!: string sends OK\n",
+         "    code!: string sends OK\n    said: string\n    shop!: Shop\n    shops: Shop[]\n    place: Place\n    note: Note\n"),
+        (_TYPES, f"{_TYPES}\n  Shop [3]:  # A shop.\n    name!: string sends shop\n    said: string\n"
+         "\n  Place [3]:  # A place.\n    kind!: string sends SHOP\n    name!: string\n\n  Note [3]:  # A note.\n    text: string\n"),
+    ),
     "a second notification": _second("kind is LOST", *_LOST),
     "a second notification of the same type": (
         (_SECOND[0], _SECOND[1].format(when="kind is LOST").replace("notification: Lost", "notification: Parcel")),

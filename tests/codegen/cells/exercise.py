@@ -435,6 +435,7 @@ class _Deliveries:
         assert reply.status == 200, (reply.outcome, reply.why)
         answered = json.loads(reply.body)
         assert not judge(self._contract, operation.name, operation.answers.role, answered)
+        assert {} not in answered.values()
         return reply.outcome, answered
 
     def _tell(self, operation: Operation, told: list[tuple[str, Any]]) -> None:
