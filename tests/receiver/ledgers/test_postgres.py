@@ -464,7 +464,7 @@ def test_a_table_that_is_gone_is_no_acknowledgement(shop: Shop) -> None:
     shop.ask(f"DROP TABLE {shop.schema}.paywright_items")
     assert desk.deliver(transfer("R2")).outcome == "ledger_failed"
     assert shop.credits() == ["R1"]
-    shop.ask(f"DROP TABLE {shop.schema}.paywright_deliveries")
+    shop.ask(f"DROP TABLE {shop.schema}.paywright_notifications")
     with pytest.raises(LedgerProblem, match="UndefinedTable"):
         desk.ledger.check_whole()
 
