@@ -357,6 +357,7 @@ def planted() -> tuple[list[str], Captured]:
     headers = [(f"X-Token-{number}", secret()) for number in range(30)]
     headers += [(name, secret()) for name in ("Authorization", "Cookie", "sign", "X-SIGNATURE", "Set-Cookie")]
     url = f"https://user:{secret()}@gateway.example/aggregate-pay/api/gateway/order?token={secret()}"
+    body["data"]["flags"], body["status"] = [True, None, 7], 200  # what is no text of the contract's is a zero
     while len(secrets) < 200:
         body["data"][f"more{len(secrets)}"] = secret()
     message = CapturedMessage(headers, json.dumps(body).encode(), 200)
@@ -375,6 +376,8 @@ def test_redacted_records_hold_none_of_200_planted_secrets_and_say_so(tmp_path: 
     assert first["redacted"] is second["redacted"] is True
     assert first["url"] == "https://gateway.example/aggregate-pay/api/gateway/order"
     assert first["request"]["body"]["parsed"]["appId"] == "app_1"
+    assert first["request"]["body"]["parsed"]["data"]["flags"] == [True, None, 0]
+    assert first["request"]["body"]["parsed"]["status"] == 200
     assert second["request"]["body"] is None
 
 

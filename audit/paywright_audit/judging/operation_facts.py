@@ -216,20 +216,19 @@ def facts_of(name: str) -> OperationFacts:
 @cache
 def unknown_notification() -> HeaderFacts:
     """Return the headers of a notification that the specification does not show, which are those of the others [6]."""
-    shown = next(
-        operation
-        for operation in map(CONTRACT.operation, CONTRACT.operations())
-        if operation.inbound and operation.request_headers
-    )
-    return HeaderFacts(str(shown.request_headers))
+    return HeaderFacts(str(_shown_notification().request_headers))
 
 
 @cache
 def unknown_notification_time() -> str | None:
     """Return the member with the time in a notification that the specification does not show, which is that of the others."""
-    inbound = (one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.inbound)
-    fields = (field for one in inbound for field in CONTRACT.struct(one.request).fields)
+    fields = CONTRACT.struct(_shown_notification().request).fields
     return next((field.wire for field in fields if field.source == "clock"), None)
+
+
+def _shown_notification() -> Operation:
+    """Return a notification that the specification shows; all have the same headers, and the same member with the time."""
+    return next(one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.inbound and one.discriminators)
 
 
 def party_of(operation: str, part: str) -> str:

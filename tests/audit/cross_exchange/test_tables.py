@@ -142,6 +142,11 @@ def test_a_state_after_another_is_said_to_be_what_the_table_says(
             )
 
 
+def test_a_last_state_that_the_write_itself_was_answered_with_is_held_against_later_ones() -> None:
+    exchanged = event(0, 0, "exchanges.create", state="SUCCESS")
+    assert codes(exchanged, event(1, 60, "exchanges.query", state="PENDING")) == {1: {"state-moved-back"}}
+
+
 @pytest.mark.parametrize(("which", "word"), [(row[0], row[2]) for row in table("Times")])
 def test_two_times_prove_what_the_table_says(which: str, word: str) -> None:
     gap = {

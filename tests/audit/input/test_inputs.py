@@ -146,6 +146,25 @@ def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object
     assert other.why == "its v is not 1: another format, or none"
 
 
+@pytest.mark.parametrize("header", ["ab", ["a"], ["a", "b", "c"], ["a", 1]])
+def test_a_header_of_a_record_is_a_pair_of_texts(tmp_path: Path, header: object) -> None:
+    request = {"headers": [header], "body": {"text": "{}"}}
+    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
+    (tmp_path / "one.jsonl").write_text(json.dumps(record))
+    (one,) = read_input(str(tmp_path / "one.jsonl"))
+    assert isinstance(one, Unreadable)
+    assert one.why == "a header of its request is no pair of texts"
+
+
+def test_a_har_file_may_begin_with_a_line_that_is_no_json_and_have_entries_without_a_request(tmp_path: Path) -> None:
+    (tmp_path / "one.har").write_text('{\n"comment": "x",\n' + har([{}, entry("{}")]).decode()[1:])
+    wrong, good = read_input(str(tmp_path / "one.har"))
+    assert isinstance(wrong, Unreadable)
+    assert (wrong.place, wrong.why) == ("entry", "it has no request with a url")
+    assert isinstance(good, Exchange)
+    assert cuts(str(tmp_path / "one.har"), 10) == []
+
+
 @pytest.mark.parametrize("cut", [1, 5, 40, 200])
 def test_a_har_file_that_is_cut_off_gives_what_was_whole(cut: int) -> None:
     raw = har([entry("{}"), entry("{}")])

@@ -121,6 +121,30 @@ def test_the_symmetric_form_is_not_to_be_told(merchant: RsaSigner, gateway: RsaS
     assert [verdict.why for verdict in judged.signatures] == ["", "symmetric", ""]
 
 
+@pytest.mark.parametrize("sign", ["***", "ab****11", "a\u2022\u2022\u2022b", "[REDACTED]"])
+def test_a_signature_that_was_hidden_is_not_to_be_told(gateway: RsaSigner, both: Keys, sign: str) -> None:
+    exchange = notified(gateway, contract.example("notifications.receive.notification"), {})
+    exchange.request.headers = [JSON, ("sign", sign)]
+    match = Matcher().match(exchange)
+    assert match is not None
+    assert [verdict.why for verdict in judge(exchange, match, both).signatures][:1] == ["masked"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "signed", "judged"),
+    [(b"{}", b"", 1), (b"[]", b"", 1), (b"\xff", b"", 1), (b'{"data":', b'{"data":', 1), (b"[REDACTED]", b"", 0)],
+)
+def test_what_can_be_judged_is_counted(
+    merchant: RsaSigner, both: Keys, raw: bytes, signed: bytes, judged: int
+) -> None:
+    call = call_to("http://h/aggregate-pay/api/gateway/refund", {})
+    call.request.headers, call.request.body = [JSON, ("sign", merchant.sign(signed))], Exact(raw)
+    match = Matcher().match(call)
+    assert match is not None
+    found = judge(call, match, both)
+    assert (found.judged, found.unjudged) == (judged, 1 - judged)
+
+
 def call_to(url: str, value: object) -> Exchange:
     return Exchange("line 1", url, Message([], Exact(json.dumps(value).encode())), None, "call")
 

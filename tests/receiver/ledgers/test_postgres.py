@@ -415,6 +415,14 @@ def test_a_handler_that_changes_the_search_path_does_not_move_the_ledger(shop: S
     ]
 
 
+@pytest.mark.parametrize(("timeout", "seconds"), [(0.5, "2"), (30, "30")])
+def test_a_host_that_is_gone_is_noticed_within_the_timeout(shop: Shop, timeout: float, seconds: str) -> None:
+    desk, given = shop.desk(shop.ledger(timeout=timeout)), list[dict[str, str]]()
+    shop.writing(desk, lambda event: given.append(event.transaction.info.get_parameters()))
+    assert desk.deliver(transfer()).outcome == "handled"
+    assert given[0]["connect_timeout"] == given[0]["keepalives_idle"] == seconds
+
+
 @pytest.mark.parametrize(
     "wrong", [{"schema": 'a"b'}, {"schema": ""}, {"prefix": "a b"}, {"prefix": "x" * 41}, {"timeout": 0}, {"most": 0}]
 )
