@@ -181,7 +181,6 @@ class DeliveryWorker:
     def forget(self) -> None:
         """Forget the tasks that are prepared or under way: they belong to a state that was replaced."""
         self._left.clear()
-        self._silent.clear()
 
     # Delivering in a thread
 

@@ -232,8 +232,6 @@ def _of_array(part: ObjectSchema, name: str, schema: Schema, path: Path) -> Iter
 
 
 def _of_text(message: MessageSchema, schema: Schema, path: Path) -> Iterator[_Mistake]:
-    if kind_of(schema) != "string":
-        return
     least, most = cast(int, schema.get("minLength", 0)), cast("int | None", schema.get("maxLength"))
     if most is not None:
         for one in "x漢😀":

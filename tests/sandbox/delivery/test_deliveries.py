@@ -15,6 +15,7 @@ import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.delivery import tasks
 from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.outbox import Notification
@@ -174,8 +175,9 @@ def test_each_destination_gets_its_own_in_order_and_whoever_is_slow_changes_no_r
     assert [event["kind"] for event in second[2]] == [event["kind"] for event in first[2]]
 
 
+@pytest.mark.parametrize("put_back", [False, True])
 def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
-    desk: Desk, merchant: MerchantServer, silent: str, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, silent: str, put_back: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.2)
     now, post = [0.0], tasks.post
@@ -203,15 +205,16 @@ def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
         keep(row, outgoing, answer)
 
     monkeypatch.setattr(delivery_worker, "seen", seen)
-    assert delivery_worker.deliver_due() == 1
-    assert sent == ["ORD_2", "ORD_2"]
+    if put_back:  # what was packed belonged to a state that was replaced
+        restore(desk.engine, desk.engine.store.snapshot())
+    assert delivery_worker.deliver_due(most=1) == 1
+    assert sent == (["ORD_2"] if put_back else ["ORD_2", "ORD_2"])
+    assert attempts(desk) == [("ORD_1", "TIMEOUT"), ("ORD_2", "TIMEOUT")]
 
 
 def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
     desk: Desk, merchant: MerchantServer
 ) -> None:
-    from paywright_sandbox.control.snapshot_routes import reset
-
     def answered(got: Got) -> tuple[int, bytes]:
         reset(desk.engine)
         paid(desk, "ORD_9", "http://127.0.0.1:9/")  # which has the same number in the outbox

@@ -67,6 +67,26 @@ def test_what_is_no_answer_has_an_outcome_and_a_reason(said: bytes, outcome: str
     assert why in answer.why
 
 
+def test_a_body_is_spread_over_its_time_and_copies_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept = list[float]()
+    monkeypatch.setattr("paywright_sandbox.delivery.http_client.sleep", slept.append)
+
+    def answer(peer: socket.socket) -> None:
+        got = b""
+        while not got.endswith(b"x" * 8):
+            got += peer.recv(65536)
+        peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    for asks in (
+        lambda to: [request(to, "POST", (), b"x" * 8, seconds=600, pieces=4, over=2.0)],
+        lambda to: at_once(to, (), b"x" * 8, seconds=600, copies=1),
+    ):
+        with serving(answer) as to:
+            (answered,) = asks(to)
+        assert isinstance(answered, Answered)
+    assert slept == [0.5] * 4
+
+
 def test_lines_are_read_before_the_response_has_ended() -> None:
     def say(peer: socket.socket) -> None:
         peer.recv(65536)

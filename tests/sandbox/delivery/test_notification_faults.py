@@ -140,6 +140,20 @@ def test_reordered_ones_change_places(desk: Desk, merchant: Eager) -> None:
     assert sorted(told(merchant)) == ["ORD_1", "ORD_2", "ORD_3"]
 
 
+def test_one_changes_places_with_one_that_is_due_later(desk: Desk, merchant: Eager) -> None:
+    def fail_first(got: Got) -> tuple[int, bytes]:
+        merchant.got.append(got)
+        return ACKNOWLEDGED if len(merchant.got) > 2 else (500, b"")
+
+    merchant.take = fail_first  # type: ignore[method-assign]
+    for key in ("ORD_1", "ORD_2"):
+        paid(desk, merchant, key)
+        advance(desk, 10)
+    rule(desk, "reordered", times=1)
+    advance(desk, 60)
+    assert told(merchant) == ["ORD_1", "ORD_2", "ORD_2", "ORD_1"]
+
+
 def test_one_that_has_nothing_to_change_places_with_is_late(desk: Desk, merchant: Eager) -> None:
     rule(desk, "reordered", times=1, seconds=7)
     paid(desk, merchant, "ORD_1")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,21 @@ def test_after_a_long_sleep_the_distances_of_the_schedule_hold(desk: Desk, merch
         due = first_due(context.state)
     assert due is not None
     assert (due - desk.clock.now()).total_seconds() == 30
+
+
+def test_the_next_attempt_is_the_first_one_that_is_later(desk: Desk, merchant: MerchantServer) -> None:
+    merchant.answers = lambda got: (500, b"")
+    began = desk.clock.now()
+    for number in range(3):
+        paid(desk, merchant.url, f"ORD_{number}")
+        assert worker_of(desk.engine).deliver_due() == 1
+        desk.clock.advance(1)
+    due: datetime | None = None
+    with desk.engine.transaction() as context:
+        for seconds in (30, 31, 32):
+            due = first_due(context.state, due)
+            assert due == began + timedelta(seconds=seconds)
+        assert first_due(context.state, due) is None
 
 
 def test_transfers_are_told_in_every_state_as_the_contract_shows_them(desk: Desk, merchant: MerchantServer) -> None:

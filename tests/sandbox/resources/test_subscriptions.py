@@ -273,6 +273,8 @@ def test_a_paid_order_activates_its_plan_and_pays_the_first_period(desk: Desk) -
     )
     assert (detail["payAmount"], detail["cardOrg"]) == ({"amount": Decimal("9.90"), "currency": "USD"}, "MASTERCARD")
     assert detail["cardInfo"]["cardNumber"] == "555555******4444"
+    events = desk.control("GET", "events")["events"]
+    assert [event["subject"] for event in events if event["kind"] == "plan.moved"] == ["SREQ_1"]
     token = detail["lastPaymentInfo"]["tradeToken"]
     assert desk.refund("REF_1", Decimal("9.90"), tradeToken=token)["code"] == "APPLY_SUCCESS"
 

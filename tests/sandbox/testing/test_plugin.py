@@ -139,6 +139,7 @@ def test_passes(paywright_client):
         ("policy={}", "The marker paywright has policy, and takes policies, seed, time, check by name."),
         ("'2'", "The marker paywright has 2, and takes *"),
         ("time='2025-01-31'", "The marker's time is '2025-01-31'; write it like 2025-01-31T12:00:00+00:00."),
+        ("time='soon'", "The marker's time is 'soon'; write it like *"),
         ("time=5", "The marker's time is 5; write it like *"),
         ("policies={'close': 1}", "*there is no policy 'close'"),
         ("policies='closed'", "The marker's policies are 'closed'; write a dict of names and values."),
