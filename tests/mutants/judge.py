@@ -65,9 +65,15 @@ class Judge:
         while work:
             left, found = dict(work), dict(self._forked(self._notice, work, self.plan["budget"]))
             # A test may fail without a change too, at least behind these others: then the change is judged without it.
-            doubtful = {number: name for number, name in found.items() if name in left[number] and not self._new(number)}
+            doubtful = {
+                number: name for number, name in found.items() if name in left[number] and not self._new(number)
+            }
             before = [(number, left[number][: left[number].index(name) + 1]) for number, name in doubtful.items()]
-            anyhow = {doubtful[number] for number, fails in self._forked(self._fails, before, self.plan["budget"]) if fails is not False}
+            anyhow = {
+                doubtful[number]
+                for number, fails in self._forked(self._fails, before, self.plan["budget"])
+                if fails is not False
+            }
             for number, name in found.items():
                 if name not in anyhow:
                     noticed = "a test that never ends" if name is None else name

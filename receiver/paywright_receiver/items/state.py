@@ -257,10 +257,9 @@ class FollowState(ResolutionState):
             return None if self.unknown and self.closed_at is None else self._after_pause(now)
         if not self.behind:
             return None
-        if self.asked_at is None:
-            return now
-        seldom = self.hinted > schedule.ENOUGH_QUESTIONS
-        return self.asked_at + (schedule.undecided(self.asked) if seldom else schedule.gap(self.hinted))
+        if self.asked_at is None or self.hinted <= schedule.ENOUGH_QUESTIONS:
+            return self._after_pause(now)
+        return self.asked_at + schedule.undecided(self.asked)
 
     def _after_pause(self, now: datetime) -> datetime:
         pause = max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))

@@ -318,6 +318,7 @@ class ResolutionState:
 
     def placed(self, now: Moment) -> None:
         """Record that the write was a verified success."""
+        self._end_absence()
         self.unknown = self.decide = False
         self.failures, self.last = 0, f"the gateway has {self.key!r}"
 

@@ -134,9 +134,7 @@ def test_a_signature_that_was_hidden_is_not_to_be_told(gateway: RsaSigner, both:
     ("raw", "signed", "judged"),
     [(b"{}", b"", 1), (b"[]", b"", 1), (b"\xff", b"", 1), (b'{"data":', b'{"data":', 1), (b"[REDACTED]", b"", 0)],
 )
-def test_what_can_be_judged_is_counted(
-    merchant: RsaSigner, both: Keys, raw: bytes, signed: bytes, judged: int
-) -> None:
+def test_what_can_be_judged_is_counted(merchant: RsaSigner, both: Keys, raw: bytes, signed: bytes, judged: int) -> None:
     call = call_to("http://h/aggregate-pay/api/gateway/refund", {})
     call.request.headers, call.request.body = [JSON, ("sign", merchant.sign(signed))], Exact(raw)
     match = Matcher().match(call)

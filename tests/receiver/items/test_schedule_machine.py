@@ -198,7 +198,8 @@ class Following(RuleBasedStateMachine):
         if not hasattr(self, "state"):
             return
         truth = self.state.last_state if self.state.last_state in FOLLOWS else WORDS[self.kind][1]
-        ends = {"settled", "decide"} if self.notified & FOLLOWS[truth] else {"settled"}
+        later = FOLLOWS[truth].union(*map(FOLLOWS.__getitem__, FOLLOWS[truth]))
+        ends = {"settled", "decide"} if self.notified & later else {"settled"}
         for _ in range(8):
             step = self.state.step(self.now)
             if step.state == "query":
