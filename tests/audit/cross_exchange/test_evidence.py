@@ -312,7 +312,7 @@ def test_the_other_exchange_is_named_in_every_form(
     assert main(["audit", str(file), *scribe.options(), *written]) == 1
     other = {"file": str(file), "place": "line 1", "at": "2025-06-01T12:00:00.000Z"}
     assert (
-        f"placed-again by the merchant: the same request with this outTradeNo was answered with success before (spec/orders.yaml:5); the other exchange: {', '.join(other.values())}"
+        f"placed-again by the merchant: the same request with this outTradeNo was answered with success before ({CONTRACT.place('orders.checkout')}); the other exchange: {', '.join(other.values())}"
         in capsys.readouterr().out
     )
     (group,) = json.loads(report.read_text())["groups"]
