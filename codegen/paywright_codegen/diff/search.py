@@ -26,6 +26,7 @@ Part = dict[Path, object]
 Judge = Callable[[str, Document], Sequence[tuple[str, str]]]
 """Gets the name of an object and a document; returns pointer and code of each violation."""
 
+_EFFECTS: Final[tuple[Effect, ...]] = ("narrowed", "widened")
 _MESSAGES: Final = 5
 _COMBINATIONS: Final = 4000
 _ENOUGH: Final = 60
@@ -101,12 +102,12 @@ class Search:
         self._known: dict[object, list[Part]] = {}
         self._tried, self._complete = 0, True
 
-    def prove(self, change: Change, effects: Sequence[Effect]) -> Proof:
-        """Return witnesses of a change for those effects that have one."""
+    def prove(self, change: Change) -> Proof:
+        """Return witnesses of a change, one for each effect and direction that has one."""
         self._tried, self._complete = 0, True
         places = [(target, *each) for target in change.targets for each in self._reached.get(target.structs, ())]
         found: list[Witness] = []
-        for effect, sent in product(effects, (True, False)):
+        for effect, sent in product(_EFFECTS, (True, False)):
             same = [each for each in places if each[1].sent is sent][:_MESSAGES]
             shown = (self._shown(self._place(effect, change.row.codes or (), *each)) for each in same)
             found += islice(filter(None, shown), 1)

@@ -27,22 +27,20 @@ class KeyRow:
     """Meaning of a change of a key.
 
     `says` names the key, and `means` what follows from it. `levels` are those in outcome of what is added, removed and changed.
-    `codes` are those of the violations by which validators report the key; None where none judges it. `looser` says which values
-    allow more. `unshown` says why no message shows a change that breaks on the wire. With `each` the value is a list without an
-    order, each element of which is a change.
+    `codes` are those of the violations by which validators report the key; None where none judges it. `unshown` says why no message
+    shows a change that breaks on the wire. With `each` the value is a list without an order, each element of which is a change.
     """
 
     says: str
     levels: str
     means: str
     codes: tuple[str, ...] | None = None
-    looser: str = ""
     unshown: str = ""
     each: bool = False
 
     def outcome(self, kind: str) -> Level:
         """Return the level in outcome of a kind of change."""
-        at = {"added": 0, "tightened": 0, "removed": 1, "loosened": 1}.get(kind, 2)
+        at = {"added": 0, "lowered": 0, "removed": 1, "raised": 1}.get(kind, 2)
         return {"-": Level.NONE, "p": Level.PATCH, "m": Level.MINOR, "M": Level.MAJOR}[self.levels[at]]
 
 
@@ -94,14 +92,13 @@ MMM  covers written chosen_by Signature.sends: which signatures are made, and wh
 """
 """What is not listed is major: the language can gain nothing that is overlooked."""
 
-# By which violations validators report a key (none named: by any), and which values allow more.
+# By which violations validators report a key; none named: by any.
 _JUDGED: Final = {
-    "Field.required": "less required", "Field.min": "less min exact", "Field.max": "more max exact", "Field.range": "within range",
-    "Field.values": "within value", "Field.blank": "more", "Set.open": "more value", "Set.values": "- value",
-    "Format.pattern": "- format", "Format.check": "- format", "Struct.fields": "- required", "MessageSpec.headers": "- required",
-    **dict.fromkeys(("Field.also", "TypeRef.kind", "TypeRef.array"), "-"),
-    **dict.fromkeys(("Rule.when", "Rule.demands", "Struct.rules"), "- rule"),
-    **dict.fromkeys(("Limit.seconds", "Limit.decimals"), "more"),
+    "Field.required": "required", "Field.min": "min exact", "Field.max": "max exact", "Field.range": "range", "Field.values": "value",
+    "Set.open": "value", "Set.values": "value", "Struct.fields": "required", "MessageSpec.headers": "required",
+    **dict.fromkeys(("Format.pattern", "Format.check"), "format"),
+    **dict.fromkeys(("Field.blank", "Field.also", "TypeRef.kind", "TypeRef.array"), ""),
+    **dict.fromkeys(("Rule.when", "Rule.demands", "Struct.rules"), "rule"),
 }  # fmt: skip
 _UNSHOWN: Final = {
     "Contract.operations": "only one side has the operation",
@@ -158,15 +155,6 @@ def row_of(part: str, key: str) -> KeyRow | None:
     if {whole, key} & {*_UNTOLD.split()} or key in KEYS.get(part, ("name",)):
         return None
     levels, means = MEANT.get(whole, MEANT.get(key, ("MMM", "")))
-    looser, *codes = _JUDGED.get(whole, "-").split()
-    judged = tuple(codes) if whole in _JUDGED and part != "Limit" else None
+    codes = tuple(_JUDGED[whole].split()) if whole in _JUDGED else None
     says = _SAYS.get(whole, key.replace("_", " "))
-    return KeyRow(
-        says,
-        levels,
-        means or "what the client makes of it",
-        judged,
-        looser.strip("-"),
-        _UNSHOWN.get(whole, ""),
-        key in _EACH,
-    )
+    return KeyRow(says, levels, means or "what the client makes of it", codes, _UNSHOWN.get(whole, ""), key in _EACH)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from paywright_codegen.diff.names import Break, breaks
-from paywright_codegen.diff.search import Effect, Party, Proof, Search
+from paywright_codegen.diff.search import Party, Proof, Search
 from paywright_codegen.diff.table import Level
 from paywright_codegen.diff.walk import Change, Walk
 from paywright_codegen.model.rules import Rule
@@ -76,27 +76,20 @@ def _nearness(one: Break, change: Change) -> int:
     )
 
 
-def effects_of(change: Change) -> tuple[Effect, ...]:
-    """Return the effects that a change can have on what validators take."""
-    if change.row.codes is None:
-        return ()
-    return {"tightened": ("narrowed",), "loosened": ("widened",)}.get(change.kind, ("narrowed", "widened"))  # type: ignore[return-value]
-
-
 def _judged(change: Change, search: Search, names: tuple[Break, ...]) -> Verdict:
-    effects, outcome = effects_of(change), change.row.outcome(change.kind)
-    proof = search.prove(change, effects) if effects else Proof()
+    judged, outcome = change.row.codes is not None, change.row.outcome(change.kind)
+    proof = search.prove(change) if judged else Proof()
     wire, unshown = Level.NONE, ""
     if proof.witnesses:
         wire = Level.MAJOR if any(one.effect == "narrowed" for one in proof.witnesses) else Level.MINOR
-    elif effects:
-        wire, unshown = _unshown(change, effects, proof)
+    elif judged:
+        wire, unshown = _unshown(change, proof)
     elif change.row.unshown and change.kind != "renamed":
         wire, unshown = outcome, change.row.unshown
     return Verdict(change, wire, outcome, proof, unshown, names)
 
 
-def _unshown(change: Change, effects: Sequence[Effect], proof: Proof) -> tuple[Level, str]:
+def _unshown(change: Change, proof: Proof) -> tuple[Level, str]:
     """Return the level of a change without a witness, and why there is none."""
     rules = [one for one in (change.part, change.old, change.new) if isinstance(one, Rule)]
     if not proof.reached:
@@ -108,5 +101,4 @@ def _unshown(change: Change, effects: Sequence[Effect], proof: Proof) -> tuple[L
     tried = f"{proof.tried} messages at the limits of both sides are judged alike"
     if proof.complete:
         return Level.PATCH, f"{tried}: other limits and rules say as much"
-    level = Level.MAJOR if "narrowed" in effects else Level.MINOR
-    return level, f"{tried}, and the texts of its format are too many to try all"
+    return Level.MAJOR, f"{tried}, and the texts of its format are too many to try all"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from math import inf
 from typing import Any, Final, Literal
 
 from paywright_codegen.diff.table import KEYS, KeyRow, row_of
@@ -18,7 +17,7 @@ from paywright_codegen.reader.printer import print_facets
 
 __all__ = ["Change", "Kind", "Target", "Walk"]
 
-Kind = Literal["added", "removed", "tightened", "loosened", "changed", "renamed"]
+Kind = Literal["added", "removed", "lowered", "raised", "changed", "renamed"]
 _PARTS: Final = (Cited, GivesBack, GuardDemand, Listed, Shown)
 
 
@@ -109,9 +108,9 @@ class Walk:
             self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
         elif is_dataclass(old) and type(old) is type(new) and not isinstance(old, Prose):
             self._compare(old, new, self._inside(old, new, spot))
-        elif old != new and not (row.looser == "within" and _holds(old, new) and _holds(new, old)):
+        elif old != new and not (key == "Field.values" and _sorted(old) == _sorted(new)):
             ruled = key in ("Rule.when", "Rule.demands")
-            self._add(key, row, _kind(row, old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
+            self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
 
     def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: _Spot) -> _Spot:
         target = Target((header_struct(self._sides[0], old) or "", header_struct(self._sides[1], new) or ""))
@@ -198,26 +197,17 @@ def _flat(value: object) -> object:
     return (_key(value), shape(value)) if isinstance(value, (*_PARTS, TypeRef)) else value
 
 
-def _kind(row: KeyRow, before: Any, after: Any) -> Kind:
-    if row.looser == "within":
-        if _holds(after, before):
-            return "loosened"
-        return "tightened" if _holds(before, after) else "changed"
-    if row.looser:
-        without = inf if row.looser == "more" else -inf  # without a limit, all is allowed
-        more = (without if after is None else after) > (without if before is None else before)
-        return "loosened" if more is (row.looser == "more") else "tightened"
+def _kind(before: Any, after: Any) -> Kind:
     empty = (None, (), False, "")
-    return "added" if before in empty else "removed" if after in empty else "changed"
+    if before in empty or after in empty:
+        return "added" if before in empty else "removed"
+    if isinstance(before, int) and isinstance(after, int):
+        return "lowered" if after < before else "raised"
+    return "changed"
 
 
-def _holds(around: Any, inside: Any) -> bool:
-    """Return whether a range or a list of values has all that another one has. Without one, all is allowed."""
-    if not around or not inside:
-        return not around
-    if isinstance(around[0], int):
-        return bool(around[0] <= inside[0] and inside[1] <= around[1])
-    return {*inside} <= {*around}
+def _sorted(value: Any) -> list[Any]:
+    return sorted(value)
 
 
 def _has_parts(value: object) -> bool:

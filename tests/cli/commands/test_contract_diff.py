@@ -93,7 +93,7 @@ def test_json_has_the_whole_message(tmp_path: Path, capsys: pytest.CaptureFixtur
     change, words = report["changes"]
     (witness,) = change["wire"]["witnesses"]
     assert (code, report["verdict"], words["verdict"]) == (1, "major", "patch")
-    assert (change["key"], change["kind"], change["old"], change["new"]) == ("Field.max", "tightened", "512", "256")
+    assert (change["key"], change["kind"], change["old"], change["new"]) == ("Field.max", "lowered", "512", "256")
     assert (witness["effect"], witness["kind"], witness["refused"]) == (
         "narrowed",
         "request",

@@ -19,7 +19,7 @@ from paywright_codegen.documents.coverage import check_entries, compare
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SPEC
 
-SEED = 7
+SEED = 8
 EDITS = 30
 
 Replace = Callable[[re.Match[str]], str]
