@@ -5,7 +5,7 @@
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-oldest test-pythons test-slow test-full world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
-	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims bench wheel docs docs-site clean
+	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
@@ -133,6 +133,14 @@ check-advisories: $(VENV)/with-advisories ## known advisories against what is in
 
 claims: $(VENV)/with-full ## run every row of docs/claims.md; CLAIMS=word runs those with the word
 	@$(PY) -m docs.building.claims $(CLAIMS)
+
+# Each script has a temporary folder and environment of its own, and nothing of ours.
+findings: ## do the surprises of findings/ still hold? FINDINGS='polars-*' runs some
+	@failed=0; for script in findings/$(or $(FINDINGS),*).sh; do \
+	  bash "$$script" >$$script.out 2>&1; code=$$?; \
+	  case $$code in 0) said="as found";; 2) said="could not be installed";; *) said="HAS CHANGED";; esac; \
+	  echo "$${script##*/}: $$said"; [ $$code = 0 ] || { failed=1; tail -n 20 $$script.out; }; rm -f $$script.out; \
+	done; exit $$failed
 
 docs: $(VENV)/with-base ## write the derived documents, check links and commands
 	@$(PY) -m docs.build
