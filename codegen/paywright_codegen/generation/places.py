@@ -16,7 +16,6 @@ from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems
-from paywright_codegen.reader.loader import load
 
 __all__ = ["PLACES", "Places", "places", "places_of_checkout", "places_text"]
 
@@ -59,6 +58,8 @@ def places_of_checkout(top: Path) -> Places:
         kept = json.loads(cache.read_text(encoding="utf-8"))
         if kept["of"] == known:
             return dict(kept["places"])
+    from paywright_codegen.reader.loader import load  # takes longer to import than the kept places to read
+
     try:
         made = places(load(top / "spec"))
     except ContractProblems:

@@ -1,4 +1,4 @@
-"""Wrong edits of the contract and of the specification, drawn by seed: `paywright contract coverage` names the line of each.
+"""Wrong edits of the contract and of the specification, drawn by seed: `paywright contract coverage` or the linter names the line of each.
 
 They need the specification: `PAYWRIGHT_SPECIFICATION` names the file, or it lies in a folder `shared` beside the checkout.
 """
@@ -16,6 +16,7 @@ import pytest
 
 from paywright_codegen.documents.claims import read_claims
 from paywright_codegen.documents.coverage import check_entries, compare
+from paywright_codegen.lint.linter import check
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SPEC
 
@@ -147,7 +148,10 @@ def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edit
         for at in range(line, 0, -1):  # the entries around it, whose place stands for what nothing claims
             if (own := len(lines[at - 1]) - len(lines[at - 1].lstrip())) < indent and lines[at - 1].strip():
                 indent, around = own, around | {at}
-        if not any(one.startswith(f"spec/{path.name}:{at}: ") for one in told for at in around):
+        starts = tuple(f"spec/{path.name}:{at}: " for at in around)
+        if not any(
+            one.startswith(starts) for one in (*told, *map(str, check(folder)))
+        ):  # two of a name, the linter tells
             untold.append((kind, path.name, lines[line - 1], told))
     assert untold == []
 
