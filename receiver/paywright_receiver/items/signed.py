@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paywright_receiver.items.state_order import StateOrder
 
 __all__ = [
-    "OrderOf", "Remembered", "Source", "covered", "effect_of", "follows", "furthest", "heard", "line", "read", "unheard", "with_notice",
+    "OrderOf", "Remembered", "Source", "by_way", "covered", "decided_last", "effect_of", "follows", "furthest", "heard", "line", "read", "unheard", "with_notice",
     "written",
 ]  # fmt: skip
 
@@ -88,6 +88,11 @@ def effect_of(signed: Iterable[Remembered]) -> Remembered | None:
     return next((one for one in reversed([*signed]) if one.source in _COUNTS), None)
 
 
+def decided_last(signed: Iterable[Remembered]) -> str | None:
+    """Return the state that a handler or a person has ended last; None if none was."""
+    return next((one.state for one in reversed([*signed]) if one.had or one.source == "decided"), None)
+
+
 def unheard(signed: Iterable[Remembered]) -> bool:
     """Return whether a notification was acknowledged, and nobody has asked since what it means."""
     return any(one.answered == "no" and one.source == "noted" for one in signed)
@@ -99,6 +104,11 @@ def follows(order_of: OrderOf, state: str, before: str) -> bool:
     if before in order.earlier or state in order_of(before).later:
         return True
     return order.ends and before not in order.later and before not in order.excluded
+
+
+def by_way(order_of: OrderOf, state: str | None, before: str | None) -> bool:
+    """Return whether a state comes after one that contradicts it, by way of another: CLOSED, paid after all, and returned."""
+    return before is not None and any(follows(order_of, one, before) for one in order_of(state).earlier)
 
 
 def covered(order_of: OrderOf, state: str, signed: Iterable[Remembered]) -> bool:
@@ -124,8 +134,9 @@ def heard(
 ) -> tuple[Remembered, ...]:
     """Return the memory after an answer that shows a state, None for none; or after a notification that had its effect.
 
-    What is later than the shown state, or contradicts it, is not cleared: an answer leaves it behind. One without a state clears
-    nothing. An answer ends hints; a notification is no answer.
+    What is later than the shown state, or contradicts it, is not cleared: an answer leaves it behind. But a state between the two may
+    explain both, as SUCCESS does CLOSED and BOUNCEBACK. One without a state clears nothing. An answer ends hints; a notification is no
+    answer.
     """
     order = order_of(shown)
     after: list[Remembered] = []
@@ -133,6 +144,7 @@ def heard(
         if one.answered == "yes" or (one.source == "hint" and not answer):
             after.append(one)
         elif one.source != "hint":
-            cleared = shown is not None and one.state not in order.later and one.state not in order.excluded
+            contradicts = one.state in order.excluded and not by_way(order_of, shown, one.state)
+            cleared = shown is not None and one.state not in order.later and not contradicts
             after.append(one._replace(answered="yes" if cleared else "behind") if cleared or answer else one)
     return tuple(after)

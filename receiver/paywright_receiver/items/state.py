@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 
 from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
-from paywright_receiver.items.signed import Remembered, covered, effect_of, heard, with_notice
+from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, heard, with_notice
 from paywright_receiver.items.times import at_micros, micros
 from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
@@ -146,7 +146,8 @@ class FollowState(ResolutionState):
     @property
     def told(self) -> bool:
         """Return whether the known state had its effect, or somebody has put an end to it."""
-        return self.last_state is None or covered(self._reader.order, self.last_state, self.signed)
+        done = self.last_state in (None, decided_last(self.signed))
+        return done or covered(self._reader.order, self.last_state or "", self.signed)
 
     @property
     def _has_last_state(self) -> bool:
@@ -427,8 +428,10 @@ class FollowState(ResolutionState):
         else:
             self._has_state()
         order = self._reader.order(shown.state)
-        effect = effect_of(self.signed)  # had by way of what was signed between the two
-        if before in order.excluded and (effect is None or effect.state != shown.state):
+        effect = effect_of(self.signed)
+        done = effect is not None and effect.state == shown.state
+        decided = decided_last(self.signed) == shown.state and by_way(self._reader.order, shown.state, before)
+        if before in order.excluded and not (done or decided):
             self._count_hint()
             self._undecided(
                 f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",
@@ -469,12 +472,12 @@ class FollowState(ResolutionState):
         """Ask again later, or never if it is settled. After too long without a result, a person has to decide."""
         if self.unknown:
             super()._wait(why, now, pause)
-        elif self.disputed:
+        elif self.disputed and not (self._has_last_state and self.told):
             self._undecided(self.last, now)
         elif self._has_last_state or self.query is None:
             self._has_state()
             self.next_at = None
-            self.decide, self.last = False, why
+            self.decide, self.disputed, self.last = False, False, why
         elif self._overdue(now.wall):
             self._undecided(
                 f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "

@@ -115,11 +115,14 @@ class Facts(NamedTuple):
 
     # What must be so when all is quiet
 
-    def at_rest(self, state: str, theirs: bool, listed: bool, settled: bool, closed: bool) -> str:
+    def at_rest(self, state: str, theirs: bool, listed: bool, settled: bool, closed: bool, asked: bool) -> str:
         """Say what is missing when handlers work, followers ran for days, and what failed was tried again; "" if nothing is.
 
-        Of what somebody closed by hand, money alone must be told.
+        Of what somebody closed by hand, money alone must be told. `asked` says that a person is asked about it.
         """
+        ended = state in (*self.told, *self.by_hand) and all(rank(one) <= rank(state) for one in self.shown)
+        if asked and ended and not theirs:
+            return "a person is asked, and there is nothing to decide"
         if theirs and settled:
             return "another buyer's payment settles it"
         if listed:

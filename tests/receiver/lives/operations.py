@@ -87,8 +87,10 @@ class Story(Life):
     def _possible(self, kind: str) -> Iterator[str]:
         item, thing, facts = self.items[kind], self.gateway.things[kind], self.facts[kind]
         yield "open"
-        if KINDS[kind].write and not facts.called and (item is None or item.status != "closed" or item.due_at):
-            yield from (f"call, {one}" for one in ENDINGS)
+        if KINDS[kind].write and not facts.called and not facts.absences:  # a program calls at once after it opens
+            closed = item is not None and item.status == "closed"
+            if not closed or item.due_at:
+                yield from (f"call, {one}" for one in ENDINGS if one != "late" or not closed)
         if item is not None:
             yield from ("hint", "hint, settled", "close")
             if AMOUNT in KINDS[kind].followed.values():
@@ -343,7 +345,7 @@ class Story(Life):
             away = item is not None and self._elsewhere(item) and item.due_at is not None
             why = self.facts[kind].at_rest(
                 thing.state * KINDS[kind].queried, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
-                status == "settled", status == "closed",
+                status == "settled", status == "closed", status == "open" and step == "decide" and not listed and not away,
             )  # fmt: skip
             if why:
                 return f"{kind}: {why}"
