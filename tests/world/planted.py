@@ -75,7 +75,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         )
     },
     "the record forgets what had its effect": {
-        f"{_RECEIVER}.ledgers.sqlite.moved_by": lambda request: ("", "", "", "", 0, "", "")
+        f"{_RECEIVER}.ledgers.sql.claim_rules.moved_by": lambda request, source: ("", "", "", "")
     },
     "the handler is not given what was before": {
         f"{_RECEIVER}.ledgers.sql.claim_rules.Granted": lambda attempt, conflict, was: Granted(attempt, conflict, None)
