@@ -1,4 +1,4 @@
-"""One sentence of advice for each situation of a call, an item or a notification.
+"""One sentence for each situation of a call, an item or a notification: advice, or why an operation is refused and what to do.
 
 Errors, the reasons of steps and items, the reports of the command line and the pages of the documentation say these sentences and no
 others about a situation. Each is a clause without a full stop. A page has it between `<!-- advice ID -->` and `<!-- end -->`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ADVICE", "advised"]
+__all__ = ["ADVICE", "advised", "refusal"]
 
 ADVICE: Final[Mapping[str, str]] = {
     # a call
@@ -27,8 +27,30 @@ ADVICE: Final[Mapping[str, str]] = {
     "decide.not_done": "what it should have changed stands: decide what follows; the gateway's support can say why",
     "decide.overdue": "ask the gateway's support what became of it: close it with the reason, or name its last state with `ends`",
     "closed": "a webhook opens it again; it is asked about once after its expiry and once a day later, and a person decides if money has moved",
-    "noted": "run the follower, which asks the gateway what it means, before you close it",
     "untold": "run a follower with a receiver: it calls the handler",
+    # an operation on an item that is refused
+    "unregistered": "there is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back",
+    "other_content": (
+        "{kind} {key!r} is registered already, with other content. Nothing was written: a key stands for one thing for ever. Use a new "
+        "key for a new thing, and the same arguments for the same thing"
+    ),
+    "elsewhere": (
+        "{kind} {key!r} is registered for {there}, and this client asks {here}. Nothing was written. If both are addresses of one "
+        "gateway, `paywright follow move` moves here what waits there"
+    ),
+    "here": "{kind} {key!r} is at {here} already. Nothing was written",
+    "unheard": (
+        "{kind} {key!r} stays as it is: a notification about it was acknowledged, and the gateway was not asked yet what it means. Run "
+        "the follower, which asks the gateway what it means, before you close it"
+    ),
+    "not_shown": "no query can show {kind} {key!r} here: move it with as_is if you know that it is here",
+    "not_placeable": "{why}",
+    "closed_by_hand": "it was closed by hand: {why}; open it again with follower.open",
+    "asking": "it is being asked about at this moment",
+    "void": "this permission is void: its item was closed, or placed by another call",
+    "expired": "this permission held {seconds:.0f} seconds, which are over",
+    "used": "a call was made with this permission",
+    "no_result": "no result of {kind} {key!r} is known that its handler could be called with: {why}. Nothing was called",
     # a notification that is kept
     "kept": "the gateway may send it again, and the handler may run then: look at it before you book anything by hand",
 }
@@ -38,3 +60,8 @@ def advised(situation: str) -> str:
     """Return the advice for a situation with a capital letter, without a full stop."""
     text = ADVICE[situation]
     return f"{text[0].upper()}{text[1:]}"
+
+
+def refusal(situation: str, **values: object) -> str:
+    """Return why an operation is refused as a sentence, with the values of what it is about."""
+    return f"{advised(situation).format_map(values)}."

@@ -15,8 +15,9 @@ from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
 from paywright_receiver.items.times import micros
-from paywright_receiver.items.transitions import SENTENCES, TABLE, Operation, Situation, situation_of
+from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.result import ResultFacts
+from paywright_runtime.advice import ADVICE, refusal
 from paywright_runtime.client.attempt_event import quietly
 from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
@@ -181,31 +182,25 @@ class FollowerCore(Generic[C]):
     def is_new(self, wanted: Item, there: Item) -> bool:
         """Return whether an item was registered now, given the stored one. Raises `InvalidArgument` for other content."""
         if there is wanted:
-            return self._answer("open", None, wanted.key, wanted.id.kind)
+            return self._answer("open", wanted, situation="unregistered")
         if there.address != wanted.address:
             raise self._is_elsewhere(there)
         operation: Operation = "open" if there.content == wanted.content else "open with other content"
         # `there` has nothing but what two statements read, so that its situation is any but the two that open it.
-        return self._answer(operation, there, wanted.key, wanted.id.kind, situation="wait")
+        return self._answer(operation, there, situation="wait")
 
-    def _answer(
-        self, operation: Operation, item: Item | None, key: str, kind: str, *, situation: Situation | None = None
-    ) -> bool:
+    def _answer(self, operation: Operation, item: Item, *, situation: Situation | None = None) -> bool:
         """Return what the table answers to an operation. Raises `InvalidArgument` or `TooEarly` with its sentence."""
-        if situation is None:
-            situation = situation_of(item, self._readable(item))
-        cell = TABLE[operation, situation]
+        cell = TABLE[operation, situation or situation_of(item, self._readable(item))]
         if cell.answer != "raises":
             return cell.answer != "False"
-        why = "" if item is None else item.why
-        said = SENTENCES[cell.sentence].format(kind=kind, key=key, why=why)
-        if operation != "permission" or item is None:
-            raise InvalidArgument(said)
-        raise TooEarly(key=key, why=said)
+        if operation == "permission":
+            raise TooEarly(key=item.key, why=ADVICE[cell.sentence].format(why=item.why))
+        raise InvalidArgument(refusal(cell.sentence, kind=item.id.kind, key=item.key))
 
-    def _readable(self, item: Item | None) -> FollowState | None:
+    def _readable(self, item: Item) -> FollowState | None:
         try:
-            return None if item is None else self.following(item)[0]
+            return self.following(item)[0]
         except InvalidArgument:  # such as one of a later version
             return None
 
@@ -232,12 +227,12 @@ class FollowerCore(Generic[C]):
         """Return an item, whatever its address. Raises `InvalidArgument` for an unknown item."""
         item = self.book.get(id, make=True)
         if item is None:
-            raise InvalidArgument(SENTENCES["unregistered"].format(kind=id.kind, key=key))
+            raise InvalidArgument(refusal("unregistered", kind=id.kind, key=key))
         return item
 
     def _is_elsewhere(self, item: Item) -> InvalidArgument:
         places = {"there": item.address, "here": self.owner.address}
-        return InvalidArgument(SENTENCES["elsewhere"].format(kind=item.id.kind, key=item.key, **places))
+        return InvalidArgument(refusal("elsewhere", kind=item.id.kind, key=item.key, **places))
 
     def close(self, kind: str, key: str, why: str, state: str | None) -> bool:
         """Close an item; see `Follower.close`."""
@@ -249,7 +244,7 @@ class FollowerCore(Generic[C]):
         self._here(id, key)
 
         def change(item: Item) -> Item | None:
-            goes_on = self._answer("close" if state is None else "close as booked", item, key, kind)
+            goes_on = self._answer("close" if state is None else "close as booked", item)
             closed = item._replace(status="closed", step="closed", why=why, settled_at=item.settled_at or now.wall)
             try:
                 follow, owner = self.following(item)
@@ -271,7 +266,7 @@ class FollowerCore(Generic[C]):
         """Make an item due; see `Follower.hint`."""
         id = self.id(kind, key)
         item = self._here(id, key)
-        goes_on = self._answer("hint settled" if settled else "hint", item, key, kind)
+        goes_on = self._answer("hint settled" if settled else "hint", item)
         return goes_on and not self.facts(kind).following.told and self.book.hint(id, self.now().wall)
 
     def placed(self, kind: str, key: str) -> bool:
@@ -281,7 +276,7 @@ class FollowerCore(Generic[C]):
 
         def change(item: Item) -> Item | None:
             state, owner = self.following(item)
-            new = self._answer("placed", item, key, kind) or state.unknown or state.disputed
+            new = self._answer("placed", item) or state.unknown or state.disputed
             if not new and key in state.keys:
                 return None
             if item.status == "closed" or state.disputed:
@@ -299,23 +294,23 @@ class FollowerCore(Generic[C]):
         item = lease.item
         try:
             if item.status == "closed":
-                self._answer("permission", item, key, kind)
+                self._answer("permission", item)
             placeable = self.following(item)[0].placeable
             is_due = item.due_at is not None and item.due_at <= self.now().wall
             if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
                 return lease
             if not placeable:
-                self._answer("permission", item, key, kind)
+                self._answer("permission", item)
         except BaseException:
             self.book.give_back(lease)
             raise
         self.book.give_back(lease)
-        raise TooEarly(key=key, why=item.why, come_back_at=item.due_at if placeable else None)
+        raise TooEarly(key=item.key, why=item.why, come_back_at=item.due_at if placeable else None)
 
     def _lease(self, item: Item) -> Leased:
         lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)
         if lease is None:
-            raise TooEarly(key=item.key, why=SENTENCES["asking"])
+            raise TooEarly(key=item.key, why=ADVICE["asking"])
         return lease
 
     # Moving
@@ -324,10 +319,10 @@ class FollowerCore(Generic[C]):
         """Lease an item of another address, to move it to this one. Raises `TooEarly`, `InvalidArgument`."""
         item = self.anywhere(self.id(kind, key), key)
         if item.address == self.owner.address:
-            raise InvalidArgument(SENTENCES["here"].format(kind=kind, key=key, here=item.address))
+            raise InvalidArgument(refusal("here", kind=kind, key=item.key, here=item.address))
         state, _ = self.following(item)
         if state.query is None and not as_is:
-            raise InvalidArgument(SENTENCES["no_query"].format(kind=kind, key=key))
+            raise InvalidArgument(refusal("not_shown", kind=kind, key=item.key))
         state.begin_anew(self.now())
         lease = self._lease(item)
         return lease, Inquiry(self.context, state, version=lease.item.version)
@@ -386,7 +381,7 @@ class FollowerCore(Generic[C]):
             state.used = True
             return apply_follow(item, state, owner, self.now())
 
-        return "" if self.book.change(id, change) else SENTENCES["void"]
+        return "" if self.book.change(id, change) else ADVICE["void"]
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
+from paywright_runtime.advice import refusal
 from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import InvalidArgument
 
@@ -25,9 +26,7 @@ def redeliver(core: FollowerCore[Any], kind: str, key: str) -> Reply:
         )
     state = item.effect or (item.state if item.status == "settled" else None)
     if state is None:
-        raise InvalidArgument(
-            f"No result of {kind} {item.key!r} is known that its handler could be called with: {item.why}. Nothing was called."
-        )
+        raise InvalidArgument(refusal("no_result", kind=kind, key=item.key, why=item.why))
     amount = None if item.amount is None else Decimal(item.amount)
     paid = bool(item.paid) and item.state == state
     known = cast("dict[str, JSON]", core.facts(kind).in_state(item.key, state, amount, item.currency, paid=paid))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from paywright_receiver.items.signed import unheard
-from paywright_runtime.advice import advised
+from paywright_runtime.advice import refusal
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = [
     "OPERATIONS",
     "ROWS",
-    "SENTENCES",
     "SITUATIONS",
     "TABLE",
     "Cell",
@@ -54,29 +53,6 @@ Operation: TypeAlias = Literal[
     "move", "move as it is",
 ]  # fmt: skip
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
-
-SENTENCES: Final[dict[str, str]] = {
-    "unregistered": "There is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back.",
-    "other_content": (
-        "{kind} {key!r} is registered already, with other content. Nothing was written: a key stands for one thing for ever. Use a new "
-        "key for a new thing, and the same arguments for the same thing."
-    ),
-    "elsewhere": (
-        "{kind} {key!r} is registered for {there}, and this client asks {here}. Nothing was written. If both are addresses of one "
-        "gateway, `paywright follow move` moves here what waits there."
-    ),
-    "here": "{kind} {key!r} is at {here} already. Nothing was written.",
-    "noted": (
-        "{kind} {key!r} stays as it is: a notification about it was acknowledged, and the gateway was not asked yet what it means. "
-        f"{advised('noted')}."
-    ),
-    "no_query": "No query can show {kind} {key!r} here: move it with as_is if you know that it is here.",
-    "not_placeable": "{why}",
-    "closed": "it was closed by hand: {why}; open it again with follower.open",
-    "asking": "it is being asked about at this moment",
-    "void": "this permission is void: its item was closed, or placed by another call",
-}
-"""The sentence of each refusal, by its id."""
 
 
 class Cells(NamedTuple):
@@ -113,17 +89,17 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("hint settled", "unknown place_again permitted wait noted decide untold settled closed", "True", "="),
     Cells("close", "unregistered", "raises", "=", "unregistered"),
     Cells("close", "unknown place_again permitted wait decide untold settled", "True", "closed"),
-    Cells("close", "noted", "raises", "=", "noted"),
+    Cells("close", "noted", "raises", "=", "unheard"),
     Cells("close", "closed", "False", "="),
     Cells("close as booked", "unregistered", "raises", "=", "unregistered"),
     Cells("close as booked", "unknown place_again permitted wait decide untold settled", "True", "closed"),
-    Cells("close as booked", "noted", "raises", "=", "noted"),
+    Cells("close as booked", "noted", "raises", "=", "unheard"),
     Cells("close as booked", "closed", "True", "="),
     Cells("permission", "unregistered", "raises", "=", "unregistered"),
     Cells("permission", "place_again", "True", "permitted"),
     Cells("permission", "unknown", "raises", "wait", "not_placeable"),
     Cells("permission", "permitted wait noted decide untold settled", "raises", "=", "not_placeable"),
-    Cells("permission", "closed", "raises", "=", "closed"),
+    Cells("permission", "closed", "raises", "=", "closed_by_hand"),
     Cells("call with the permission", "permitted", "True", "unknown"),
     Cells("call with the permission", "unregistered unknown place_again wait noted decide untold settled closed", "raises", "=", "void"),
     Cells("a result", "unregistered", "handled", "="),
@@ -216,13 +192,6 @@ def markdown() -> str:
         lines.append(f"| {name} | {where} | {answer} | {'as before' if row.then == '=' else row.then} |")
         before = row.operation
     lines += ["", "| it raises | and says |", "|---|---|"]
-    named = {row.sentence for row in ROWS if row.sentence}
-    lines += [f"| {name} | {_plain(SENTENCES[name])} |" for name in SENTENCES if name in named]
+    named = sorted({row.sentence for row in ROWS if row.sentence})
+    lines += [f"| {name} | {refusal(name, kind='orders', key='ORD_1', why='...', seconds=300)} |" for name in named]
     return "\n".join(lines) + "\n"
-
-
-def _plain(sentence: str) -> str:
-    words = {"kind": "orders", "key": "'ORD_1'", "key!r": "'ORD_1'", "why": "...", "here": "...", "there": "..."}
-    for name, word in words.items():
-        sentence = sentence.replace("{" + name + "}", word)
-    return sentence

@@ -101,6 +101,11 @@ class CallFlow:
         if observed is not None:
             quietly("observer", observed.end, error)
 
+    @property
+    def blocks(self) -> bool:
+        """Return whether the next request waits for a database: that of the follower whose permission the call uses."""
+        return self._again is not None and self._again.blocks
+
     def next_request(self) -> SignedRequest | None:
         """Return the next attempt's request, signed now; None if the signer failed, which ends the call.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
+from paywright_runtime.advice import ADVICE
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
@@ -67,6 +68,11 @@ class Permission:
         self._process = os.getpid()
 
     @property
+    def blocks(self) -> bool:
+        """Return whether its use is written into a database, which an event loop is not to wait for."""
+        return self.holds is not _always
+
+    @property
     def ended(self) -> tuple[End, Moment] | None:
         """Return how and when the call that used it ended; None before that."""
         return self._ended
@@ -92,13 +98,9 @@ class Permission:
         elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
         with self._lock:
             if self._user is not None and self._user is not call:
-                why = (
-                    "another call uses this permission"
-                    if self._ended is None
-                    else "a call was made with this permission"
-                )
+                why = "another call uses this permission" if self._ended is None else ADVICE["used"]
             elif elapsed >= self._seconds or now.wall < since.wall:
-                why = f"this permission held {self._seconds:.0f} seconds, which are over"
+                why = ADVICE["expired"].format(seconds=self._seconds)
             else:
                 why = self.holds() if self._user is None else ""
                 if not why:

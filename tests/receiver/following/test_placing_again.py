@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from threading import get_ident
 from typing import Any, Final, NamedTuple
 
 import anyio
@@ -200,8 +201,9 @@ def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str,
         lost(shop)
         shop.follower.close("orders", "ORD_1", "sold to another")
     asked, item = shop.states.asked["ORD_1"], shop.item()
-    with pytest.raises(TooEarly, match=f"again now: {why}.*Nothing was sent"):
-        shop.follower.permission("orders", "ORD_1")
+    with pytest.raises(TooEarly, match=f"again now: {why}.*Nothing was sent") as early:
+        shop.follower.permission("orders", "ord_1")
+    assert early.value.key == "ORD_1", "as it was registered"
     assert (shop.states.asked["ORD_1"], shop.item()) == (asked, item)
     with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
         shop.follower.permission("orders", "ORD_2")
@@ -287,9 +289,15 @@ def test_closing_the_item_voids_it_and_it_stays_void_when_the_item_is_opened_aga
 
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_an_awaited_follower_gives_it_alike(backend: str, shop: Shop) -> None:
+def test_an_awaited_follower_gives_it_alike(backend: str, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     lost(shop)
     follower = shop.awaited()
+    threads: list[int] = []
+    book = type(shop.ledger.book)
+    change = book.change
+    monkeypatch.setattr(
+        book, "change", lambda *given, **named: (threads.append(get_ident()), change(*given, **named))[1]
+    )
 
     async def main() -> None:
         permission = await follower.permission("orders", "ORD_1")
@@ -303,3 +311,5 @@ def test_an_awaited_follower_gives_it_alike(backend: str, shop: Shop) -> None:
 
     anyio.run(main, backend=backend)
     assert shop.states.placed == ["ORD_1"]
+    assert threads, "it is written that the permission is used"
+    assert get_ident() not in threads, "what waits for the database holds no event loop up"

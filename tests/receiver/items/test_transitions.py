@@ -12,13 +12,13 @@ import pytest
 from paywright_receiver.items.transitions import (
     OPERATIONS,
     ROWS,
-    SENTENCES,
     SITUATIONS,
     TABLE,
     Operation,
     Situation,
     situation_of,
 )
+from paywright_runtime.advice import ADVICE
 from tests.receiver.lives.life import Thing
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.operations import Story
@@ -113,7 +113,7 @@ def play(story: Story, operation: Operation, start: Situation) -> str:
 def test_the_table_has_each_cell_once_and_each_refusal_its_sentence() -> None:
     cells = [(row.operation, one) for row in ROWS for one in row.situations.split()]
     assert sorted(cells) == sorted(product(OPERATIONS, SITUATIONS))
-    assert all((row.answer == "raises") == (row.sentence in SENTENCES and row.sentence != "") for row in ROWS)
+    assert all((row.answer == "raises") == (row.sentence in ADVICE and row.sentence != "") for row in ROWS)
     assert {row.then for row in ROWS} <= {"=", *SITUATIONS}
 
 

@@ -99,9 +99,9 @@ class AsyncClient(ClientCore[AsyncTransport]):
             del unknown  # else the error and this frame refer to each other
 
     async def _request(self, call: CallFlow) -> SignedRequest | None:
-        """Return the next request of the call, signed in another thread if the settings or the signer ask for that."""
+        """Return the next request of the call, made in another thread if the settings or the signer ask for that, or if it blocks."""
         threads = self._settings.signing_threads
-        if not threads and not getattr(self._merchant.signer, "awaited", False):
+        if not threads and not call.blocks and not getattr(self._merchant.signer, "awaited", False):
             return call.next_request()
         return await to_thread.run_sync(call.next_request, limiter=self._limiter() if threads else None)
 
