@@ -68,3 +68,11 @@ class Inquiry(ResolverBase[Result, FollowState]):
     def ask_now(self) -> None:
         """Ask next without a pause, for a write that may be placed again."""
         self.state.ask_now(self._now())
+
+    def use_up(self) -> tuple[Permission, FollowState]:
+        """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""
+        return self._give()
+
+    def take_back(self, before: FollowState) -> None:
+        """Take back a permission that was not given: the state before still holds."""
+        self._take_back(before)

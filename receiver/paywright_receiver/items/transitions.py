@@ -7,6 +7,7 @@ is `judgement`; here stands what both lead to.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from paywright_receiver.items.signed import unheard
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from paywright_receiver.items.state import FollowState
 
 __all__ = [
+    "OF_KINDS",
     "OPERATIONS",
     "ROWS",
     "SITUATIONS",
@@ -30,11 +32,22 @@ __all__ = [
 ]  # fmt: skip
 
 Situation: TypeAlias = Literal[
-    "unregistered", "unknown", "place_again", "permitted", "wait", "noted", "decide", "untold", "settled", "closed"
+    "unregistered",
+    "unknown",
+    "doubt",
+    "place_again",
+    "permitted",
+    "wait",
+    "noted",
+    "decide",
+    "untold",
+    "settled",
+    "closed",
 ]
 SITUATIONS: Final[dict[Situation, str]] = {
     "unregistered": "nobody follows it",
     "unknown": "it is asked whether the gateway has it: its call has an unknown outcome, or is still to be made",
+    "doubt": "a person decides: a day of inquiries has not shown whether the gateway has it, or an answer was about another call",
     "place_again": "the gateway has said twice that it does not have it: `permission` gives the permission to place it again",
     "permitted": "a permission to place it again was given, and not used",
     "wait": "the gateway has it, and is asked until its last state is known",
@@ -47,10 +60,11 @@ SITUATIONS: Final[dict[Situation, str]] = {
 
 Operation: TypeAlias = Literal[
     "open", "open with other content", "placed", "hint", "hint settled", "close", "close as booked", "permission",
-    "call with the permission", "a result", "the same result", "an older result", "a result that contradicts", "a result of another amount",
+    "the call with it places it", "the call with it places nothing", "the call with it has no known end", "the call with it finds it there",
+    "the call with it comes too late", "a result", "the same result", "an older result", "a result that contradicts", "a result of another amount",
     "a result whose handler fails", "a state without an amount", "the same state without an amount",
     "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid", "the answer does not show it", "there is no answer",
-    "move", "move as it is",
+    "move", "move as it is", "redeliver", "redeliver a result", "discard", "replay", "discard a conflict", "prune",
 ]  # fmt: skip
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 
@@ -65,6 +79,14 @@ class Cells(NamedTuple):
     sentence: str = ""
 
 
+class OfKinds(NamedTuple):
+    """Of which kinds of items nothing is ever in some situations, and their cells that differ."""
+
+    kinds: str
+    never: str
+    cells: tuple[Cells, ...]
+
+
 class Cell(NamedTuple):
     """Answer of an operation: True, False, an outcome, or `raises`, and then the id of its sentence; and where it leads."""
 
@@ -73,80 +95,89 @@ class Cell(NamedTuple):
     sentence: str = ""
 
 
+_NOT_PERMITTED: Final = "unregistered unknown doubt place_again wait noted decide untold settled closed"
 ROWS: Final[tuple[Cells, ...]] = (
     Cells("open", "unregistered closed", "True", "unknown"),
-    Cells("open", "unknown place_again permitted wait noted decide untold settled", "False", "="),
+    Cells("open", "unknown doubt place_again permitted wait noted decide untold settled", "False", "="),
     Cells("open with other content", "unregistered", "True", "unknown"),
-    Cells("open with other content", "unknown place_again permitted wait noted decide untold settled closed", "raises", "=", "other_content"),
+    Cells("open with other content", "unknown doubt place_again permitted wait noted decide untold settled closed", "raises", "=", "other_content"),
     Cells("placed", "unregistered", "raises", "=", "unregistered"),
-    Cells("placed", "unknown place_again permitted", "True", "wait"),
+    Cells("placed", "unknown doubt place_again permitted", "True", "wait"),
     Cells("placed", "wait noted decide untold settled", "False", "="),
     Cells("placed", "closed", "True", "wait"),
     Cells("hint", "unregistered", "raises", "=", "unregistered"),
-    Cells("hint", "unknown place_again permitted wait noted decide untold closed", "True", "="),
+    Cells("hint", "unknown doubt place_again permitted wait noted decide untold closed", "True", "="),
     Cells("hint", "settled", "False", "="),
     Cells("hint settled", "unregistered", "raises", "=", "unregistered"),
-    Cells("hint settled", "unknown place_again permitted wait noted decide untold settled closed", "True", "="),
+    Cells("hint settled", "unknown doubt place_again permitted wait noted decide untold settled closed", "True", "="),
     Cells("close", "unregistered", "raises", "=", "unregistered"),
-    Cells("close", "unknown place_again permitted wait decide untold settled", "True", "closed"),
+    Cells("close", "unknown doubt place_again permitted wait decide untold settled", "True", "closed"),
     Cells("close", "noted", "raises", "=", "unheard"),
     Cells("close", "closed", "False", "="),
     Cells("close as booked", "unregistered", "raises", "=", "unregistered"),
-    Cells("close as booked", "unknown place_again permitted wait decide untold settled", "True", "closed"),
+    Cells("close as booked", "unknown doubt place_again permitted wait decide untold settled", "True", "closed"),
     Cells("close as booked", "noted", "raises", "=", "unheard"),
     Cells("close as booked", "closed", "True", "="),
     Cells("permission", "unregistered", "raises", "=", "unregistered"),
     Cells("permission", "place_again", "True", "permitted"),
     Cells("permission", "unknown", "raises", "wait", "not_placeable"),
-    Cells("permission", "permitted wait noted decide untold settled", "raises", "=", "not_placeable"),
+    Cells("permission", "doubt permitted wait noted decide untold settled", "raises", "=", "not_placeable"),
     Cells("permission", "closed", "raises", "=", "closed_by_hand"),
-    Cells("call with the permission", "permitted", "True", "unknown"),
-    Cells("call with the permission", "unregistered unknown place_again wait noted decide untold settled closed", "raises", "=", "void"),
+    Cells("the call with it places it", "permitted", "placed", "wait"),
+    Cells("the call with it places it", _NOT_PERMITTED, "raises", "=", "void"),
+    Cells("the call with it places nothing", "permitted", "nothing", "unknown"),
+    Cells("the call with it places nothing", _NOT_PERMITTED, "raises", "=", "void"),
+    Cells("the call with it has no known end", "permitted", "unknown", "unknown"),
+    Cells("the call with it has no known end", _NOT_PERMITTED, "raises", "=", "void"),
+    Cells("the call with it finds it there", "permitted", "claimed", "wait"),
+    Cells("the call with it finds it there", _NOT_PERMITTED, "raises", "=", "void"),
+    Cells("the call with it comes too late", "permitted", "raises", "=", "expired"),
+    Cells("the call with it comes too late", _NOT_PERMITTED, "raises", "=", "void"),
     Cells("a result", "unregistered", "handled", "="),
-    Cells("a result", "unknown place_again permitted wait noted decide untold closed", "handled", "settled"),
+    Cells("a result", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
     Cells("a result", "settled", "duplicate", "="),
     Cells("the same result", "unregistered settled", "duplicate", "="),
-    Cells("the same result", "unknown place_again permitted wait noted decide untold", "duplicate", "settled"),
+    Cells("the same result", "unknown doubt place_again permitted wait noted decide untold", "duplicate", "settled"),
     Cells("the same result", "closed", "duplicate", "noted"),
     Cells("an older result", "unregistered", "stale", "="),
-    Cells("an older result", "unknown place_again permitted wait noted decide untold", "stale", "settled"),
+    Cells("an older result", "unknown doubt place_again permitted wait noted decide untold", "stale", "settled"),
     Cells("an older result", "closed", "stale", "noted"),
     Cells("an older result", "settled", "duplicate", "="),
     Cells("a result that contradicts", "unregistered", "handled", "="),
-    Cells("a result that contradicts", "unknown place_again permitted wait decide closed", "handled", "settled"),
+    Cells("a result that contradicts", "unknown doubt place_again permitted wait decide closed", "handled", "settled"),
     Cells("a result that contradicts", "noted untold settled", "conflict", "="),
     Cells("a result of another amount", "unregistered", "handled", "="),
-    Cells("a result of another amount", "unknown place_again permitted wait decide untold closed", "noted", "noted"),
+    Cells("a result of another amount", "unknown doubt place_again permitted wait decide untold closed", "noted", "noted"),
     Cells("a result of another amount", "noted", "noted", "="),
     Cells("a result of another amount", "settled", "conflict", "="),
-    Cells("a result whose handler fails", "unregistered unknown place_again permitted wait noted decide untold", "failed", "="),
+    Cells("a result whose handler fails", "unregistered unknown doubt place_again permitted wait noted decide untold", "failed", "="),
     Cells("a result whose handler fails", "closed", "failed", "noted"),
     Cells("a result whose handler fails", "settled", "duplicate", "="),
     Cells("a state without an amount", "unregistered", "unreadable", "="),
-    Cells("a state without an amount", "unknown place_again permitted wait decide untold settled closed", "noted", "noted"),
+    Cells("a state without an amount", "unknown doubt place_again permitted wait decide untold settled closed", "noted", "noted"),
     Cells("a state without an amount", "noted", "noted", "="),
     Cells("the same state without an amount", "unregistered", "unreadable", "="),
-    Cells("the same state without an amount", "unknown place_again permitted wait decide untold closed", "noted", "noted"),
+    Cells("the same state without an amount", "unknown doubt place_again permitted wait decide untold closed", "noted", "noted"),
     Cells("the same state without an amount", "noted", "noted", "="),
     Cells("the same state without an amount", "settled", "duplicate", "="),
     Cells("the answer shows it open", "unregistered settled", "not asked", "="),
-    Cells("the answer shows it open", "unknown place_again permitted", "stored", "wait"),
+    Cells("the answer shows it open", "unknown doubt place_again permitted", "stored", "wait"),
     Cells("the answer shows it open", "wait decide untold closed", "stored", "="),
     Cells("the answer shows it open", "noted", "stored", "decide"),
     Cells("the answer shows it paid", "unregistered settled", "not asked", "="),
-    Cells("the answer shows it paid", "unknown place_again permitted wait noted decide untold", "handled", "settled"),
+    Cells("the answer shows it paid", "unknown doubt place_again permitted wait noted decide untold", "handled", "settled"),
     Cells("the answer shows it paid", "closed", "stored", "decide"),
     Cells("the answer shows it unpaid", "unregistered settled", "not asked", "="),
-    Cells("the answer shows it unpaid", "unknown place_again permitted wait decide", "handled", "settled"),
+    Cells("the answer shows it unpaid", "unknown doubt place_again permitted wait decide", "handled", "settled"),
     Cells("the answer shows it unpaid", "noted untold", "stored", "decide"),
     Cells("the answer shows it unpaid", "closed", "stored", "="),
     Cells("the answer does not show it", "unregistered settled", "not asked", "="),
-    Cells("the answer does not show it", "unknown place_again permitted wait decide untold closed", "stored", "="),
+    Cells("the answer does not show it", "unknown doubt place_again permitted wait decide untold closed", "stored", "="),
     Cells("the answer does not show it", "noted", "stored", "decide"),
     Cells("there is no answer", "unregistered settled", "not asked", "="),
-    Cells("there is no answer", "unknown place_again permitted wait noted decide untold closed", "stored", "="),
+    Cells("there is no answer", "unknown doubt place_again permitted wait noted decide untold closed", "stored", "="),
     Cells("move", "unregistered", "raises", "=", "unregistered"),
-    Cells("move", "unknown", "True", "wait"),
+    Cells("move", "unknown doubt", "True", "wait"),
     Cells("move", "place_again permitted", "False", "="),
     Cells("move", "wait settled closed", "True", "="),
     Cells("move", "noted decide untold", "True", "settled"),
@@ -154,8 +185,52 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("move as it is", "unknown wait noted untold settled closed", "True", "="),
     Cells("move as it is", "place_again permitted", "True", "unknown"),
     Cells("move as it is", "decide", "True", "wait"),
+    Cells("move as it is", "doubt", "True", "unknown"),
+    Cells("redeliver", "unregistered", "raises", "=", "unregistered"),
+    Cells("redeliver", "settled", "handled", "="),
+    Cells("redeliver", "unknown doubt place_again permitted wait noted decide untold closed", "raises", "=", "no_result"),
+    Cells("redeliver a result", "unregistered", "raises", "=", "unregistered"),
+    Cells("redeliver a result", "unknown doubt place_again permitted wait noted decide untold", "handled", "settled"),
+    Cells("redeliver a result", "settled closed", "handled", "="),
+    Cells("discard", "settled", "nothing", "="),
+    Cells("discard", "closed", "True", "noted"),
+    Cells("discard", "unregistered unknown doubt place_again permitted wait noted decide untold", "True", "="),
+    Cells("replay", "settled", "nothing", "="),
+    Cells("replay", "unregistered", "handled", "="),
+    Cells("replay", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
+    Cells("discard a conflict", "unregistered settled closed", "True", "="),
+    Cells("discard a conflict", "unknown doubt place_again permitted wait noted decide untold", "True", "settled"),
+    Cells("prune", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
 )  # fmt: skip
-"""In the rows of notifications and of `move`, the gateway has what the call before made of it, and what is notified: SUCCESS first."""
+"""In the rows of notifications and of `move`, the gateway has what the call before made of it, and what is notified: SUCCESS first.
+
+How a call with the permission ended is what the next run reads. `redeliver a result` and `discard a conflict` come after a result that
+was handled, `discard` and `replay` after one whose handler failed.
+"""
+
+OF_KINDS: Final[tuple[OfKinds, ...]] = (
+    OfKinds("refunds exchanges", "place_again permitted", (Cells("permission", "unknown", "raises", "=", "not_placeable"),)),
+    OfKinds(
+        "withdrawals payment_links subscriptions", "unknown doubt place_again permitted",
+        (
+            Cells("open", "unregistered closed", "True", "wait"),
+            Cells("permission", "wait", "raises", "=", "not_placeable"),
+        ),
+    ),
+    OfKinds("exchanges payment_links", "noted", (Cells("a result", "unregistered wait decide untold closed", "no_kind", "="),)),
+    OfKinds(
+        "subscriptions", "noted decide untold settled",
+        (
+            Cells("hint", "wait closed", "False", "="),
+            Cells("hint settled", "wait closed", "False", "="),
+            Cells("a result", "wait", "handled", "="),
+            Cells("a result", "closed", "handled", "wait"),
+            Cells("the answer shows it paid", "wait closed", "not asked", "="),
+            Cells("move", "wait closed", "raises", "=", "not_shown"),
+        ),
+    ),
+)  # fmt: skip
+"""What differs from the table, which is that of an order."""
 
 TABLE: Final[dict[tuple[Operation, str], Cell]] = {
     (row.operation, situation): Cell(row.answer, situation if row.then == "=" else row.then, row.sentence)
@@ -172,9 +247,12 @@ def situation_of(item: Item | None, state: FollowState | None) -> Situation:
         return "noted"
     if item.status != "open":
         return "settled" if item.status == "settled" else "closed"
-    if item.step in ("untold", "decide", "place_again"):
-        return "untold" if item.step == "untold" else "decide" if item.step == "decide" else "place_again"
-    if state is None or not state.unknown:
+    unknown = state is not None and state.unknown
+    if item.step == "decide":
+        return "doubt" if unknown else "decide"
+    if item.step in ("untold", "place_again"):
+        return "untold" if item.step == "untold" else "place_again"
+    if state is None or not unknown:
         return "wait"
     return "permitted" if state.given is not None and not state.used else "unknown"
 
@@ -183,15 +261,23 @@ def markdown() -> str:
     """Return the situations and the table as `docs/items.md` shows them."""
     lines = ["| situation | what it means |", "|---|---|"]
     lines += [f"| **{name}** | {words} |" for name, words in SITUATIONS.items()]
-    lines += ["", "| operation | in | answers | then |", "|---|---|---|---|"]
+    lines += ["", "| operation | in | answers | then |", "|---|---|---|---|", *_lines(ROWS)]
+    lines += ["", "| of | never in | but there | in | answers | then |", "|---|---|---|---|---|---|"]
+    for of in OF_KINDS:
+        first = f"| {', '.join(of.kinds.split())} | {', '.join(of.never.split())} "
+        lines += [f"{first if not number else '|  |  '}{line}" for number, line in enumerate(_lines(of.cells))]
+    lines += ["", "| it raises | and says |", "|---|---|"]
+    rows = (*ROWS, *(row for of in OF_KINDS for row in of.cells))
+    named = sorted({row.sentence for row in rows if row.sentence})
+    lines += [f"| {name} | {refusal(name, kind='orders', key='ORD_1', why='...', seconds=300)} |" for name in named]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(rows: Iterable[Cells]) -> Iterator[str]:
     before: Operation | None = None
-    for row in ROWS:
+    for row in rows:
         name = "" if row.operation == before else f"**{row.operation}**"
         answer = f"raises: {row.sentence}" if row.answer == "raises" else row.answer
         where = ", ".join(row.situations.split())
-        lines.append(f"| {name} | {where} | {answer} | {'as before' if row.then == '=' else row.then} |")
+        yield f"| {name} | {where} | {answer} | {'as before' if row.then == '=' else row.then} |"
         before = row.operation
-    lines += ["", "| it raises | and says |", "|---|---|"]
-    named = sorted({row.sentence for row in ROWS if row.sentence})
-    lines += [f"| {name} | {refusal(name, kind='orders', key='ORD_1', why='...', seconds=300)} |" for name in named]
-    return "\n".join(lines) + "\n"

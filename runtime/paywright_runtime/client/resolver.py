@@ -162,7 +162,7 @@ class ResolverBase(Generic[R, S]):
         pause = max(0.0, (step.at - self._clock.now()).total_seconds())
         return pause if self._clock.monotonic() + pause <= until else None
 
-    def use_up(self) -> tuple[Permission, S]:
+    def _give(self) -> tuple[Permission, S]:
         """Use up the permission that the rule gives now; return it, and the state before. Store what follows, then give it.
 
         Raises `TooEarly`.
@@ -179,7 +179,7 @@ class ResolverBase(Generic[R, S]):
         self._state = before.after_giving(self._now(), self._longest_call)
         return self._given, before
 
-    def take_back(self, before: S) -> None:
+    def _take_back(self, before: S) -> None:
         """Take back a permission that was not given, because storing failed: the state before still holds."""
         self._given, self._state = None, before
 
@@ -246,11 +246,11 @@ class Resolver(ResolverBase[R, ResolutionState]):
         Raises:
             TooEarly: the rule does not allow it, or not yet. Call `step` when it says: this method asks nothing.
         """
-        permission, before = self.use_up()
+        permission, before = self._give()
         try:
             store(self.to_json())
         except BaseException:
-            self.take_back(before)
+            self._take_back(before)
             raise
         return permission
 

@@ -48,10 +48,10 @@ class AsyncResolver(ResolverBase[R, ResolutionState]):
 
     async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now. As `Resolver.permission`."""
-        permission, before = self.use_up()
+        permission, before = self._give()
         try:
             await store(self.to_json())
         except BaseException:
-            self.take_back(before)
+            self._take_back(before)
             raise
         return permission
