@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal
 from paywright_receiver.items.signed import Remembered, effect_of, furthest
+from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros
 
 __all__ = [
@@ -142,14 +143,14 @@ def supersedes(request: ClaimRequest, memory: Sequence[Remembered]) -> Literal["
     if state is None:
         return "claim"
     order, others = request.order(state), [one for one in memory if one.states and one.state != state]
-    if any(one.state in order.later for one in others):
+    if any(MEANS[order.place(one.state)].notification == "stale" for one in others):
         return "stale"
     ends = furthest(request.order, others)
-    if any(one.state in order.excluded for one in ends):
+    if any(MEANS[order.place(one.state)].notification == "contradiction" for one in ends):
         return "contradiction"
-    # Of other pairs nothing is shown, and the time decides between what had its effect and this.
-    unordered = [one for one in ends if one.had and one.state not in order.earlier and not order.ends]
-    return "claim" if all(request.notify_time >= one.at for one in unordered) else "stale"
+    # Where nothing is shown of two, the time decides between what had its effect and this.
+    apart = [one for one in ends if one.had and order.place(one.state) == "apart from it"]
+    return "claim" if all(request.notify_time >= one.at for one in apart) else "stale"
 
 
 def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict", "stale"] | None, str]:

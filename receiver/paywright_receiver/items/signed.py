@@ -10,6 +10,8 @@ import json
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from paywright_receiver.items.state_order import MEANS
+
 if TYPE_CHECKING:
     from paywright_receiver.items.state_order import StateOrder
 
@@ -144,7 +146,8 @@ def heard(
         if one.answered == "yes" or (one.source == "hint" and not answer):
             after.append(one)
         elif one.source != "hint":
-            contradicts = one.state in order.excluded and not by_way(order_of, shown, one.state)
-            cleared = shown is not None and one.state not in order.later and not contradicts
+            place = order.place(one.state)
+            met = MEANS[place].notice == "yes" or (place == "against it" and by_way(order_of, shown, one.state))
+            cleared = met and shown is not None
             after.append(one._replace(answered="yes" if cleared else "behind") if cleared or answer else one)
     return tuple(after)

@@ -19,6 +19,7 @@ from datetime import datetime, timedelta
 from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, heard, with_notice
+from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros, micros
 from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
@@ -431,14 +432,15 @@ class FollowState(ResolutionState):
         effect = effect_of(self.signed)
         done = effect is not None and effect.state == shown.state
         decided = decided_last(self.signed) == shown.state and by_way(self._reader.order, shown.state, before)
-        if before in order.excluded and not (done or decided):
+        means = MEANS[order.place(before)].answer
+        if means == "decide" and not (done or decided):
             self._count_hint()
             self._undecided(
                 f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",
                 now,
             )
             return
-        if shown.state is None or before in order.later:
+        if shown.state is None or means == "no news":
             older = "no state" if shown.state is None else f"{shown.state}, which is older than {before}"
             self._no_news(f"{seen} as {older}", now)
             return

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
-__all__ = ["StateOrder", "state_order"]
+__all__ = ["MEANS", "Meaning", "Place", "StateOrder", "state_order"]
+
+Place: TypeAlias = Literal["after it", "before it", "against it", "apart from it"]
+
+
+class Meaning(NamedTuple):
+    """What follows if one state is signed and another known: for a notification, for an answer, and for a notice that waits for one."""
+
+    notification: Literal["claim", "stale", "contradiction"]
+    answer: Literal["taken", "no news", "decide"]
+    notice: Literal["yes", "behind"]
+
+
+MEANS: Final[dict[Place, Meaning]] = {
+    "after it": Meaning("claim", "taken", "yes"),
+    "before it": Meaning("stale", "no news", "behind"),
+    "against it": Meaning("contradiction", "decide", "behind"),
+    "apart from it": Meaning("claim", "taken", "yes"),
+}
+"""By the place of the signed state next to the known one. Of notifications that are apart, the later one counts."""
 
 
 class StateOrder(NamedTuple):
@@ -23,6 +42,14 @@ class StateOrder(NamedTuple):
     excluded: frozenset[str] = frozenset()
     earlier: frozenset[str] = frozenset()
     ends: bool = False
+
+    def place(self, other: str | None) -> Place:
+        """Return the place of this state next to another one."""
+        if other in self.later:
+            return "before it"
+        if other in self.excluded:
+            return "against it"
+        return "after it" if self.ends or other in self.earlier else "apart from it"
 
 
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:

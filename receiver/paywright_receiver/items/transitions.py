@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from paywright_receiver.items.signed import unheard
+from paywright_receiver.items.state_order import MEANS
 from paywright_runtime.advice import refusal
 
 if TYPE_CHECKING:
@@ -232,6 +233,8 @@ OF_KINDS: Final[tuple[OfKinds, ...]] = (
 )  # fmt: skip
 """What differs from the table, which is that of an order."""
 
+_NOTICE: Final = {"yes": "is answered", "behind": "is not: a person decides"}
+
 TABLE: Final[dict[tuple[Operation, str], Cell]] = {
     (row.operation, situation): Cell(row.answer, situation if row.then == "=" else row.then, row.sentence)
     for row in ROWS
@@ -266,6 +269,14 @@ def markdown() -> str:
     for of in OF_KINDS:
         first = f"| {', '.join(of.kinds.split())} | {', '.join(of.never.split())} "
         lines += [f"{first if not number else '|  |  '}{line}" for number, line in enumerate(_lines(of.cells))]
+    lines += [
+        "",
+        "| what is signed, next to what is known | a notification | an answer | a notice that waits for it |",
+        "|---|---|---|---|",
+    ]
+    lines += [
+        f"| {place} | {one.notification} | {one.answer} | {_NOTICE[one.notice]} |" for place, one in MEANS.items()
+    ]
     lines += ["", "| it raises | and says |", "|---|---|"]
     rows = (*ROWS, *(row for of in OF_KINDS for row in of.cells))
     named = sorted({row.sentence for row in rows if row.sentence})
