@@ -1,17 +1,19 @@
 """Reference of the contract's language in Markdown: all that can be written, and what is generated from it.
 
-Its words come from the legend of `spec/service.yaml`, from the grammar and from messages of the linter. Its examples
-come from a contract that has one of everything.
+Its text stands in `reference.md`; a line `<<method words>>` is filled by a method of the page: words of the legend of
+`spec/service.yaml`, of the grammar and of the linter, and examples from a contract that has one of everything.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from textwrap import dedent
-from typing import cast
+from typing import Final, cast
 
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
@@ -60,123 +62,56 @@ class Material:
     unsaid: Sequence[tuple[str, str, str]]
 
 
-def _said(what: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    yield from ("", f"| {what} | as in | what the linter says |", "|---|---|---|")
-    for name, line, says in rows:
-        yield row(name, code(line), says + "..." if says.endswith((": ", "; ")) else says)
-
-
 def reference(material: Material) -> str:
     """Return the page. Raises LookupError for a construct of the grammar without an example."""
-    return "\n".join(_ReferencePage(material).lines()) + "\n"
+    page = _ReferencePage(material)
+    text = Path(__file__).with_name("reference.md").read_text(encoding="utf-8")
+    return _FILLED.sub(lambda found: "\n".join(getattr(page, found[1])(found[2])), text)
+
+
+_FILLED: Final = re.compile(r"^<<(\w+) ?(.*)>>$", re.MULTILINE)
 
 
 class _ReferencePage:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.contract = material.contract
-        self.legend = _legend(material.legend)
+        self._legend = _legend(material.legend)
 
-    def lines(self) -> Iterator[str]:
-        yield from _OPENING.splitlines()
-        yield from ("", "## A first operation", "", "One operation, as it stands in the contract:", "")
-        yield from self.source("operations", "goods.query")
-        yield from ("", "It becomes a method of the client:", "")
-        yield from fenced(self.definition("resources/goods.py", "Goods", "query"), "python")
-        yield from ("", "The type of its answer stands under `types:`, with a rule under `rules:`:", "")
-        yield from (*self.source("types", "Item"), "", *self.source("rules", "Item"), "")
-        yield "It becomes a class, and a JSON Schema in `schemas.json`, with which the generated validator agrees:"
-        yield ""
-        yield from fenced(self.definition("models/goods.py", "Item"), "python")
-        yield from ("", "`paywright contract show goods.query` prints all of it:", "")
-        yield from fenced(show(self.contract, "goods.query"), "text")
-        yield from ("", "## Files and sections", "")
-        yield "Every `*.yaml` file of the folder has sections. A resource has a file, which becomes a module; names are global."
-        yield ""
-        yield from self.keys(FILE, ())
-        yield from ("", "## Fields", "", *fenced(self.legend[""], "text"), "", "### Types", "")
-        yield from self.types()
-        yield from ("", "### Facets", "")
-        yield from self.facets()
-        yield from ("", "## Types, value lists and states", "")
-        yield from ("A type `from` another one has its fields:", "", *self.source("types", "Worker"), "")
-        yield from (*fenced(self.definition("models/goods.py", "Worker"), "python"), "")
-        yield "A list of values becomes an enumeration. It is open where `...` stands for others:"
-        yield from ("", *self.source("enums", "Colour"), "")
-        yield from (*fenced(self.definition("models/goods.py", "Colour"), "python"), "")
-        yield from ("States are values too.", "", *fenced(self.legend[_HEADINGS[1]], "text"), "")
-        yield from (*self.source("states", "ItemStatus"), "", *self.source("moves", "ItemStatus"), "")
-        yield from (*fenced(self.definition("models/goods.py", "ItemStatus"), "python"), "")
-        yield "The moves are what the sandbox and the audit go by; the ledger of a receiver orders states by them."
-        yield from ("", "## What is followed", "", *self.part("follows"), "")
-        yield from self.source("follows", "goods")
-        yield from ("", "The client, and the follower of all open items, ask by it: `paywright.contract.followed()`.")
-        yield from ("", "## Formats", "", *self.part("formats"), "", *self.source("formats", "amount"))
-        yield from ("", f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}.")
-        yield from (
-            "",
-            "## The merchant",
-            "",
-            "What the gateway knows a merchant by. Each is an argument of `Merchant`:",
-            "",
-        )
-        yield from (*self.source("merchant", None), "", "A receiver takes those that notifications name.")
-        yield from ("", "## Signatures", "", "What they cover, and how their header is written:", "")
-        yield from (*self.part("signatures"), "", *self.source("signatures", "call"), "")
-        yield "A header carries one with `from signature.call`: ours in a request, the gateway's in what it sends. Of a header with more"
-        yield "than one form the merchant chooses (`from merchant.find_signature`); each form becomes a class:"
-        yield from ("", *self.source("signatures", "find_secret"), "")
-        yield from fenced(self.definition("signatures.py", "FindSecret"), "python")
-        yield from (
-            "",
-            "## Envelopes",
-            "",
-            *self.part("envelopes"),
-            "",
-            *self.source("envelopes", "sealed"),
-        )
-        yield from ("", "## Operations", "", *fenced(self.legend[_HEADINGS[0]], "text"), "")
-        yield from self.part("operations")
-        yield from (
-            "",
-            "An example of each message is made of its `eg`, its values and its limits (`examples.json`):",
-            "",
-        )
-        example = json.loads(self.material.generated["examples.json"])["goods.query.request"]
-        yield from fenced(json.dumps(example, indent=1), "json")
-        yield from (
-            "",
-            "Address, messages and codes stand in `openapi.json`. A write gets a resolver beside its method:",
-            "",
-        )
-        yield from fenced(self.definition("resources/goods.py", "Goods", "resolve"), "python")
-        yield from ("", "`paywright contract show goods.buy`:", "", *fenced(show(self.contract, "goods.buy"), "text"))
-        yield from ("", "## Notifications", "", *self.part("notifications"), "")
-        yield "A notification becomes a decorator of the receiver:"
-        yield from ("", *fenced(self.definition("receiver.py", "Receiver", "on_sent"), "python"))
-        yield from ("", "## Rules", "", *fenced(self.legend[_HEADINGS[2]], "text"), "")
-        yield from rule_tables(self.contract, self.material.patterns)
-        yield from ("", "## Limits and versions", "")
-        yield "They say again what stands in fields and operations; the linter compares the two. A limit of decimals stands alone: no"
-        yield "number or amount that the client sends is written with more, and messages of others are not judged by it."
-        yield from ("", *self.source("limits", None), "", *self.source("versions", None))
-        yield from ("", "## Questions", "")
-        yield from self.questions()
-        yield from ("", "## What the linter says", "")
-        yield "`paywright contract lint` names file and line of each problem. What people mistype, in the contract above:"
-        yield from _said("mistyped", self.material.mistypings)
-        yield from ("", "## What the language does not say", "")
-        yield "All that other gateways have, that is known, and that a contract cannot say. Nothing of it is generated wrongly: the linter"
-        yield "refuses each, with file and line."
-        yield from _said("not said", self.material.unsaid)
+    # what the text names, with the words behind the name
 
-    # excerpts
+    def legend(self, heading: str) -> Iterator[str]:
+        return fenced(self._legend[heading], "text")
 
-    def source(self, section: str, name: str | None) -> Iterator[str]:
+    def show(self, operation: str) -> Iterator[str]:
+        return fenced(show(self.contract, operation), "text")
+
+    def example(self, message: str) -> Iterator[str]:
+        return fenced(json.dumps(json.loads(self.material.generated["examples.json"])[message], indent=1), "json")
+
+    def checks(self, _: str) -> Iterator[str]:
+        yield f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}."
+
+    def rules(self, _: str) -> Iterator[str]:
+        return rule_tables(self.contract, self.material.patterns)
+
+    def mistyped(self, _: str) -> Iterator[str]:
+        return self._said("mistyped", self.material.mistypings)
+
+    def unsaid(self, _: str) -> Iterator[str]:
+        return self._said("not said", self.material.unsaid)
+
+    def _said(self, what: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+        yield from (f"| {what} | as in | what the linter says |", "|---|---|---|")
+        for name, line, says in rows:
+            yield row(name, code(line), says + "..." if says.endswith((": ", "; ")) else says)
+
+    def source(self, words: str) -> Iterator[str]:
         """Show an entry of the contract as its file has it, or a whole section."""
+        section, _, name = words.partition(" ")
         for document in self.material.documents:
             entries = [one for one in document.block if one.key.text == section]
-            if name is not None:
+            if name:
                 entries = [each for one in entries for each in one.block if each.key.name == name]
             if entries:
                 lines = self.material.texts[document.file].split("\n")
@@ -187,8 +122,9 @@ class _ReferencePage:
                 return fenced(dedent("\n".join(lines[first - len(entries[0].above) : last + 1])), "yaml")
         raise LookupError(f"the contract of the reference has no `{name or section}` under `{section}:`")
 
-    def definition(self, path: str, *names: str) -> str:
+    def definition(self, words: str) -> Iterator[str]:
         """Show a class or function of the generated package; of a function, its signature and docstring."""
+        path, *names = words.split()
         text = self.material.generated[path]
         node: ast.AST = ast.parse(text)
         for name in names:
@@ -196,9 +132,12 @@ class _ReferencePage:
             node = next(one for one in body if isinstance(one, ast.ClassDef | ast.FunctionDef) and one.name == name)
         assert isinstance(node, ast.ClassDef | ast.FunctionDef)
         end = node.body[0].end_lineno if isinstance(node, ast.FunctionDef) else node.end_lineno
-        return dedent("\n".join(text.splitlines()[node.lineno - 1 : end]))
+        return fenced(dedent("\n".join(text.splitlines()[node.lineno - 1 : end])), "python")
 
     # tables of keys
+
+    def files(self, _: str) -> Iterator[str]:
+        return self.keys(FILE, ())
 
     def part(self, section: str) -> Iterator[str]:
         return self.keys(cast(Block, cast(Block, FILE.keys[section]).each), (section,))
@@ -212,13 +151,13 @@ class _ReferencePage:
         for key, node in block.keys.items():
             keys = (*above, key)
             said_key = code(" ".join(f"{one}:" for one in keys if one != _ANY))
-            yield row(said_key, node.title, node.do, self.example(path, keys))
+            yield row(said_key, node.title, node.do, self._example(path, keys))
             if path and isinstance(node, Block):
                 if isinstance(node.each, Block):
                     yield from self.rows(node.each, path, (*keys, _ANY))
                 yield from self.rows(node, path, keys)
 
-    def example(self, path: tuple[str, ...], keys: tuple[str, ...]) -> str:
+    def _example(self, path: tuple[str, ...], keys: tuple[str, ...]) -> str:
         for document in (*self.material.documents, *self.material.more):
             for section in document.block:
                 if not path and section.key.text == keys[0]:
@@ -271,7 +210,7 @@ class _ReferencePage:
         line = model_line(self.contract, struct, field, name, Directions(self.contract))
         return code(line + (f"  # {words}" if words else ""))
 
-    def types(self) -> Iterator[str]:
+    def types(self, _: str) -> Iterator[str]:
         yield from ("| type | field | in Python | in JSON Schema |", "|---|---|---|---|")
         every = list(self.fields())
         for name in BUILTINS:
@@ -280,7 +219,7 @@ class _ReferencePage:
             yield self.shown(said, (one for one in every if one[2].type.kind == kind and not one[2].type.array))
         yield self.shown("T[]", (one for one in every if one[2].type.array and one[2].type.kind == "struct"))
 
-    def facets(self) -> Iterator[str]:
+    def facets(self, _: str) -> Iterator[str]:
         yield from ("| facet | field | in Python | in JSON Schema |", "|---|---|---|---|")
         every = list(self.fields())
         yield self.shown("!", (one for one in every if one[2].required))
@@ -289,7 +228,7 @@ class _ReferencePage:
 
     # questions
 
-    def questions(self) -> Iterator[str]:
+    def questions(self, _: str) -> Iterator[str]:
         yield "`?name` marks what the specification does not show, in each of these places:"
         yield from ("", "| place | example |", "|---|---|")
         yield from (
@@ -297,7 +236,7 @@ class _ReferencePage:
             for place, line in places_asked((*self.material.documents, *self.material.more)).items()
         )
         one = self.contract.questions["gifts"]
-        yield from ("", "Each has an entry under `questions:`:", "", *self.source("questions", one.name), "")
+        yield from ("", "Each has an entry under `questions:`:", "", *self.source(f"questions {one.name}"), "")
         keys = cast(Block, cast(Block, FILE.keys["questions"]).each).keys
         yield f"Its keys are {', '.join(f'`{key}:`' for key in keys)}. `paywright contract questions` writes the letter:"
         text = letter(self.contract).split("\n\n")
@@ -328,24 +267,3 @@ def _under(entry: TreeEntry, keys: tuple[str, ...]) -> Iterator[TreeEntry]:
 def _line(field: Field) -> str:
     """Return a field as the contract has it."""
     return f"{field.wire}{'!' if field.required else ''}: {print_facets(field)}"
-
-
-_OPENING = """\
-# The language of the contract
-
-A contract is a folder of YAML files; [spec](../spec) is the gateway's. From it come the client, the receiver, the validators, JSON
-Schema, OpenAPI and the list of open questions. This page shows all that can be written and what is made of it, by a small contract
-that has one of everything ([tests/codegen/tiny](../tests/codegen/tiny)). How an operation is added, step by step:
-[CONTRIBUTING](../CONTRIBUTING.md#how-to-add-an-operation-worked-through).
-
-| command | what it does |
-|---|---|
-| `paywright contract lint` | lists everything that is wrong, with file, line and what to do |
-| `paywright contract fmt` | writes every file in the one layout |
-| `paywright contract show goods.query` | prints what is known of an operation |
-| `make generate` | writes the package |
-| `paywright contract schema` | prints the JSON Schema of a file, for [completion in editors](../CONTRIBUTING.md#changing-the-contract) |
-
-A key is `name`, then what it comes `from`, then the sections of the specification in brackets, then questions: `Worker from Person [2]
-?name`. A comment directly above a key, in its column, or behind its value becomes documentation; `[4.1]` in it cites a section. All
-scalars are text: `00` stays `00` and `NO` stays `NO`. There are no lists with dashes, braces, anchors, tags or block scalars."""
