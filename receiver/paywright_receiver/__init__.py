@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.memory import MemoryLedger as MemoryLedger
     from paywright_receiver.ledgers.postgres import PostgresLedger as PostgresLedger
     from paywright_receiver.ledgers.sqlite import SqliteLedger as SqliteLedger
+    from paywright_receiver.webhooks.handlers import in_one_transaction as in_one_transaction
     from paywright_receiver.wsgi import wsgi_app as wsgi_app
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "PostgresLedger",
     "SqliteLedger",
     "asgi_app",
+    "in_one_transaction",
     "wsgi_app",
 ]
 
@@ -41,6 +43,7 @@ _HOMES = {
     "paywright_receiver.ledgers.memory": "MemoryLedger",
     "paywright_receiver.ledgers.postgres": "PostgresLedger",
     "paywright_receiver.ledgers.sqlite": "SqliteLedger",
+    "paywright_receiver.webhooks.handlers": "in_one_transaction",
     "paywright_receiver.wsgi": "wsgi_app",
 }
 

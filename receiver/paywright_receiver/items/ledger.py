@@ -11,7 +11,7 @@ A ledger compares only times of its own clock: that of the database server, or o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -52,11 +52,12 @@ class ClaimRequest:
     contradiction is a conflict, and never has an effect of its own. Where the gateway does not tell capitals from small letters,
     `written` is the key with the merchant's spelling of the number, by which the record is shown, and `key` has it in small
     letters; elsewhere `written` is None. `again` asks to call the handler once more for the state that had its effect last: the
-    effect stays the one that it is, however that ends. `digest` is a hash of its content, the same for each
+    effect stays the one that it is, however that ends. `within` names the handlers that act only inside of the ledger's transaction,
+    that of the `effect` and that of a `conflict`: a ledger need not commit a claim before them. `digest` is a hash of its content, the same for each
     delivery of the same notification; `fingerprint` computes it.
     """
 
-    __slots__ = ("_digest", "_fingerprint", "again", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject", "written")  # fmt: skip
+    __slots__ = ("_digest", "_fingerprint", "again", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject", "within", "written")  # fmt: skip
 
     def __init__(
         self,
@@ -76,6 +77,7 @@ class ClaimRequest:
         foreign: str = "",
         written: str | None = None,
         again: bool = False,
+        within: Collection[Literal["effect", "conflict"]] = (),
     ) -> None:
         self.key: str = key
         self.written: str | None = written
@@ -93,6 +95,7 @@ class ClaimRequest:
         self.handled: bool = handled
         self.reconciles: bool = reconciles
         self.foreign: str = foreign
+        self.within: Collection[str] = within
 
     @property
     def digest(self) -> str:

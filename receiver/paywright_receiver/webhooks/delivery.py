@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
@@ -143,8 +143,9 @@ class Delivery:
         """Ignore the state that had its effect before: the data is the gateway's own."""
 
     def request(
-        self, *, lease: int, keep: int, handled: bool, reconciles: bool, foreign: str, again: bool
-    ) -> ClaimRequest:
+        self, *, lease: int, keep: int, handled: bool, reconciles: bool, foreign: str, again: bool,
+        within: Collection[Literal["effect", "conflict"]],
+    ) -> ClaimRequest:  # fmt: skip
         """Return the request to claim it. `again` is for a result that had its effect: it has a record beside that of the effect."""
         end = "/again" if again else ""
         return ClaimRequest(
@@ -163,6 +164,7 @@ class Delivery:
             foreign=foreign,
             written=None if self.written is None else self.written + end,
             again=again,
+            within=within,
         )
 
     def check(self) -> None:

@@ -13,7 +13,7 @@ from paywright_receiver.webhooks.decisions import decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
 from paywright_receiver.webhooks.event import Event
-from paywright_receiver.webhooks.handlers import raised, returned
+from paywright_receiver.webhooks.handlers import raised, returned, within
 from paywright_receiver.webhooks.questions import DecisionExecutor, Undecided
 from paywright_receiver.webhooks.replies import Replies
 from paywright_receiver.webhooks.reply import WORDS, DeliveryEvent, Reply
@@ -248,6 +248,7 @@ class DeliveryProcessor:
                 reconciles=trouble is None and not asked and not redelivered and self._on_conflict is not None,
                 foreign=foreign,
                 again=redelivered is True,
+                within=within(handler if trouble is None and not changed else None, self._on_conflict),
             )
         )
         if claim == "conflict" and asked:
