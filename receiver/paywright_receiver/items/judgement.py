@@ -61,6 +61,7 @@ class Record(NamedTuple):
     notify_time: int
     attempts: int
     state: str | None
+    keep_until: int
 
 
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:

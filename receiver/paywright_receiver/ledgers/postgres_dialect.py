@@ -12,6 +12,7 @@ from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument
 
 __all__ = [
+    "BOUNDED",
     "CLOCK",
     "DURABLE",
     "SYNCHRONOUS",
@@ -37,6 +38,11 @@ SYNCHRONOUS: Final = (
     "ELSE current_setting('synchronous_commit') END, true)"
 )
 DURABLE: Final = f"SELECT {SYNCHRONOUS}"
+BOUNDED: Final = (
+    "set_config('idle_in_transaction_session_timeout', CASE current_setting('idle_in_transaction_session_timeout') "
+    "WHEN '0' THEN '{}ms' ELSE current_setting('idle_in_transaction_session_timeout') END, true)"
+)
+"""Limit of how long a handler may hold a record without a statement."""
 CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 """The server's time in microseconds since 1970: leases of many machines go by one clock."""
 
@@ -60,7 +66,8 @@ def nothing(schema: str, prefix: str) -> str:
 def statements(schema: str, prefix: str) -> Statements:
     """Return the statements over the tables in a schema.
 
-    `mine` takes the owner twice: to find the record that it holds, and to mark it.
+    `mine` takes the owner twice: to find the record that it holds, and to mark it. `done` takes the mark that it has, and
+    `moved` does what `done` does as well.
     """
     name("prefix", prefix)
     place = f"{quoted(schema)}."
@@ -74,10 +81,14 @@ def statements(schema: str, prefix: str) -> Statements:
         clock=CLOCK,
         random="md5(random()::text || clock_timestamp()::text)",
     )
-    made.mine = (
-        f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed'"
+    made.mine = f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
+    made.marked = f"SELECT 1 FROM {place}{prefix}notifications WHERE key = %s AND held_by = %s"
+    # The handler may have set synchronous_commit off.
+    made.done = (
+        made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")
+        + f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS} AS waits"
     )
-    made.done = made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")
+    made.moved = f"WITH record AS ({made.done}) {made.moved}"
     return made
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, NamedTuple, Protocol, TypeAlias, cast
 
 from paywright_receiver.items.book import folded_key, item_of
 from paywright_receiver.items.judgement import (
@@ -39,6 +39,7 @@ from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
     "Address",
+    "Found",
     "FoundRows",
     "Granted",
     "ReleaseQueue",
@@ -50,11 +51,14 @@ __all__ = [
     "duplicate",
     "entries",
     "look_at_tables",
+    "looked_for",
     "make_tables",
     "no_ledger",
-    "write_effect",
+    "write_done",
 ]
 
+Rows: TypeAlias = Sequence[tuple[object, ...]]
+Found: TypeAlias = tuple[Rows, Rows]
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
 
 
@@ -113,11 +117,15 @@ class ReleaseQueue:
 
 
 class Granted(NamedTuple):
-    """A granted claim: the number of the attempt, the contradicted notification for the handler of conflicts, and the state before."""
+    """A granted claim: the number of the attempt, the contradicted notification for the handler of conflicts, and the state before.
+
+    `within` says that the record was written as done, and is committed with what the handler writes.
+    """
 
     attempt: int
     conflict: Conflict | None
     was: str | None
+    within: bool
 
 
 class _Look(NamedTuple):
@@ -130,25 +138,32 @@ class _Look(NamedTuple):
     others: Sequence[Record]
 
 
-def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int | None = None) -> bool:
-    """Return whether the notification was handled before and nothing must be written.
-
-    Most repeats end here, without a lock. `now` is left out if the database has a clock.
-    """
+def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int) -> bool:
+    """Return whether the notification was handled before and nothing must be written. Most repeats end here, without a lock."""
     row = None if request.again else db.execute(sql.known, (request.key,)).fetchone()
     if row is None or row[0] != "done":
         return False
-    now = cast(int, row[3]) if now is None else now
     return cast(int, row[2]) >= now + request.keep and row[1] == request.digest
 
 
-def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int) -> Granted | Refusal:
-    """Judge a request and write the result: grant the claim to `owner`, or return why not."""
-    look = _look(db, sql, request, now, "")
+def looked_for(request: ClaimRequest) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    """Return the parameters of the statements `records` and `memory`."""
+    return (request.key, request.digest, request.subject), item_of(request.about)
+
+
+def claimed(
+    db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int, found: Found | None = None, *, within: bool
+) -> Granted | Refusal:
+    """Judge a request and write the result: grant the claim to `owner`, or return why not.
+
+    `found` are the rows of `records` and `memory`, if they were read before. With `within`, the record of a handler that writes
+    only in this transaction is done at once.
+    """
+    look = _look(sql, request, now, _found(db, sql, request) if found is None else found)
     conflict = contradicted(request, look.verdict, look.record, look.memory)
     if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
         # An expired claim may be committing right now: wait until it ends, and read again.
-        look = _look(db, sql, request, now, sql.lock)
+        look = _look(sql, request, now, _found(db, sql, request, sql.lock))
         conflict = contradicted(request, look.verdict, look.record, look.memory)
     verdict, record, beside = look.verdict, look.record, look.beside
     place = beside if verdict == "other content" else record
@@ -159,37 +174,36 @@ def claimed(db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: i
             if other is not place:
                 db.execute(sql.overtake, (_LATE, other.key, other.first, other.digest))
         attempt = (place.attempts if place else 0) + request.handled
-        _put(
-            db,
-            sql,
-            request,
-            first,
-            place,
-            "claimed",
-            now,
-            owner=owner,
-            attempts=attempt,
-            conflicting=AGAIN if request.again else int(conflict is not None),
-        )
+        within = within and ("effect" if conflict is None else "conflict") in request.within
+        conflicting = 0 if within else AGAIN if request.again else int(conflict is not None)
+        begun: Status = "done" if within else "claimed"
+        mine = None if within and not sql.held else owner
+        _put(db, sql, request, first, place, begun, now, owner=mine, attempts=attempt, conflicting=conflicting)
         effect = effect_of(look.memory)
-        return Granted(attempt, conflict, (effect.state or None) if effect else None)
+        return Granted(attempt, conflict, (effect.state or None) if effect else None, within)
     status, why = undone(request, verdict)
     if status is not None and (place is None or place.status != status):
         _put(db, sql, request, first, place, status, now, why=why)
         if status == "stale":
             db.execute(sql.book.remember, moved_by(request, "stale"))
-    elif place is not None:
+    elif place is not None and place.keep_until < now + request.keep:
         db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
     return REFUSED[verdict]
 
 
-def _look(db: Runs, sql: Statements, request: ClaimRequest, now: int, lock: str) -> _Look:
-    rows = db.execute(sql.records + lock, (request.key, request.digest, request.subject)).fetchall()
-    found = list(map(Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None]]", rows)))
+def _found(db: Runs, sql: Statements, request: ClaimRequest, lock: str = "") -> Found:
+    records, memory = looked_for(request)
+    return db.execute(sql.records + lock, records).fetchall(), db.execute(sql.memory, memory).fetchall()
+
+
+def _look(sql: Statements, request: ClaimRequest, now: int, rows: Found) -> _Look:
+    found = list(
+        map(Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None, int]]", rows[0]))
+    )
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    memory = _memory(db, sql, request.about)
+    memory = _memory(rows[1])
     if request.state is not None:
         kept = (one for one in found if one.first and one.status not in ("done", "stale"))
         memory += [Remembered(one.state or "", "kept", one.notify_time, "yes", one.key, one.digest) for one in kept]
@@ -215,9 +229,10 @@ def _put(
     """Write a record with the content of this request, in place of the existing one."""
     if attempts is None:
         attempts = there.attempts if there else 0
-    body = None if status == "stale" or request.again else request.raw
-    lease = (now, now + request.lease) if owner is not None else (0, 0)
-    columns = (status, conflicting, attempts, owner, *lease, keep_until(request, now), request.notify_time)
+    body = None if status in ("stale", "done") or request.again else request.raw
+    lease = (now, now + request.lease) if status == "claimed" else (0, 0)
+    held = (owner if status == "done" else None,) * sql.held
+    columns = (*held, status, conflicting, attempts, owner, *lease, keep_until(request, now), request.notify_time)
     if there is not None:
         db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
     else:
@@ -266,21 +281,30 @@ def moved_by(request: ClaimRequest, source: Source) -> tuple[object, ...]:
     return moved(request.about, request.state, request.notify_time, request.shown, request.digest, source)
 
 
-def write_effect(db: Runs, sql: Statements, request: ClaimRequest, conflict: Conflict | None, now: int | None) -> None:
-    """Write into the memory of its item that a notification had its effect, now if `now` is None; or that its conflict was handled."""
-    if request.again:
-        return
-    if conflict is None:
-        db.execute(sql.moved, (*moved_by(request, "handled"), now))
-    else:
+def write_done(
+    db: Runs, sql: Statements, request: ClaimRequest, conflict: Conflict | None, mark: tuple[object, ...],
+    now: Callable[[Runs], int],
+) -> bool:  # fmt: skip
+    """Write that a notification had its effect, or that its conflict was handled, also into the memory of its item.
+
+    `mark` are the parameters of `done`, none for a record that is done already. Return False if it is not held any more.
+    """
+    effect = conflict is None and not request.again
+    if effect and sql.held:  # one statement writes both, at the time of the database
+        return db.execute(sql.moved, (*mark, *moved_by(request, "handled"))).rowcount == 1
+    if mark and db.execute(sql.done, mark).rowcount != 1:
+        return False
+    if effect:
+        db.execute(sql.moved, (*moved_by(request, "handled"), now(db)))
+    elif conflict is not None:
         db.execute(sql.book.remember, moved_by(request, "decided" if conflict.what == "state" else "other"))
+    return True
 
 
-def _memory(db: Runs, sql: Statements, subject: str) -> list[Remembered]:
-    row = db.execute(sql.memory, item_of(subject)).fetchone()
-    if row is None:
+def _memory(rows: Rows) -> list[Remembered]:
+    if not rows:
         return []
-    text, state = cast("tuple[str, str | None]", row)
+    text, state = cast("tuple[str, str | None]", rows[0])
     found = [*read(text)]
     return found if state is None else [Remembered(state, "shown", 0), *found]
 

@@ -9,12 +9,13 @@ from datetime import datetime, timedelta
 from time import sleep
 from typing import ClassVar, cast
 
-from paywright_receiver.items.ledger import Entry, Status
+from paywright_receiver.items.ledger import ClaimRequest, Entry, Status
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.claim_rules import (
     ReleaseQueue,
     Runs,
     addressed,
+    claimed,
     counted,
     discarded,
     entries,
@@ -118,6 +119,14 @@ class SqlLedger(ABC):
         with self._writing() as db:
             db.execute(sql.release, ended)
 
+    def _write_failure(self, request: ClaimRequest, owner: str, status: Status, why: str) -> None:
+        """Write a failed attempt whose transaction was rolled back, unless another delivery had the effect meanwhile."""
+        sql = self._statements()
+        with self._writing() as db:
+            now = self._locked(db, request.subject)
+            if not isinstance(claimed(db, sql, request, owner, now, within=False), str):
+                db.execute(sql.release, (status, self._fit(why), request.key, owner))
+
     def _locked(self, db: Runs, subject: str) -> int:
         """Wait for other claims of the subject to be judged; then return the ledger's time."""
         return self._now(db)
@@ -128,6 +137,10 @@ class SqlLedger(ABC):
 
     def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
         """Note that a run of a follower takes items, or has ended."""
+
+    @abstractmethod
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn the errors of the database into `LedgerProblem`."""
 
     @abstractmethod
     def _statements(self, *, make: bool = False) -> Statements:

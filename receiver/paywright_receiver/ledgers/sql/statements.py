@@ -64,11 +64,14 @@ class Statements:
         names = {
             "n": f"{schema}{prefix}notifications",
             "v": f"{schema}{prefix}schema",
+            "record": " FROM record WHERE waits IS NOT NULL" if more else " WHERE true",
             "k": f"{schema}{prefix}identities",
             "i": f"{schema}{prefix}items",
             "prefix": prefix,
         }
         self.lock = lock
+        self.held: int = int(bool(more))
+        """1 if there is a column that keeps a handler's transaction from being committed before the ledger does."""
 
         def apart(text: str) -> list[str]:
             filled = text.format(**names, bytes=bytes_type, more=more, version=VERSION, random=random)
@@ -84,22 +87,20 @@ class Statements:
         self.forget_identity: str = made("DELETE FROM {k} WHERE kind = ?")
         self.version: str = made("SELECT version FROM {v}")
         self.id: str = made("SELECT id FROM {v}")
-        self.known: str = made(
-            f"SELECT status, digest, keep_until{', ' + clock if clock else ''} FROM {{n}} WHERE key = ? AND first = 1"
-        )
+        self.known: str = made("SELECT status, digest, keep_until FROM {n} WHERE key = ? AND first = 1")
         # All records of the key, and all that is kept or claimed of the subject.
         self.records: str = made(
-            "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state FROM {n} "
+            "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state, keep_until FROM {n} "
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status NOT IN ('done', 'stale'))"
         )
         self.memory: str = made("SELECT signed, state FROM {i} WHERE app_id = ? AND kind = ? AND number = ?")
         self.insert: str = made(
-            "INSERT INTO {n} (key, written, first, digest, subject, kind, state, status, conflicting, attempts, owner, "
-            "claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            f"INSERT INTO {{n}} (key, written, first, digest, subject, kind, state, {'held_by, ' * self.held}status, conflicting, "
+            "attempts, owner, claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
+            f"VALUES ({'?, ' * self.held}?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
         self.put: str = made(
-            "UPDATE {n} SET digest = ?, status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
+            f"UPDATE {{n}} SET digest = ?, {'held_by = ?, ' * self.held}status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
             "lease_until = ?, keep_until = ?, notify_time = ?, changed_at = ?, why = ?, body = ? "
             "WHERE key = ? AND first = ? AND digest = ?"
         )
@@ -110,6 +111,8 @@ class Statements:
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = ? WHERE key = ? AND first = ? AND digest = ?"
         )
         self.mine: str = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'")
+        self.marked: str = ""
+        """Reads whether a record has the mark of a handler's transaction, if there is such a column."""
         self.done: str = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
         )
@@ -117,7 +120,7 @@ class Statements:
         self.moved: str = made(
             "INSERT INTO {i} AS there (app_id, kind, number, signed, handled_at, key, address, status, step, why, "
             "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"VALUES (?, ?, ?, ?, COALESCE(CAST(? AS BIGINT), {clock or 0}), '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) "
+            f"SELECT ?, ?, ?, ?, {clock or '?'}, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0{{record}} "
             "ON CONFLICT (app_id, kind, number) "
             "DO UPDATE SET signed = there.signed || excluded.signed, handled_at = excluded.handled_at"
         )

@@ -1,0 +1,166 @@
+"""Base of the claims in databases: everything but connections."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self, cast
+
+from paywright_receiver.items.book import Within
+from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, Status, Transaction
+from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, write_done
+from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, REFUSED
+from paywright_receiver.ledgers.sql.forking import same_process
+from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.errors import ClaimLost, TransactionEnded
+
+if TYPE_CHECKING:
+    from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
+
+__all__ = ["SqlClaim"]
+
+
+class SqlClaim(ABC):
+    """A claim. Its transaction begins on first access, or with the claim if its handler acts only within."""
+
+    __slots__ = ("_given", "_owner", "_process", "_refused", "_request", "_sql", "_sql_ledger", "_within", "attempt", "conflict", "was")  # fmt: skip
+
+    def __init__(self, ledger: SqlLedger, sql: Statements, request: ClaimRequest, owner: str) -> None:
+        self._sql_ledger = ledger
+        self._sql = sql
+        self._request = request
+        self._owner = owner
+        self._given = False  # whether the handler has the connection
+        self._refused = False
+        self._process = os.getpid()
+        self._within = False
+        self.attempt: int = 0
+        self.conflict: Conflict | None = None
+        self.was: str | None = None
+
+    def begin(self) -> Self | Refusal:
+        """Judge the request. Return the claim if it is granted, in its transaction if its handler acts only within."""
+        try:
+            found = self._judged()
+            if isinstance(found, str) or not found.within:
+                self._commit()
+        except BaseException:
+            self._end()
+            raise
+        if not isinstance(found, str):
+            self.attempt, self.conflict, self.was, self._within = found
+        if not self._within:
+            self._give_back()
+        return found if isinstance(found, str) else self
+
+    @property
+    def transaction(self) -> Transaction:
+        """Return the handler's transaction. See `Claim`."""
+        same_process(self._process, self._request.shown, self)
+        if not self._given:
+            if not self._is_open:
+                if self._within:
+                    raise TransactionEnded(key=self._request.shown, why=OVER)
+                self._refused = True  # until it has begun
+                with self._sql_ledger.problems():
+                    if not self._look():
+                        self._end()
+                        raise self._lost()
+                self._refused = False
+            self._hand_over()
+            self._given = True
+        return cast(Transaction, self._handed)
+
+    def complete(self, also: Callable[[Within], object] | None = None) -> None:
+        """Commit the record with what the handler wrote. See `Claim`."""
+        request = self._request
+        same_process(self._process, request.shown, self)
+        try:
+            with self._sql_ledger.problems():
+                if self._given or self._within:
+                    self._take_back()
+                db = self._open()
+                if not write_done(db, self._sql, request, self.conflict, self._mark(), self._sql_ledger._now):
+                    if self._sql.held and (self._given or self._within):  # the row has been locked since then
+                        raise TransactionEnded(key=request.shown, why=ENDED)
+                    raise self._lost()
+                if self._refused:
+                    raise TransactionEnded(key=request.shown, why=REFUSED)
+                if also is not None:
+                    also(db)
+                self._commit()
+        except BaseException:
+            self._end()
+            raise
+        self._give_back()
+
+    def release(self, status: Status, why: str) -> None:
+        """Roll back, and keep the record. See `Claim`."""
+        same_process(self._process, self._request.shown, self)
+        why = self._spoilt() or why
+        self._end()
+        if self._within:
+            self._sql_ledger._write_failure(self._request, self._owner, status, why)
+        else:
+            self._sql_ledger.releases.end(status, self._sql_ledger._fit(why), self._request.key, self._owner)
+
+    def __del__(self) -> None:
+        if self._is_open and self._process == os.getpid():  # an interrupt came between two steps
+            self._end()
+
+    def _lost(self) -> ClaimLost:
+        return ClaimLost(
+            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            "undone, and it was not acknowledged."
+        )
+
+    @property
+    @abstractmethod
+    def _is_open(self) -> bool:
+        """Return whether there is a transaction."""
+
+    @property
+    @abstractmethod
+    def _handed(self) -> object:
+        """Return the connection that the handler has."""
+
+    @abstractmethod
+    def _judged(self) -> Granted | Refusal:
+        """Begin the transaction, judge the request in it and write the result."""
+
+    @abstractmethod
+    def _look(self) -> bool:
+        """Begin the transaction, and return whether the record is still claimed by this claim."""
+
+    @abstractmethod
+    def _hand_over(self) -> None:
+        """Guard the transaction, and let the handler have its connection."""
+
+    @abstractmethod
+    def _take_back(self) -> None:
+        """Take the connection from the handler. Raises `TransactionEnded` if what it wrote cannot be committed."""
+
+    @abstractmethod
+    def _open(self) -> Runs:
+        """Return the transaction, which begins unless it has."""
+
+    @abstractmethod
+    def _mark(self) -> tuple[object, ...]:
+        """Return the parameters of the statement `done`, none if nothing is left to be done."""
+
+    @abstractmethod
+    def _commit(self) -> None:
+        """Commit. Raises `TransactionEnded` if a constraint of the handler's tables is broken."""
+
+    @abstractmethod
+    def _spoilt(self) -> str:
+        """Return why the handler's transaction has ended, or that it tried to end it; "" if neither."""
+
+    @abstractmethod
+    def _end(self) -> None:
+        """Roll back, and give the connection back, if there is one."""
+
+    @abstractmethod
+    def _give_back(self) -> None:
+        """Give the connection back, whose transaction has ended, if there is one."""
