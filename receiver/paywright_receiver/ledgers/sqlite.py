@@ -2,21 +2,22 @@
 
 It takes three short steps, each durable before the next: claim, handle, done. A handler that uses `event.transaction`
 writes in the same transaction that marks the record done. It holds the file's only write lock from the first access to
-its end.
+its end. A handler `in_one_transaction` holds it from its beginning, and no claim is written before.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from secrets import randbits
 from types import TracebackType
 from typing import ClassVar, Final
 
-from paywright_receiver.items.book import Within
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.borrowed import sqlite_connection
 from paywright_receiver.ledgers.sql.claim_rules import (
@@ -27,22 +28,24 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     look_at_tables,
     make_tables,
     no_ledger,
-    write_effect,
 )
-from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
-from paywright_receiver.ledgers.sql.forking import same_process
+from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, LONG, TRIED
+from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
+from paywright_receiver.ledgers.sqlite_watch import Watch
 from paywright_runtime.argument_types import is_number
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.private_files import hold_private
 from paywright_runtime.tracebacks import interrupts
 
 __all__ = ["SqliteLedger"]
 
 _SQL: Final = Statements()
+# How many references there are to an object; a random number where nothing counts them.
+_references: Callable[[object], int] = getattr(sys, "getrefcount", lambda _: randbits(62))
 _DAMAGED: Final = (
     "It is damaged. Stop every process that uses it, copy it with its -wal and -shm, and put a backup in its place; without one "
     "begin with a new ledger: docs/ledger.md says how, and what could happen twice."
@@ -119,9 +122,9 @@ class SqliteLedger(SqlLedger):
             if duplicate(db, _SQL, request, self._now(db)):
                 return "duplicate"
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        with self._writing() as db:
-            found = claimed(db, _SQL, request, owner, self._now(db))
-        return found if isinstance(found, str) else _Claim(self, request, owner, found)
+        claim = _Claim(self, request, owner)
+        with self.problems():
+            return claim.begin()
 
     def _statements(self, *, make: bool = False) -> Statements:
         return _SQL  # the tables were made, or looked at, at the start
@@ -166,25 +169,25 @@ class SqliteLedger(SqlLedger):
             self._connections.give(db)
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[GuardedConnection]:
         with _ledger_problems("written"):
             db = self.begin()
             try:
                 yield db
-                db.execute("COMMIT")
+                db.commit()
             except BaseException:
                 self.end(db, broken=True)
                 raise
             self.end(db)
 
-    def begin(self, *, guarded: bool = False) -> sqlite3.Connection:
+    def begin(self) -> GuardedConnection:
         """Return a connection inside a write transaction. Threads queue here, so that only processes wait in SQLite."""
         writing = self._connections.writing
         if not writing.acquire(timeout=self._timeout):
             raise LedgerProblem(f"The ledger is busy: another thread has written for {self._timeout:g} seconds.")
-        db: sqlite3.Connection | None = None
+        db: GuardedConnection | None = None
         try:
-            db = self._connections.take(guarded)
+            db = self._connections.take()
             db.execute("BEGIN IMMEDIATE")
         except BaseException:
             if db is not None:
@@ -193,115 +196,107 @@ class SqliteLedger(SqlLedger):
             raise
         return db
 
+    @property
+    def watch(self) -> Watch:
+        """Return what ends a handler's transaction that takes too long."""
+        return self._connections.watch
+
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn errors of SQLite into `LedgerProblem`."""
+        return _ledger_problems("written")
+
     def check(self) -> None:
         """Raise `LedgerProblem` if the file was replaced, or was open across a fork."""
         self._connections.check()
 
-    def end(self, db: sqlite3.Connection, *, broken: bool = False) -> None:
+    def end(self, db: GuardedConnection, *, broken: bool = False) -> None:
         """Give a connection of `begin` back. If it is `broken` it is closed, and uncommitted changes are lost."""
         # In a child that a handler forked, neither the connection nor the lock may be used.
         if self._connections.drop(db) if broken else self._connections.give(db):
             self._connections.writing.release()
 
 
-class _Claim:
-    """A granted claim. Its transaction begins on first access."""
+class _Claim(SqlClaim):
+    __slots__ = ("_db", "_ledger", "_references")
 
-    __slots__ = (
-        "_db",
-        "_guarded",
-        "_ledger",
-        "_owner",
-        "_process",
-        "_refused",
-        "_request",
-        "attempt",
-        "conflict",
-        "was",
-    )
-
-    def __init__(self, ledger: SqliteLedger, request: ClaimRequest, owner: str, granted: Granted) -> None:
+    def __init__(self, ledger: SqliteLedger, request: ClaimRequest, owner: str) -> None:
         self._ledger = ledger
-        self._request = request
-        self._owner = owner
-        self._db: sqlite3.Connection | None = None
-        self._guarded: GuardedConnection | None = None  # the same one, if the handler has it
-        self._refused = False
-        self._process = os.getpid()
-        self.attempt, self.conflict, self.was = granted
+        self._db: GuardedConnection | None = None
+        self._references = 0
+        super().__init__(ledger, _SQL, request, owner)
 
     @property
-    def transaction(self) -> sqlite3.Connection:
-        same_process(self._process, self._request.shown, self)
-        if self._guarded is None:
-            self._refused = True  # until it has begun
-            self._guarded = self._looked()
-            self._refused = False
-        return self._guarded
+    def _is_open(self) -> bool:
+        return self._db is not None
 
-    def _looked(self) -> GuardedConnection:
-        with _ledger_problems("written"):
-            db = self._db = self._ledger.begin(guarded=True)
-            try:
-                if db.execute(_SQL.mine, (self._request.key, self._owner)).fetchone() is None:
-                    raise self._lost()
-            except BaseException:
-                self._end(broken=True)
-                raise
-        assert isinstance(db, GuardedConnection)
-        db.guard()
-        return db
+    @property
+    def _handed(self) -> GuardedConnection:
+        assert self._db is not None
+        return self._db
 
-    def complete(self, also: Callable[[Within], object] | None = None) -> None:
-        request = self._request
-        same_process(self._process, request.shown, self)
+    def _judged(self) -> Granted | Refusal:
+        db = self._open()
+        found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
+        if not isinstance(found, str) and found.within:
+            db.guard()
+            self._ledger.watch.hold(db)
+        return found
+
+    def _open(self) -> GuardedConnection:
+        if self._db is None:
+            self._db = self._ledger.begin()
+        return self._db
+
+    def _look(self) -> bool:
         try:
-            with _ledger_problems("written"):
-                if self._guarded is not None:
-                    self._ledger.check()  # the handler may have taken long
-                    if self._guarded.ended:
-                        raise TransactionEnded(key=request.shown, why=ENDED)
-                    self._guarded.unguard()
-                db = self._db = self._db or self._ledger.begin()
-                if db.execute(_SQL.done, (request.key, self._owner)).rowcount != 1:
-                    raise self._lost()
-                if self._refused:
-                    raise TransactionEnded(key=request.shown, why=REFUSED)
-                write_effect(db, _SQL, request, self.conflict, self._ledger._now(db))
-                if also is not None:
-                    also(db)
-                self._committed(db)
+            return self._open().execute(_SQL.mine, (self._request.key, self._owner)).fetchone() is not None
         except BaseException:
-            self._end(broken=True)
+            self._end()
             raise
-        self._end()
 
-    def _committed(self, db: sqlite3.Connection) -> None:
+    def _hand_over(self) -> None:
+        self._handed.guard()
+        self._references = _references(self._db)
+
+    def _take_back(self) -> None:
+        if self._given and _references(self._db) != self._references:  # somebody still has it, or a cursor of it
+            self._handed.leaves = True
+        self._ledger.watch.let_go()
+        self._ledger.check()  # the handler may have taken long
+        ended = self._spoilt(tried=False)
+        if ended:
+            raise TransactionEnded(key=self._request.shown, why=ended)
+        self._handed.unguard()
+
+    def _mark(self) -> tuple[object, ...]:
+        return () if self._within else (self._request.key, self._owner)
+
+    def _commit(self) -> None:
         try:
-            db.execute("COMMIT")
+            self._handed.commit()
         except sqlite3.IntegrityError:  # of the handler's tables: the ledger's have no deferred constraints
             raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
 
-    def release(self, status: Status, why: str) -> None:
-        same_process(self._process, self._request.shown, self)
-        if self._guarded is not None and (self._guarded.tried or self._guarded.ended):
-            why = TRIED if self._guarded.tried else ENDED
-        self._end(broken=True)
-        self._ledger.releases.end(status, why, self._request.key, self._owner)
+    def _spoilt(self, *, tried: bool = True) -> str:
+        if not (self._given or self._within) or self._db is None:
+            return ""
+        if self._db.late:
+            return LONG
+        return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""
 
-    def _end(self, *, broken: bool = False) -> None:
-        db, self._db, self._guarded = self._db, None, None
+    def _end(self, *, broken: bool = True) -> None:
+        db, self._db, self._given = self._db, None, False
         if db is not None:
+            self._ledger.watch.let_go()
             self._ledger.end(db, broken=broken)
 
-    def _lost(self) -> ClaimLost:
-        return ClaimLost(
-            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
-            "undone, and it was not acknowledged."
-        )
+    def _give_back(self) -> None:
+        self._end(broken=False)
 
 
-class _ledger_problems:  # named as a function; a generator would cost more than the code it guards
+class _ledger_problems(
+    AbstractContextManager[None]
+):  # named as a function; a generator would cost more than the code it guards
     """Turn errors of SQLite into `LedgerProblem`. Their messages name tables and files, never values."""
 
     __slots__ = ("_what",)

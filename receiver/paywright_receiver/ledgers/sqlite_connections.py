@@ -12,6 +12,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
 from paywright_receiver.ledgers.sql.failure_reasons import ENDED
+from paywright_receiver.ledgers.sqlite_watch import Watch
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.forking import ForkSafe
 
@@ -31,27 +32,57 @@ _TAINTED: Final[set[tuple[int, int]]] = set()
 
 
 class GuardedConnection(sqlite3.Connection):
-    """A connection whose transaction a handler cannot end, and which runs nothing after the transaction has ended.
+    """A connection whose transaction a handler cannot end, and which runs nothing for it after the transaction has ended.
 
-    SQLite calls the authorizer whenever a statement is prepared. So these connections cache no prepared statements
-    (`cached_statements=0`), and methods that prepare none (`executemany`, `blobopen`) check by themselves.
+    SQLite calls the authorizer when a statement is prepared, and cursors check before they run one that was prepared before. What
+    a handler may leave behind is noticed: such a connection is not used again.
     """
 
-    tried: bool = False
+    __slots__ = ("__dict__", "_ends", "_process", "late", "leaves", "lock", "tried")
+
+    _process: int
+    _ends: int
+    lock: RLock
+    """Held while a statement runs, so that its transaction is not ended in between."""
+    late: bool
+    """True if the transaction was ended because it lasted too long."""
+    leaves: bool
+    """True if something of a handler may stay behind."""
+    tried: bool
     """True if the handler tried to end the transaction."""
 
-    _process = 0
+    def prepare(self) -> None:
+        """Set what guards it. Called once, when it is open."""
+        self._process = self._ends = 0
+        self.leaves = self.late = self.tried = False
+        self.lock = RLock()
+        super().set_authorizer(self._allowed)
 
     def guard(self) -> None:
         """Guard the transaction that has begun."""
         self.tried = False
         self._process = os.getpid()
-        super().set_authorizer(self._allowed)
 
     def unguard(self) -> None:
         """Let the ledger end the transaction."""
-        super().set_authorizer(None)
         self._process = 0
+        usual = (self.row_factory, self.text_factory, self.isolation_level) == (None, str, None)
+        self.leaves = self.leaves or not usual or bool(self.__dict__)
+
+    def end_late(self) -> None:
+        """Roll back in another thread than that of the handler, which can run nothing after it."""
+        self.late = self.leaves = True
+        with suppress(sqlite3.Error):
+            self.interrupt()
+        with self.lock, suppress(sqlite3.Error):
+            self._ends = get_ident()
+            self.rollback()
+
+    def undo(self) -> None:
+        """Roll back. Closing does not, while somebody has a cursor."""
+        self._process = 0
+        with suppress(sqlite3.Error):
+            self.rollback()
 
     @property
     def ended(self) -> bool:
@@ -62,10 +93,13 @@ class GuardedConnection(sqlite3.Connection):
             return True
 
     def _allowed(self, action: int, *_: str | None) -> int:
+        if not self._process or self._ends == get_ident():
+            return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_TRANSACTION:
             # Savepoints have another action code: they are allowed.
             self.tried = True
             return sqlite3.SQLITE_DENY
+        self.leaves = self.leaves or action not in _LEAVES_NOTHING
         return sqlite3.SQLITE_OK if self._within else sqlite3.SQLITE_DENY
 
     @property
@@ -100,22 +134,54 @@ class GuardedConnection(sqlite3.Connection):
         """Return a cursor whose `executemany` checks the transaction before each set of parameters."""
         return super().cursor(_GuardedCursor if factory is None else factory)
 
+    def execute(self, sql: str, parameters: Parameters = (), /) -> sqlite3.Cursor:
+        """Run a statement, if the guarded transaction has not ended."""
+        return self.cursor().execute(sql, parameters)
+
     def executemany(self, sql: str, parameters: Iterable[Parameters], /) -> sqlite3.Cursor:
         """Run a statement for each of the parameters, if the guarded transaction has not ended."""
         return self.cursor().executemany(sql, parameters)
 
 
 class _GuardedCursor(sqlite3.Cursor):
+    connection: GuardedConnection
+
+    def execute(self, sql: str, parameters: Parameters = (), /) -> Self:
+        with self.connection.lock:
+            self.connection.check()
+            return super().execute(sql, parameters)
+
     def executemany(self, sql: str, parameters: Iterable[Parameters], /) -> Self:
-        return super().executemany(sql, self._checked(parameters))
+        with self.connection.lock:
+            return super().executemany(sql, self._checked(parameters))
 
     def _checked(self, parameters: Iterable[Parameters]) -> Iterator[Parameters]:
         # One prepared statement runs for all of them; the iterable may end the transaction in between.
-        connection = self.connection
         for one in parameters:
-            if isinstance(connection, GuardedConnection):
-                connection.check()
+            self.connection.check()
             yield one
+
+
+def _leaving(method: Callable[..., object]) -> Callable[..., object]:
+    """Return a method of a connection that notes that something of the handler may stay behind."""
+
+    def call(self: GuardedConnection, *values: object, **named: object) -> object:
+        self.leaves = True
+        return method(self, *values, **named)
+
+    return call
+
+
+_LEAVES_NOTHING: Final = frozenset(
+    (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE,
+     sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_SAVEPOINT, sqlite3.SQLITE_RECURSIVE)
+)  # fmt: skip
+_METHODS: Final = frozenset(
+    ("close", "commit", "cursor", "execute", "executemany", "executescript", "interrupt", "rollback")
+)
+for _name, _method in vars(sqlite3.Connection).items():
+    if callable(_method) and not (_name.startswith("_") or _name in _METHODS or _name in vars(GuardedConnection)):
+        setattr(GuardedConnection, _name, _leaving(_method))
 
 
 class SqliteConnections(ForkSafe):
@@ -143,10 +209,11 @@ class SqliteConnections(ForkSafe):
     def _start(self) -> None:
         self._lock = RLock()  # the end of a MemoryLedger may close connections at any place of a thread that has it
         self._changed = Condition(self._lock)
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[GuardedConnection] = []
         self._used: dict[object, int] = {}  # connections, or placeholders while one is opened, and their threads
         self._forking = False
         self._writing = Lock()
+        self.watch: Watch = Watch(self._timeout)
         self._stays = not self._durable  # what tests lose with their process need not survive such a fork
         self._follows = self._has_run = False
 
@@ -169,10 +236,9 @@ class SqliteConnections(ForkSafe):
             if not self._stays:
                 self.close()
 
-    def take(self, guarded: bool = False) -> sqlite3.Connection:
-        """Return a connection in no transaction; a new `GuardedConnection` if `guarded`, for a handler."""
+    def take(self) -> GuardedConnection:
+        """Return a connection in no transaction."""
         self._check_process()
-        kind = GuardedConnection if guarded else sqlite3.Connection
         me = get_ident()
         with self._lock:
             if self._forking and not self._changed.wait_for(
@@ -182,13 +248,13 @@ class SqliteConnections(ForkSafe):
                     f"The ledger is busy: this process has been forking for {self._timeout:g} seconds. Nothing was "
                     "acknowledged; the notification is sent again."
                 )
-            db = self._idle.pop() if self._idle and not guarded else None
+            db = self._idle.pop() if self._idle else None
             opening = None if db else object()
             self._used[db or opening] = me
         try:
             self.check()
             if db is None:
-                db = self._open(kind)
+                db = self._open()
                 with self._lock:
                     self._used[db] = self._used.pop(opening)
                 self.check()
@@ -201,29 +267,30 @@ class SqliteConnections(ForkSafe):
             raise
         return db
 
-    def give(self, db: sqlite3.Connection) -> bool:
+    def give(self, db: GuardedConnection) -> bool:
         """Take a connection back that is in no transaction. Return whether `take` returned it in this process.
 
-        A handler's connection is closed, so that no other handler finds its leftovers, such as a temporary table.
+        It is closed if a handler may have left something in it, such as a temporary table, which no other handler must find.
         """
         self._check_process()
         with self._lock:
             if db not in self._used:
                 return False
-            if self._forking or isinstance(db, GuardedConnection) or not (self._stays or self._follows):
+            if self._forking or db.leaves or not (self._stays or self._follows):
                 db.close()
             else:
                 self._idle.append(db)
             self._no_more_used(db)
             return True
 
-    def drop(self, db: sqlite3.Connection) -> bool:
+    def drop(self, db: GuardedConnection) -> bool:
         """Close a connection, which rolls back what is not committed. Return the same as `give`."""
         self._check_process()
         with self._lock:
             if db not in self._used:
                 return False  # inherited: must not be closed here
         try:
+            db.undo()
             db.close()
         finally:
             with self._lock:
@@ -261,16 +328,16 @@ class SqliteConnections(ForkSafe):
                 "file back, with its -wal beside it, or start the process anew with the file that is the right one."
             )
 
-    def _open(self, kind: type[sqlite3.Connection]) -> sqlite3.Connection:
+    def _open(self) -> GuardedConnection:
         db = sqlite3.connect(
             f"{self._path.as_uri()}?mode=rw",  # never create it
             uri=True,
             timeout=self._timeout,
             isolation_level=None,
             check_same_thread=False,
-            factory=kind,
-            cached_statements=0 if kind is GuardedConnection else 128,
+            factory=GuardedConnection,
         )
+        db.prepare()
         try:
             until = monotonic() + self._timeout
             while True:

@@ -32,7 +32,7 @@ def sqlite_leaves(db: sqlite3.Connection) -> None:
 
 POSTGRES_LEAVES: dict[str, Handler] = {
     "a search path": lambda db: db.execute("SET search_path TO tenant_b"),
-    "a time limit": lambda db: db.execute("SET statement_timeout = 1"),
+    "a time limit": lambda db: db.execute("SET statement_timeout = 60000"),
     "a temporary table": lambda db: db.execute("CREATE TEMP TABLE credits (number TEXT)"),
     "a lock": lambda db: db.execute("SELECT pg_advisory_lock(7)"),
     "a statement": lambda db: db.execute("PREPARE mine AS SELECT 1"),

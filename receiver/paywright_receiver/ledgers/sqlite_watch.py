@@ -1,0 +1,54 @@
+"""End a handler's transaction that holds a SQLite file for too long."""
+
+from __future__ import annotations
+
+from threading import Lock, Thread
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
+
+__all__ = ["Watch"]
+
+_LONGEST_SLEEP: Final = 5.0
+
+
+class Watch:
+    """Rolls back a transaction that lasts for more than `seconds`. Its thread ends when there is none to watch.
+
+    One at a time is watched: a process writes to a file in one thread at a time.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lock = Lock()
+        self._held: tuple[GuardedConnection, float] | None = None
+        self._runs = False
+
+    def hold(self, db: GuardedConnection) -> None:
+        """Watch the transaction of a connection, which has begun."""
+        with self._lock:
+            self._held = db, monotonic() + self._seconds
+            if self._runs:
+                return
+            self._runs = True
+        Thread(target=self._run, daemon=True, name="paywright-ledger").start()
+
+    def let_go(self) -> None:
+        """Stop watching. When it returns, the transaction is rolled back or will not be."""
+        with self._lock:
+            self._held = None
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if self._held is None:
+                    self._runs = False
+                    return
+                db, until = self._held
+                left = until - monotonic()
+                if left <= 0:
+                    db.end_late()
+                    self._held = None
+            sleep(min(max(left, 0), _LONGEST_SLEEP))
