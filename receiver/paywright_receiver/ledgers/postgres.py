@@ -2,34 +2,33 @@
 
 `pip install 'paywright[postgres]'`. It takes the same steps as a SQLite file, each durable before the next: claim,
 handle, done. Claims of one subject wait for each other and for no others. A handler that uses `event.transaction`
-writes in the same transaction that marks the record done.
+writes in the same transaction that marks the record done. One that is `in_one_transaction` has no claim: others about the subject
+learn that it is in progress.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
-from paywright_receiver.items.book import Within
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal, Status, Transaction
+from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.claim_rules import (
     Granted,
     claimed,
-    duplicate,
     look_at_tables,
+    looked_for,
     make_tables,
-    write_effect,
 )
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
-from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, REFUSED, TRIED
-from paywright_receiver.ledgers.sql.forking import same_process
+from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, TRIED
+from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
-from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.tracebacks import strip_frames
 
 try:
@@ -41,11 +40,11 @@ except ImportError as _missing:
         name=_missing.name,
     ) from _missing
 
-from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, ledger_problems
+from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, begins, ledger_problems
 from paywright_receiver.ledgers.postgres_dialect import (
+    BOUNDED,
     CLOCK,
     DURABLE,
-    SYNCHRONOUS,
     fit,
     fitting,
     lock_number,
@@ -62,6 +61,7 @@ __all__ = ["PostgresLedger"]
 if TYPE_CHECKING:
     Connection = psycopg.Connection[object]
 
+Found = Sequence[Sequence[tuple[object, ...]]]
 C = TypeVar("C", bound="psycopg.Connection[object]")
 
 _ABORTED: Final = (
@@ -126,18 +126,22 @@ class PostgresLedger(SqlLedger):
         self.releases.make_up()
         request = fitting(request)
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        with self._writing() as db:
-            if duplicate(db, sql, request):
-                return "duplicate"
-            found = claimed(db, sql, request, owner, self._locked(db, request.subject))
-        return found if isinstance(found, str) else _Claim(self, sql, request, owner, found)
+        claim = _Claim(self, sql, request, owner)
+        with self.problems():
+            return claim.begin()
 
     def _fit(self, text: str) -> str:
         return fit(super()._fit(text))
 
+    def lock(self, subject: str, *, waits: bool = True) -> str:
+        """Return the statement that locks a subject until the end of the transaction, and reads the clock.
+
+        Unless it `waits`, it reads false if another transaction has the lock.
+        """
+        return f"SELECT pg_{'' if waits else 'try_'}advisory_xact_lock({lock_number(self._prefix + subject)}), {CLOCK}"
+
     def _locked(self, db: SqlRuns, subject: str) -> int:
-        lock = f"pg_advisory_xact_lock({lock_number(self._prefix + subject)})"
-        return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {lock}, {CLOCK}", ()).fetchone())[1])
+        return cast(int, cast("tuple[object, ...]", db.execute(self.lock(subject), ()).fetchone())[1])
 
     def _now(self, db: SqlRuns) -> int:
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
@@ -200,6 +204,10 @@ class PostgresLedger(SqlLedger):
 
     # Connections and transactions
 
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn errors of PostgreSQL into `LedgerProblem`."""
+        return ledger_problems()
+
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[Runs]:
         """Yield a merchant's own connection, in whatever transaction it is."""
@@ -211,19 +219,22 @@ class PostgresLedger(SqlLedger):
     def _writing(self) -> Iterator[Runs]:
         """Open a transaction of the ledger's own, and commit it durably at the end."""
         with ledger_problems():
-            db, block = self.begin(self.opening)
+            db, _ = self.begin(self.opening)
             try:
                 yield Runs(db)
-                block.__exit__(None, None, None)
-            except BaseException as error:
-                self.end(db, block, error)
+                db.commit()
+            except BaseException:
+                self.end(db)
                 raise
             self._pool.putconn(db)
 
     _reading = _writing
 
-    def begin(self, opening: str) -> tuple[Connection, AbstractContextManager[object]]:
-        """Return a connection in a transaction that has begun. A connection lost while idle is replaced."""
+    def begin(self, opening: str, parameters: Sequence[object] = ()) -> tuple[Connection, Found]:
+        """Begin a transaction by some statements. Return its connection, and the rows of each statement.
+
+        A connection lost while idle is replaced.
+        """
         until = monotonic() + self._timeout
         while True:
             db = self._pool.getconn(self._timeout)
@@ -233,26 +244,22 @@ class PostgresLedger(SqlLedger):
                         "The ledger was given a connection inside of a transaction: what it commits there would not be "
                         "durable. Commit before you hand it over, or open it with autocommit=True."
                     )
-                block = db.transaction()
-                block.__enter__()
-                db.execute(opening.encode())
+                found = Runs(db).run_all(begins(db) + opening, parameters)
             except BaseException as error:
-                # No statement was run through it yet, so another connection may be tried.
+                # Nothing of it was committed, so another connection may be tried.
                 again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
                 self._drop(db)
                 if not again:
                     raise
                 sleep(0.001)
             else:
-                return db, block
+                return db, found
 
-    def end(
-        self, db: Connection, block: AbstractContextManager[object], error: BaseException, *, handled: bool = False
-    ) -> None:
+    def end(self, db: Connection, *, handled: bool = False) -> None:
         """Roll back and give the connection back. If it is not clean afterwards, it is closed."""
         try:
             with suppress(psycopg.Error):
-                block.__exit__(type(error), error, None)
+                db.rollback()
         finally:
             if db.closed or db.info.transaction_status != TransactionStatus.IDLE:
                 self._drop(db)
@@ -273,123 +280,102 @@ class PostgresLedger(SqlLedger):
         self._pool.putconn(db)
 
 
-class _Claim:
-    """A granted claim. Its transaction begins on first access."""
+class _Claim(SqlClaim):
+    __slots__ = ("_db", "_guard", "_ledger")
 
-    __slots__ = ("_block", "_db", "_guard", "_ledger", "_owner", "_process", "_refused", "_request", "_sql", "attempt", "conflict", "was")  # fmt: skip
-
-    def __init__(
-        self, ledger: PostgresLedger, sql: Statements, request: ClaimRequest, owner: str, granted: Granted
-    ) -> None:
+    def __init__(self, ledger: PostgresLedger, sql: Statements, request: ClaimRequest, owner: str) -> None:
         self._ledger = ledger
-        self._sql = sql
-        self._request = request
-        self._owner = owner
         self._db: Connection | None = None
-        self._block: AbstractContextManager[object] | None = None
         self._guard: TransactionGuard | None = None  # set if the handler has the connection
-        self._refused = False
-        self._process = os.getpid()
-        self.attempt, self.conflict, self.was = granted
+        super().__init__(ledger, sql, request, owner)
 
     @property
-    def transaction(self) -> Transaction:
-        same_process(self._process, self._request.shown, self)
-        if self._guard is None:
-            self._refused = True  # until it has begun
-            with ledger_problems():
-                self._guard = self._looked()
-            self._refused = False
-        return cast(Transaction, self._guard.connection)
+    def _is_open(self) -> bool:
+        return self._db is not None
 
-    def _looked(self) -> TransactionGuard:
+    @property
+    def _handed(self) -> Connection:
+        assert self._guard is not None
+        return self._guard.connection
+
+    @property
+    def _runs(self) -> Runs:
+        assert self._db is not None
+        return Runs(self._db)
+
+    def _judged(self) -> Granted | Refusal:
+        request, sql, within = self._request, self._sql, bool(self._request.within)
+        opening = f"{DURABLE}, {BOUNDED.format(request.lease // 1000)}" if within else self._ledger.opening
+        records, memory = looked_for(request)
+        lock = self._ledger.lock(request.subject, waits=not within)
+        text = "; ".join((opening, lock, sql.records, sql.memory))
+        try:
+            self._db, (*_, locked, was, known) = self._ledger.begin(text, (*records, *memory))
+            free, now = cast("tuple[object, int]", locked[0])
+            if free is False:
+                return "in_progress"
+            return claimed(self._runs, sql, request, self._owner, now, (was, known), within=within)
+        except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation):
+            if not within:
+                raise
+            self._end()  # what it saw was from before the end of another delivery
+            return "in_progress"
+
+    def _open(self) -> Runs:
+        if self._db is None:
+            self._db, _ = self._ledger.begin(self._ledger.opening)
+        return self._runs
+
+    def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
-        db = self._begin(DURABLE)
-        try:
-            if Runs(db).execute(self._sql.mine, (self._owner, self._request.key, self._owner)).rowcount != 1:
-                raise self._lost()
-            return TransactionGuard(db)
-        except BaseException as error:
-            self._end(error)
-            raise
+        mine = (self._owner, self._request.key, self._owner)
+        self._db, found = self._ledger.begin(f"{DURABLE}; {self._sql.mine}", mine)
+        return bool(found[-1])
 
-    def complete(self, also: Callable[[Within], object] | None = None) -> None:
-        same_process(self._process, self._request.shown, self)
-        try:
-            with ledger_problems():
-                spoilt = self._spoilt()
-                if spoilt:
-                    raise TransactionEnded(key=self._request.shown, why=spoilt)
-                looked = self._guard is not None
-                if self._guard is not None:
-                    self._guard.end()
-                db = Runs(self._db or self._begin(self._ledger.opening))
-                self._done(db, looked)
-                if also is not None:
-                    also(db)
-                self._committed()
-        except BaseException as error:
-            self._end(error)
-            raise
-        used, self._db, self._guard = self._db, None, None
-        assert used is not None
-        self._ledger.give(used, handled=looked)
+    def _hand_over(self) -> None:
+        assert self._db is not None
+        marked = (self._request.key, self._owner)
+        self._guard = TransactionGuard(
+            self._db, lambda: self._runs.execute(self._sql.marked, marked).fetchone() is not None
+        )
 
-    def _committed(self) -> None:
-        assert self._block is not None
+    def _take_back(self) -> None:
+        spoilt = self._state({TransactionStatus.IDLE: ENDED, TransactionStatus.INERROR: _ABORTED})
+        if spoilt:
+            raise TransactionEnded(key=self._request.shown, why=spoilt)
+        if self._guard is not None:
+            self._guard.end()
+
+    def _mark(self) -> tuple[object, ...]:
+        return self._request.key, self._owner, self._owner if self._given or self._within else None
+
+    def _commit(self) -> None:
         try:
-            self._block.__exit__(None, None, None)
+            if self._db is not None:
+                self._db.commit()
         except psycopg.IntegrityError:  # of the handler's tables: the ledger's constraint was just satisfied
             raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
 
-    def _done(self, db: Runs, looked: bool) -> None:
-        request, sql = self._request, self._sql
-        # The handler may have set synchronous_commit off.
-        ours = f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS}"
-        held_by = self._owner if looked else None
-        if db.execute(sql.done + ours, (request.key, self._owner, held_by)).rowcount != 1:
-            if looked:  # the row has been locked since the handler's first access
-                raise TransactionEnded(key=request.shown, why=ENDED)
-            raise self._lost()
-        if self._refused:
-            raise TransactionEnded(key=request.shown, why=REFUSED)
-        write_effect(cast("SqlRuns", db), sql, request, self.conflict, None)
+    def _spoilt(self) -> str:
+        tried = self._guard is not None and self._guard.tried
+        return TRIED if tried else self._state({TransactionStatus.IDLE: ENDED})
 
-    def release(self, status: Status, why: str) -> None:
-        same_process(self._process, self._request.shown, self)
-        if self._guard is not None and self._guard.tried:
-            why = TRIED
-        else:
-            why = self._spoilt(ended_only=True) or why
-        self._end(LedgerProblem(why))
-        self._ledger.releases.end(status, fit(why), self._request.key, self._owner)
-
-    def _begin(self, opening: str) -> Connection:
-        self._db, self._block = self._ledger.begin(opening)
-        return self._db
-
-    def _spoilt(self, *, ended_only: bool = False) -> str:
+    def _state(self, spoilt: Mapping[TransactionStatus, str]) -> str:
         """Return why the handler's writes cannot be committed; "" if they can, or if there are none."""
-        db, guard = self._db, self._guard
-        if db is None or guard is None:
+        db = self._db
+        if db is None or self._guard is None:
             return ""
-        if db.closed or db.info.transaction_status == TransactionStatus.IDLE:
-            return ENDED
-        return _ABORTED if db.info.transaction_status == TransactionStatus.INERROR and not ended_only else ""
+        return ENDED if db.closed else spoilt.get(db.info.transaction_status, "")
 
-    def _end(self, error: BaseException) -> None:
-        guard, self._guard = self._guard, None
+    def _end(self) -> None:
+        self._give_back(ended=False)
+
+    def _give_back(self, *, ended: bool = True) -> None:
+        db, self._db, guard, self._guard, self._given = self._db, None, self._guard, None, False
         if guard is not None:
             guard.end()
-        db, self._db = self._db, None
-        if db is not None and self._block is not None:
-            self._ledger.end(db, self._block, error, handled=guard is not None)
-
-    def _lost(self) -> ClaimLost:
-        return ClaimLost(
-            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
-            "undone, and it was not acknowledged."
-        )
+        if db is not None:
+            (self._ledger.give if ended else self._ledger.end)(db, handled=guard is not None)
 
 
 def _own(connections: str | Callable[[], C], timeout: float, most: int) -> OwnConnections:

@@ -17,7 +17,7 @@ from paywright_receiver.ledgers.sql.claim_rules import FoundRows
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 from paywright_runtime.forking import ForkSafe
 
-__all__ = ["OwnConnections", "Pool", "Runs", "ledger_problems"]
+__all__ = ["OwnConnections", "Pool", "Runs", "begins", "ledger_problems"]
 
 C = TypeVar("C")
 _OF_CONNECTIONS: Final = ("08", "28", "3D", "53", "57")
@@ -139,6 +139,17 @@ def _plain(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
     return db
 
 
+def begins(db: psycopg.Connection[object]) -> str:
+    """Return the statement that begins a transaction with the connection's own settings; "" if the driver sends it."""
+    if not db.autocommit:
+        return ""
+    level, read_only, deferrable = db.isolation_level, db.read_only, db.deferrable
+    words = ["BEGIN"] if level is None else ["BEGIN ISOLATION LEVEL", level.name.replace("_", " ")]
+    words += [] if read_only is None else ["READ ONLY" if read_only else "READ WRITE"]
+    words += [] if deferrable is None else ["DEFERRABLE" if deferrable else "NOT DEFERRABLE"]
+    return " ".join(words) + "; "
+
+
 class Runs:
     """A connection as `claim_rules` uses it: rows as tuples whatever its own row factory, statements as text."""
 
@@ -150,6 +161,15 @@ class Runs:
     def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
         """Run one statement with its parameters."""
         return self._db.cursor(row_factory=tuple_row).execute(statement.encode(), parameters)
+
+    def run_all(self, statements: str, parameters: Sequence[object]) -> list[list[tuple[object, ...]]]:
+        """Run several statements in one round trip. Return the rows of each."""
+        cursor = psycopg.ClientCursor[tuple[object, ...]](self._db, row_factory=tuple_row)
+        cursor.execute(statements.encode(), parameters)
+        found = [cursor.fetchall() if cursor.description else []]
+        while cursor.nextset():
+            found.append(cursor.fetchall() if cursor.description else [])
+        return found
 
 
 @contextmanager

@@ -1,26 +1,26 @@
 """Keep a handler from ending its transaction on a PostgreSQL connection, and from using it afterwards.
 
-A handler gets a connection object of its own over the session in which its transaction began. Statements of its cursors are
-checked before they are sent. If the transaction ends all the same, the session is closed at once, so that no later statement
-runs outside of the transaction. As a last resort, the server refuses to commit until the ledger has removed its mark from the
-record (`postgres_dialect`). Once the handler has returned, its object no longer has a session.
+A handler gets a connection object of its own over the session in which its transaction began. COMMIT fails at the server, which
+refuses it until the ledger has removed its mark from the record (`postgres_dialect`). When the transaction has ended all the same,
+as by ROLLBACK, the session is closed before another statement can run outside of it. So its cursors send one statement at a time:
+the server refuses several in one text, and this module refuses pipelines. Once the handler has returned, its object no longer has a
+session.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final, NoReturn, cast
 from weakref import WeakKeyDictionary
 
 import psycopg
-from psycopg import sql
-from psycopg.pq import PGconn, TransactionStatus, abc
+from psycopg.pq import PGconn, PipelineStatus, TransactionStatus, abc
 
 from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, TRIED
-from paywright_receiver.ledgers.sql.sql_text import controls_transaction, suspect
 
 __all__ = ["TransactionGuard", "no_session"]
 
@@ -29,22 +29,25 @@ _GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], TransactionGuard]] = W
 
 
 class TransactionGuard:
-    """Guards the current transaction of a session until `end`. `connection` is the handler's object."""
+    """Guards the current transaction of a session until `end`. `connection` is the handler's object.
 
-    def __init__(self, session: psycopg.Connection[Any]) -> None:
+    `marked` asks the server whether the mark of the transaction is still there.
+    """
+
+    def __init__(self, session: psycopg.Connection[Any], marked: Callable[[], bool]) -> None:
         db = copy(session)
         self.connection: psycopg.Connection[Any] = db
         self.tried: bool = False
         """True if the handler tried to end the transaction."""
-        self.ended: bool = False
-        """True if it ended, so that the connection was closed."""
         self._db = db
+        self._marked = marked
         self._process = os.getpid()
         self._wait: Callable[..., object] = db.wait
         self._is_over = False
         db.cursor_factory = _guarded(db.cursor_factory)
         db.server_cursor_factory = _guarded(db.server_cursor_factory)
-        setattr(db, "wait", self._waited)  # noqa: B010  # everything that is sent is waited for here
+        for name, method in (("wait", self._waited), ("commit", self._refused), ("rollback", self._refused)):
+            setattr(db, name, method)  # everything that is sent is waited for in the first
         _GUARDS[db] = self
 
     def end(self) -> None:
@@ -52,20 +55,14 @@ class TransactionGuard:
         self._is_over = True
         self._db.pgconn = no_session()
 
-    def look(self, query: object) -> None:
-        """Raise `psycopg.ProgrammingError`, before anything is sent, if a statement would end the transaction."""
-        text = self._text(query)
-        if suspect(text) and controls_transaction(text, backslashes=self._backslashes()):
-            self.tried = True
-            raise psycopg.ProgrammingError(f"Nothing was sent: {TRIED}. Savepoints are allowed.")
+    def verify(self) -> None:
+        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN."""
+        if self._db.pgconn.transaction_status == TransactionStatus.INTRANS and not self._marked():
+            self._close()
 
-    def _backslashes(self) -> bool:
-        return self._db.info.parameter_status("standard_conforming_strings") == "off"
-
-    def _text(self, query: object) -> str:
-        if isinstance(query, bytes):
-            return query.decode(self._db.info.encoding, "replace")
-        return query if isinstance(query, str) else sql.as_string(query, self._db)
+    def _refused(self) -> NoReturn:
+        self.tried = True
+        raise psycopg.ProgrammingError(f"Nothing was sent: {TRIED}. Savepoints are allowed.")
 
     def _waited(self, *values: object, **named: object) -> object:
         if self._process != os.getpid():
@@ -82,11 +79,12 @@ class TransactionGuard:
             self._check()
 
     def _check(self) -> None:
-        db = self._db
-        if db.pgconn.transaction_status == _IDLE:  # it is UNKNOWN for a closed one
-            self.ended = True
-            db.pgconn.finish()  # not close(), with which a pool would get it back
-            raise psycopg.ProgrammingError(f"The connection was closed: {ENDED}.")
+        if self._db.pgconn.transaction_status == _IDLE:  # it is UNKNOWN for a closed one
+            self._close()
+
+    def _close(self) -> NoReturn:
+        self._db.pgconn.finish()  # not close(), with which a pool would get it back
+        raise psycopg.ProgrammingError(f"The connection was closed: {ENDED}.")
 
 
 @cache
@@ -98,38 +96,69 @@ def no_session() -> abc.PGconn:
 
 
 class _Guarded:
-    """Cursors of PostgreSQL that check their statements before sending them."""
+    """Cursors of PostgreSQL that send one statement at a time, and notice when one has ended the transaction."""
 
     __slots__ = ()
 
-    def execute(self, query: object, *values: object, **named: object) -> object:
-        return self._looked("execute", query)(query, *values, **named)
+    def execute(self, *values: object, **named: object) -> object:
+        return self._verified(super().execute, values, named)  # type: ignore[misc]  # of the cursor that is mixed in
 
-    def executemany(self, query: object, *values: object, **named: object) -> object:
-        return self._looked("executemany", query)(query, *values, **named)
+    def executemany(self, *values: object, **named: object) -> object:
+        return self._verified(super().executemany, values, named)  # type: ignore[misc]
 
-    def stream(self, query: object, *values: object, **named: object) -> object:
-        return self._looked("stream", query)(query, *values, **named)
+    def stream(self, *values: object, **named: object) -> Iterator[object]:
+        try:
+            yield from self._verified(super().stream, values, named)  # type: ignore[misc]
+        finally:
+            self._verify()
 
-    def copy(self, statement: object, *values: object, **named: object) -> object:
-        return self._looked("copy", statement)(statement, *values, **named)
+    @contextmanager
+    def copy(self, *values: object, **named: object) -> Iterator[object]:
+        try:
+            with self._verified(super().copy, values, named) as copying:  # type: ignore[misc]
+                yield copying
+        finally:
+            self._verify()
 
-    def _looked(self, name: str, query: object) -> Callable[..., object]:
+    def _verified(self, method: Callable[..., Any], values: tuple[object, ...], named: dict[str, object]) -> Any:
+        cursor = cast("psycopg.Cursor[Any]", self)
+        if cursor.connection.info.pipeline_status != PipelineStatus.OFF:
+            raise psycopg.NotSupportedError("Nothing was sent: event.transaction runs one statement at a time.")
+        try:
+            result = method(*values, **named)
+        except BaseException:
+            self._verify()
+            raise
+        if cursor.statusmessage == "ROLLBACK":  # to a savepoint, or of the whole transaction
+            self._verify()
+        return result
+
+    def _verify(self) -> None:
         guard = _GUARDS.get(cast("psycopg.Cursor[Any]", self).connection)
         if guard is not None:
-            guard.look(query)
-        return cast("Callable[..., object]", getattr(super(), name))
+            guard.verify()
+
+
+def _alone(send: Callable[..., object]) -> Callable[..., object]:
+    """Return the driver's method that sends a statement, by the protocol in which the server takes no more than one."""
+
+    def sent(self: object, query: object, **named: object) -> object:
+        return send(self, query, **{**named, "force_extended": True})
+
+    return sent
 
 
 _KINDS: Final[dict[type, Any]] = {}
 
 
 def _guarded(factory: Callable[..., Any]) -> Any:
-    """Return a factory of the same cursors that check their statements with the connection's guard."""
+    """Return a factory of the same cursors, guarded."""
     if isinstance(factory, type):
         made = _KINDS.get(factory)
         if made is None:
-            made = _KINDS[factory] = type(f"Guarded{factory.__name__}", (_Guarded, factory), {"__slots__": ()})
+            send = getattr(factory, "_execute_send")  # noqa: B009  # private
+            inner = {"__slots__": (), "_execute_send": _alone(send)}
+            made = _KINDS[factory] = type(f"Guarded{factory.__name__}", (_Guarded, factory), inner)
         return made
 
     def cursor(*values: object, **named: object) -> object:
