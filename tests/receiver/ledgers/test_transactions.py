@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,7 +20,7 @@ import pytest
 
 from paywright import ClaimLost, Event, FixedClock, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
-from paywright_receiver import SqliteLedger
+from paywright_receiver import SqliteLedger, in_one_transaction
 from tests.receiver.helpers.desk import NOW, Desk, transfer
 from tests.receiver.helpers.desk import POSTGRES as POSTGRES_MARKED
 
@@ -62,6 +63,13 @@ def sqlite_savepoint(db: Any, number: str) -> None:
     db.execute("RELEASE mine")
 
 
+def changes_the_schema(db: Any, number: str) -> None:
+    """Tables are made in the transaction, and are gone with it."""
+    db.execute("CREATE TABLE made (x INTEGER)")
+    db.execute("ALTER TABLE made ADD COLUMN y INTEGER")
+    db.execute("DROP TABLE made")
+
+
 def isolation(level: str | None) -> Way:
     return lambda db, number: setattr(db, "isolation_level", level)
 
@@ -87,6 +95,7 @@ SQLITE: dict[str, tuple[str, Way]] = {
     "set_authorizer": ("refused", authorizer),
     "isolation_level IMMEDIATE": ("allowed", isolation("IMMEDIATE")),
     "savepoint": ("allowed", sqlite_savepoint),
+    "DDL": ("allowed", changes_the_schema),
     "INSERT OR ROLLBACK": ("ended", lambda db, number: db.execute("INSERT OR ROLLBACK INTO credits VALUES ('taken')")),
     "UPDATE OR ROLLBACK": ("ended", lambda db, number: db.execute("UPDATE OR ROLLBACK credits SET number = 'taken'")),
     "ON CONFLICT ROLLBACK": ("ended", lambda db, number: db.execute("INSERT INTO strict VALUES ('taken')")),
@@ -146,23 +155,67 @@ def postgres_savepoint(db: Any, number: str) -> None:
     with suppress(ZeroDivisionError), db.transaction():
         db.execute("INSERT INTO credits VALUES ('undone')")
         raise ZeroDivisionError
-    db.execute("SAVEPOINT mine; INSERT INTO credits VALUES ('undone'); ROLLBACK TO SAVEPOINT mine; RELEASE mine")
+    for text in (
+        "SAVEPOINT mine",
+        "INSERT INTO credits VALUES ('undone')",
+        "ROLLBACK TO SAVEPOINT mine",
+        "RELEASE mine",
+    ):
+        db.execute(text)
+
+
+def chained(end: str, how: Callable[[Any, str], object]) -> Way:
+    """The transaction becomes another one, which anybody may commit."""
+
+    def way(db: Any, number: str) -> None:
+        how(db, f"{end} AND CHAIN")
+        for text in ("INSERT INTO credits VALUES ('chained')", "COMMIT"):
+            db.execute(text)
+
+    return way
+
+
+def by_executemany(db: Any, text: str) -> None:
+    db.cursor().executemany(text, [()])
+
+
+def by_copy(db: Any, text: str) -> None:
+    with suppress(Exception), db.cursor().copy(text):
+        pass
+
+
+def by_stream(db: Any, text: str) -> None:
+    with suppress(Exception):
+        list(db.cursor().stream(text))
+
+
+def in_a_pipeline(db: Any, text: str) -> None:
+    with suppress(Exception), db.pipeline():
+        for each in (text, "INSERT INTO credits VALUES ('piped')", "COMMIT"):
+            db.execute(each)
 
 
 POSTGRES: dict[str, tuple[str, Way]] = {
-    **{word: ("refused", says(word)) for word in ("COMMIT", "END", "ROLLBACK", "ABORT", "BEGIN", "START TRANSACTION")},
-    "AND CHAIN": ("refused", says("COMMIT AND CHAIN")),
-    "ROLLBACK AND CHAIN": ("refused", says(b"/* /* */ */ rollback -- TO\n AND CHAIN")),
-    "PREPARE TRANSACTION": ("refused", says("PREPARE TRANSACTION 'x'")),
-    "in one text": ("refused", says("ROLLBACK; INSERT INTO credits VALUES ('x'); COMMIT")),
-    "in the middle": ("refused", says("SELECT ';'; COMMIT; BEGIN")),
-    "composed": ("refused", written_as_python),
-    "by a cursor": ("refused", lambda db, number: db.cursor().execute("END")),
-    "by a cursor of the server": ("refused", lambda db, number: db.cursor("c").execute("SELECT 1; ROLLBACK")),
-    "executemany": ("refused", lambda db, number: db.cursor().executemany("COMMIT", [()])),
-    "stream": ("refused", lambda db, number: list(db.cursor().stream("COMMIT"))),
-    "copy": ("refused", copies),
+    **{word: ("ended", says(word)) for word in ("COMMIT", "END", "ROLLBACK", "ABORT")},
+    **{word: ("allowed", says(word)) for word in ("BEGIN", "START TRANSACTION")},  # the server warns, and goes on
+    "COMMIT AND CHAIN": ("ended", chained("COMMIT", lambda db, text: db.execute(text))),
+    "ROLLBACK AND CHAIN": ("ended", chained("/* /* */ */ rollback -- TO\n", lambda db, text: db.execute(text))),
+    "CHAIN by executemany": ("ended", chained("ROLLBACK", by_executemany)),
+    "CHAIN by stream": ("ended", chained("ROLLBACK", by_stream)),
+    "CHAIN by copy": ("ended", chained("ROLLBACK", by_copy)),
+    "PREPARE TRANSACTION": ("ended", says("PREPARE TRANSACTION 'x'")),
+    "in one text": ("ended", says("ROLLBACK; INSERT INTO credits VALUES ('x'); COMMIT")),
+    "in the middle": ("ended", says("SELECT ';'; COMMIT; BEGIN")),
+    "composed": ("ended", written_as_python),
+    "by a cursor": ("ended", lambda db, number: db.cursor().execute("END")),
+    "by a cursor of the server": ("ended", lambda db, number: db.cursor("c").execute("SELECT 1; ROLLBACK")),
+    "executemany": ("ended", lambda db, number: db.cursor().executemany("COMMIT", [()])),
+    "stream": ("ended", lambda db, number: list(db.cursor().stream("COMMIT"))),
+    "copy": ("ended", copies),
     "in a pipeline": ("refused", pipelined),
+    "CHAIN in a pipeline": ("allowed", lambda db, number: in_a_pipeline(db, "ROLLBACK AND CHAIN")),
+    "DDL": ("allowed", changes_the_schema),
+    "outside of transactions": ("ended", says("VACUUM")),
     "commit()": ("refused", lambda db, number: db.commit()),
     "rollback()": ("refused", lambda db, number: db.rollback()),
     "with": ("refused", with_block),
@@ -182,14 +235,13 @@ POSTGRES_KINDS = ("connection string", "callable", "callable, autocommit", "pool
 class Shop:
     """A desk whose handler does what `way` says and then what `then` says, and what anybody else finds in its table."""
 
-    def __init__(self, desk: Desk, mark: str, ask: Callable[[str], list[Any]]) -> None:
+    def __init__(self, desk: Desk, mark: str, ask: Callable[[str], list[Any]], one: bool) -> None:
         self.desk = desk
         self.ask = ask
         self.way: Way = lambda db, number: None
         self.then: Then = "lets the error out"
         insert = f"INSERT INTO credits VALUES ({mark})"
 
-        @desk.receiver.on_receive
         def credit(event: Event[Transfer]) -> None:
             number, db = event.data.request_no, event.transaction
             db.execute(insert, (f"{number} first",))
@@ -207,6 +259,8 @@ class Shop:
                     with suppress(Exception):
                         end()
 
+        desk.receiver.on_receive(in_one_transaction(credit) if one else credit)
+
     def effects(self, number: str) -> list[str]:
         return sorted(
             self.ask(f"SELECT number FROM credits WHERE number NOT IN ('taken') AND number LIKE '{number} %'")
@@ -217,7 +271,7 @@ class Shop:
 
 
 @contextmanager
-def sqlite_shop(folder: Path) -> Iterator[Shop]:
+def sqlite_shop(folder: Path, one: bool) -> Iterator[Shop]:
     path = folder / "shop.db"
 
     def ask(query: str) -> list[Any]:
@@ -236,18 +290,18 @@ def sqlite_shop(folder: Path) -> Iterator[Shop]:
     ):
         ask(statement)
     ledger = SqliteLedger(path)
-    yield Shop(Desk(ledger), "?", ask)
+    yield Shop(Desk(ledger), "?", ask, one)
     ledger.close()
 
 
 @contextmanager
-def postgres_shop(kind: str, server: Server) -> Iterator[Shop]:
+def postgres_shop(kind: str, server: Server, one: bool) -> Iterator[Shop]:
     import psycopg
     from psycopg_pool import ConnectionPool
 
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
-    name = "table_" + "".join(filter(str.isalpha, kind))
+    name = f"table_{'one_' * one}" + "".join(filter(str.isalpha, kind))
     server.ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")  # of an earlier use in this run
     server.ask(f"CREATE DATABASE {name}")
 
@@ -259,47 +313,48 @@ def postgres_shop(kind: str, server: Server) -> Iterator[Shop]:
     conninfo = server.conninfo(name)
     if kind.startswith("pool"):
         with ConnectionPool(conninfo, min_size=1, max_size=4, kwargs={"autocommit": autocommit}, open=True) as pool:
-            yield Shop(Desk(PostgresLedger(pool)), "%s", ask)
+            yield Shop(Desk(PostgresLedger(pool)), "%s", ask, one)
         return
     source: Any = conninfo if kind == "connection string" else lambda: psycopg.connect(conninfo, autocommit=autocommit)
     ledger = PostgresLedger(source, most=2)
-    yield Shop(Desk(ledger), "%s", ask)
+    yield Shop(Desk(ledger), "%s", ask, one)
     ledger.close()
 
 
 @pytest.fixture(scope="module")
-def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Callable[[str], Shop]]:
+def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Shops]:
     from contextlib import ExitStack
 
     with ExitStack() as stack:
-        made: dict[str, Shop] = {}
 
-        def shop(kind: str) -> Shop:
-            if kind not in made:
-                made[kind] = stack.enter_context(
-                    sqlite_shop(tmp_path_factory.mktemp("shop"))
-                    if kind == "sqlite"
-                    else postgres_shop(kind, request.getfixturevalue("postgres"))
-                )
-            return made[kind]
+        @cache
+        def shop(kind: str, one: bool) -> Shop:
+            return stack.enter_context(
+                sqlite_shop(tmp_path_factory.mktemp("shop"), one)
+                if kind == "sqlite"
+                else postgres_shop(kind, request.getfixturevalue("postgres"), one)
+            )
 
         yield shop
 
 
+Shops = Callable[[str, bool], Shop]
 CELLS = [pytest.param("sqlite", way, id=f"sqlite-{way}") for way in SQLITE] + [
     pytest.param(kind, way, id=f"{kind}-{way}", marks=pytest.mark.slow) for kind in POSTGRES_KINDS for way in POSTGRES
 ]
 
 
+@pytest.mark.parametrize("one", [False, True], ids=["claimed before", "in one transaction"])
 @pytest.mark.parametrize(("kind", "named"), CELLS)
-def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Callable[[str], Shop], kind: str, named: str) -> None:
-    shop = shops(kind)
+def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Shops, kind: str, named: str, one: bool) -> None:
+    shop = shops(kind, one)
     answer, way = (SQLITE if kind == "sqlite" else POSTGRES)[named]
     for then in THENS:
         number = f"R {named} {then}".replace("'", "")
         shop.way, shop.then = way, then
         reply = shop.desk.deliver(transfer(number))
-        if answer == "ended" or (answer == "refused" and then == "lets the error out"):
+        commits = kind != "sqlite" and then == "writes more and commits"  # which the server refuses, and rolls back
+        if answer == "ended" or commits or (answer == "refused" and then == "lets the error out"):
             assert (reply.outcome, reply.acknowledged, shop.effects(number)) == ("failed", False, []), then
             (entry,) = shop.desk.ledger.list(status="failed")
             assert entry.key == reply.key
@@ -398,10 +453,8 @@ def test_what_a_handler_wrote_whose_claim_was_taken_over_is_undone(credits: Cred
 
 
 @pytest.mark.parametrize("kind", ["sqlite", *(pytest.param(one, marks=pytest.mark.slow) for one in POSTGRES_KINDS)])
-def test_a_claim_that_was_lost_is_lost_at_every_look_and_holds_no_connection(
-    shops: Callable[[str], Shop], kind: str
-) -> None:
-    shop = shops(kind)
+def test_a_claim_that_was_lost_is_lost_at_every_look_and_holds_no_connection(shops: Shops, kind: str) -> None:
+    shop = shops(kind, False)
     looks: list[str] = []
 
     def slow(event: Event[Transfer]) -> None:
