@@ -116,10 +116,8 @@ def _die(seam: list[str], here: str) -> None:
 
 def _cut_off(claim: Any) -> None:
     """End the connection of a process that died, as its operating system does: what was not committed is undone."""
-    if hasattr(claim, "_block"):
-        claim._end(Died())
-    elif hasattr(claim, "_db"):
-        claim._end(broken=True)
+    if hasattr(claim, "_end"):
+        claim._end()
 
 
 class Gateway:

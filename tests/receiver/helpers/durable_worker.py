@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from paywright import Event, FixedClock, Receiver
-from paywright_receiver import SqliteLedger
+from paywright_receiver import SqliteLedger, in_one_transaction
 from tests.receiver.helpers.desk import APP, NOW
 
 FOLDER, WHERE, SEAM = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
@@ -34,16 +34,17 @@ class Dies(Receiver):
         return reply
 
 
-LEDGER = SqliteLedger(SHOP if WHERE == "event.transaction" else FOLDER / "ledger.db")
+LEDGER = SqliteLedger(SHOP if WHERE.startswith("event.transaction") else FOLDER / "ledger.db")
 RECEIVER = Dies(app_id=APP, gateway_keys=[FOLDER / "gateway.pub"], ledger=LEDGER, clock=FixedClock(NOW), lease=0.001)
 
 
 def handled_by(write: Callable[[Event[Any]], None]) -> None:
-    @RECEIVER.on_receive
     def handle(event: Event[Any]) -> None:
         write(event)
         if SEAM == "before":
             os._exit(9)
+
+    RECEIVER.on_receive(in_one_transaction(handle) if "in_one_transaction" in WHERE else handle)
 
 
 def with_django(raw: bytes, headers: dict[str, str]) -> int:
@@ -153,7 +154,7 @@ def main() -> None:
     else:
         handled_by(
             (lambda event: event.transaction.execute(CREDIT) and None)
-            if WHERE == "event.transaction"
+            if WHERE.startswith("event.transaction")
             else _of_sqlalchemy
         )
         status = RECEIVER.receive(raw, headers).status

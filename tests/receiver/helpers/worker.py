@@ -1,7 +1,9 @@
 """A process that receives: what two of the tests start, and one of them kills.
 
     receiver_worker.py load FOLDER NUMBER THREADS     delivers FOLDER/NUMBER.jsonl, until all is acknowledged
-    receiver_worker.py kill FOLDER SEAM               receives from standard input; dies of SIGKILL at a seam
+    receiver_worker.py kill FOLDER SEAM KIND          receives from standard input; dies of SIGKILL at a seam
+
+A handler whose KIND is "one" is in one transaction; in `load` those of processes with odd numbers are.
 
 The ledger is FOLDER/shop.db, or the schema `shop` of the PostgreSQL database that FOLDER/postgres is the connection string of.
 A line of a file of deliveries is `{"raw": Base64, "sign": ...}`. `load` prints what became of them. `kill` writes a line to
@@ -25,7 +27,7 @@ from typing import Any
 
 from paywright import Event, FixedClock, Receiver, RsaVerifier, SystemClock, VerifiedBytes
 from paywright.models.notifications import PeriodResult, Transfer
-from paywright_receiver import SqliteLedger
+from paywright_receiver import SqliteLedger, in_one_transaction
 from paywright_receiver.items.ledger import ClaimRequest, Status
 from paywright_runtime.signing.keys import load_public_key
 
@@ -69,11 +71,15 @@ def load(folder: Path, number: str, threads: int) -> None:
         conflicts="acknowledge",
     )
 
+    declared = in_one_transaction if int(number) % 2 else lambda handler: handler
+
     @receiver.on_receive
+    @declared
     def transfer(event: Event[Transfer]) -> None:
         effect(event, event.data.request_no, event.data.status)
 
     @receiver.on_subscription_payment
+    @declared
     def period(event: Event[PeriodResult]) -> None:
         detail = event.data.subscription_payment_detail
         effect(
@@ -165,7 +171,7 @@ class DyingLedger:
         return getattr(self._inner, name)
 
 
-def kill(folder: Path, seam: str) -> None:
+def kill(folder: Path, seam: str, kind: str) -> None:
     verifier: Any = RsaVerifier([load_public_key(folder / "gateway.pub")])
     ledger: Any = DyingLedger(ledger_in(folder), seam)
     receiver = Receiver(
@@ -179,6 +185,7 @@ def kill(folder: Path, seam: str) -> None:
     outside = os.open(folder / "outside", os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
     @receiver.on_receive
+    @(in_one_transaction if kind == "one" else lambda handler: handler)
     def inside_the_transaction(event: Event[Transfer]) -> None:
         effect(event, event.data.request_no, event.data.status, seam)
 
@@ -202,4 +209,4 @@ if __name__ == "__main__":
     if what == "load":
         load(where, sys.argv[3], int(sys.argv[4]))
     else:
-        kill(where, sys.argv[3])
+        kill(where, *sys.argv[3:])

@@ -88,6 +88,12 @@ def claimed(ledger: Any, key: str = "k") -> Any:
     return claim
 
 
+def within(ledger: Any) -> Any:
+    one = request()
+    one.within = ("effect",)
+    return ledger.acquire(one)
+
+
 def done(ledger: Any) -> None:
     old = request()
     old.keep = -(10**12)
@@ -111,6 +117,7 @@ def leased(ledger: Any) -> Any:
 # What is there before, and the write.
 WRITES: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], object]]] = {
     "acquire": (lambda ledger: None, lambda ledger, _: ledger.acquire(request())),
+    "one transaction": (lambda ledger: None, lambda ledger, _: within(ledger).complete()),
     "complete": (claimed, lambda ledger, claim: claim.complete()),
     "complete with the book": (
         lambda ledger: (opened(ledger), claimed(ledger)),

@@ -165,7 +165,7 @@ def test_whoever_is_killed_between_two_steps_leaves_one_effect_and_no_false_answ
     all_keys: list[str] = []
     struck: set[str] = set()
     for number in range(kills):
-        seam = SEAMS[number % len(SEAMS)]
+        seam, kind = SEAMS[number % len(SEAMS)], ("one", "claimed")[number // len(SEAMS) % 2]
         now = datetime.now(UTC)
         kinds = [transfer(f"R{number}", at=now), period(f"SUB{number}", at=now)]
         if seam == "after the effect":
@@ -175,7 +175,7 @@ def test_whoever_is_killed_between_two_steps_leaves_one_effect_and_no_false_answ
         # The two kinds take turns in being struck.
         if seam not in ("after the effect",) and random.random() < 0.5:
             kinds.reverse()
-        worker = start("kill", folder, seam)
+        worker = start("kill", folder, seam, kind)
         assert worker.stdin is not None
         assert worker.stdout is not None
         assert worker.stdout.readline() == "ready\n"
@@ -209,7 +209,7 @@ def _nothing_false_was_acknowledged(folder: Path) -> None:
 
 
 def _deliver_all(folder: Path, bodies: Iterable[Mapping[str, Any]]) -> None:
-    worker = start("kill", folder, "never")
+    worker = start("kill", folder, "never", "one")
     assert worker.stdin is not None
     assert worker.stdout is not None
     assert worker.stdout.readline() == "ready\n"

@@ -1,0 +1,214 @@
+"""A handler in one transaction: no claim before it, one record with its effect, and nothing at all if it fails but a failure."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paywright import Event
+from paywright.models.notifications import Transfer
+from paywright_receiver import SqliteLedger, in_one_transaction
+from tests.receiver.helpers.desk import Desk, transfer
+from tests.receiver.ledgers.test_transactions import Credits, credits
+
+__all__ = ["credits"]
+
+WAIT = 600
+
+
+def handling(
+    desk: Desk, credits: Credits, act: Callable[[Event[Transfer]], object] = lambda event: None, *, one: bool = True
+) -> None:
+    """Register a handler that writes a row and then acts."""
+
+    def write(event: Event[Transfer]) -> None:
+        credits.write(event, event.data.request_no)
+        act(event)
+
+    desk.receiver.on_receive(in_one_transaction(write) if one else write)
+
+
+def fails(event: Event[Transfer]) -> None:
+    if event.attempt == 1:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("one", [True, False])
+def test_there_is_no_claim_before_it_and_one_before_any_other(credits: Credits, one: bool) -> None:
+    desk, seen = Desk(credits.ledger), list[list[str]]()
+    handling(desk, credits, lambda event: seen.append([entry.status for entry in desk.ledger.list()]), one=one)
+    assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["handled", "duplicate"]
+    assert seen == [[] if one else ["claimed"]]
+    (entry,) = desk.ledger.list()
+    assert (entry.status, entry.attempts, entry.why) == ("done", 1, "")
+    assert desk.ledger.body(entry.key) is None
+    assert credits.written() == ["R1"]
+
+
+def test_an_attempt_that_failed_leaves_its_record_and_counts(credits: Credits) -> None:
+    desk, attempts = Desk(credits.ledger), list[tuple[int, bool]]()
+
+    def act(event: Event[Transfer]) -> None:
+        attempts.append((event.attempt, event.maybe_repeated))
+        if len(attempts) < 3:
+            raise RuntimeError
+
+    handling(desk, credits, act)
+    for number in (1, 2):
+        assert desk.deliver(transfer()).outcome == "failed"
+        (entry,) = desk.ledger.list(status="failed")
+        assert (entry.attempts, "RuntimeError" in entry.why) == (number, True)
+        assert desk.ledger.body(entry.key)
+        assert credits.written() == []
+    assert desk.receiver.replay(entry.key).outcome == "handled"
+    assert attempts == [(1, False), (2, True), (3, True)]
+    assert desk.statuses() == {"done": 1}
+    assert credits.written() == ["R1"]
+
+
+@pytest.mark.parametrize("state", ["SETTLED", "TO_BE_PROVED"])
+@pytest.mark.parametrize("ours", [True, False])
+@pytest.mark.parametrize("theirs", [True, False])
+def test_of_two_at_once_one_has_the_effect(credits: Credits, state: str, ours: bool, theirs: bool) -> None:
+    """Each in one transaction or with a claim, of the same notification or of another state."""
+    desk, beside = Desk(credits.ledger), Desk(credits.ledger)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def waits(event: Event[Transfer]) -> None:
+        inside.set()
+        assert go_on.wait(WAIT)
+
+    handling(desk, credits, waits, one=ours)
+    handling(beside, credits, one=theirs)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(desk.deliver, transfer())
+        assert inside.wait(WAIT)
+        second = pool.submit(beside.deliver, transfer(status=state))
+        if not isinstance(desk.ledger, SqliteLedger) and theirs:
+            wait([second], WAIT)  # it is answered at once
+        threading.Timer(0.05, go_on.set).start()
+        assert first.result(WAIT).outcome == "handled"
+        late = "duplicate" if state == "SETTLED" else "stale"
+        assert second.result(WAIT).outcome in ("in_progress", late)
+    assert beside.deliver(transfer(status=state)).outcome in ("duplicate", late)
+    assert credits.written() == ["R1"]
+
+
+@pytest.mark.parametrize("handler", [True, False])
+@pytest.mark.parametrize("reconciler", [True, False])
+def test_each_handler_declares_for_itself(credits: Credits, handler: bool, reconciler: bool) -> None:
+    desk, seen = Desk(credits.ledger), list[list[str]]()
+
+    def reconcile(event: Event[Any]) -> None:
+        credits.write(event, f"reconciled {event.attempt}")
+        seen.append([entry.status for entry in desk.ledger.list() if entry.status != "done"])
+        fails(event)
+
+    handling(desk, credits, one=handler)
+    desk.receiver.on_conflict(in_one_transaction(reconcile) if reconciler else reconcile)
+    assert desk.deliver(transfer()).outcome == "handled"
+    other = transfer(channelTradeNo="OTHER")
+    assert desk.deliver(other).outcome == "failed"
+    assert desk.statuses() == {"done": 1, "conflict": 1}
+    assert [desk.deliver(other).outcome for _ in range(2)] == ["handled", "duplicate"]
+    assert desk.statuses() == {"done": 2}
+    assert seen == ([[], ["conflict"]] if reconciler else [["claimed"]] * 2)
+    assert credits.written() == ["R1", "reconciled 2"]
+
+
+def test_a_handler_that_writes_nothing_is_done_all_the_same(credits: Credits) -> None:
+    desk = Desk(credits.ledger)
+    desk.receiver.on_receive(in_one_transaction(lambda event: None))
+    assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["handled", "duplicate"]
+
+
+def test_an_event_that_was_kept_has_no_transaction_any_more(credits: Credits) -> None:
+    desk, kept = Desk(credits.ledger), list[Event[Transfer]]()
+    handling(desk, credits, kept.append)
+    assert desk.deliver(transfer()).outcome == "handled"
+    with pytest.raises(Exception, match="it has returned"):
+        credits.write(kept[0], "late")
+    assert desk.deliver(transfer("R2")).outcome == "handled"
+    assert credits.written() == ["R1", "R2"]
+
+
+class Interrupted(BaseException):
+    """Such as KeyboardInterrupt."""
+
+
+def test_an_interrupt_leaves_no_transaction_open(credits: Credits) -> None:
+    desk = Desk(credits.ledger)
+
+    def stops(event: Event[Transfer]) -> None:
+        if event.attempt == 1 and event.data.request_no == "R1":
+            raise Interrupted
+
+    handling(desk, credits, stops)
+    with pytest.raises(Interrupted):
+        desk.deliver(transfer())
+    assert desk.deliver(transfer("R2")).outcome == "handled"
+    assert desk.deliver(transfer()).outcome == "handled"
+    assert credits.written() == ["R1", "R2"]
+
+
+# SQLite: the only writer of the file
+
+
+def shop(tmp_path: Path, **settings: Any) -> Desk:
+    with sqlite3.connect(tmp_path / "shop.db") as db:
+        db.execute("CREATE TABLE credits (number TEXT)")
+    db.close()
+    return Desk(SqliteLedger(tmp_path / "shop.db", **settings))
+
+
+@pytest.mark.parametrize("writes", ["before", "after", "never"])
+def test_who_holds_the_file_for_too_long_is_ended(tmp_path: Path, writes: str) -> None:
+    desk = shop(tmp_path, timeout=0.3)
+    beside = sqlite3.connect(tmp_path / "shop.db", isolation_level=None, timeout=WAIT, check_same_thread=False)
+
+    @desk.receiver.on_receive
+    @in_one_transaction
+    def slow(event: Event[Transfer]) -> None:
+        if event.attempt > 1 or event.data.request_no != "R1":
+            return
+        if writes == "before":
+            event.transaction.execute("INSERT INTO credits VALUES ('before')")
+        beside.execute("INSERT INTO credits VALUES ('another process')")  # waits until the file is free
+        if writes == "after":
+            event.transaction.execute("INSERT INTO credits VALUES ('after')")
+
+    assert desk.deliver(transfer()).outcome == "failed"
+    (entry,) = desk.ledger.list(status="failed")
+    if writes != "after":
+        assert "took longer than the ledger's timeout" in entry.why
+    assert beside.execute("SELECT number FROM credits").fetchall() == [("another process",)]
+    beside.close()
+    assert desk.deliver(transfer()).outcome == "handled"
+    assert desk.deliver(transfer("R2")).outcome == "handled", "and others are watched as well"
+
+
+def test_a_connection_is_opened_once_for_handlers_that_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, opened, connect = shop(tmp_path), list[str](), sqlite3.connect
+
+    def counting(*values: Any, **named: Any) -> sqlite3.Connection:
+        opened.append("")
+        return connect(*values, **named)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(sqlite3, "connect", counting)
+
+    @desk.receiver.on_receive
+    @in_one_transaction
+    def credit(event: Event[Transfer]) -> None:
+        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
+
+    for number in range(5):
+        assert desk.deliver(transfer(f"R{number}")).outcome == "handled"
+    assert len(opened) == 1
