@@ -153,6 +153,8 @@ class Search:
         if place.target.rule:
             return code == place.names[1]
         steps = [step for step in pointer.split("/")[1:] if not step.isdecimal()]
+        if not place.codes:  # such as another type, by which what stands inside is refused
+            steps = steps[: len(path) + 1]
         return code not in self._rules and (not place.codes or code in place.codes) and steps == [*path, place.names[1]]
 
     def _smallest(self, place: _Showing, document: Document, hit: tuple[str, str]) -> tuple[Document, tuple[str, str]]:

@@ -154,6 +154,13 @@ def test_a_member_added_removed_renamed(kind: str) -> None:
         assert_effects(change, kind, *effects)
 
 
+def test_any_object_in_place_of_one_that_is_known_allows_more() -> None:
+    old = alone(contract(), "refunds.query")
+    other = TypeRef("object", "object")
+    new = with_field(old, "refunds.query.response", "data", type=other)
+    assert_effects(compared(old, new)["TypeRef.kind"], "answer", "widened")
+
+
 def test_a_member_that_moves_to_another_object_breaks_both_ways() -> None:
     old = shown("request", {"max": 7, "required": True})
     here = MESSAGES["request"][1]
