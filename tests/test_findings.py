@@ -16,7 +16,9 @@ PINNED = re.compile(r"[a-z0-9_-]+==[0-9][\w.]*|@?[a-z0-9./-]+@[0-9][\w.]*")
 
 
 def test_the_table_lists_each_script_once() -> None:
-    listed = re.findall(r"^\| \[([a-z0-9-]+)\]\(\1\.sh\) \|", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    listed = re.findall(
+        r"^\| \[([a-z0-9-]+)\]\(\1\.sh\) \|", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert listed == [script.stem for script in SCRIPTS]
 
 
@@ -27,7 +29,7 @@ def test_a_script_says_what_it_is_and_installs_what_is_pinned(script: Path) -> N
     assert os.access(script, os.X_OK)
     assert [header.count(part) for part in HEADER] == [1] * len(HEADER)
     assert re.search(r" seen on \d{4}-\d\d-\d\d\.$", header, re.MULTILINE)
-    assert body.startswith("folder=\"$(mktemp -d)\"\ntrap 'rm -rf \"$folder\"' EXIT\ncd \"$folder\"\n")
+    assert body.startswith('folder="$(mktemp -d)"\ntrap \'rm -rf "$folder"\' EXIT\ncd "$folder"\n')
     installs = INSTALL.findall(body)
     packages = [word for install in installs for word in install.split() if not word.startswith("--")]
     assert len(installs) == body.count(" install ")

@@ -34,6 +34,10 @@ ADVICE: Final[Mapping[str, str]] = {
         "{kind} {key!r} is registered already, with other content. Nothing was written: a key stands for one thing for ever. Use a new "
         "key for a new thing, and the same arguments for the same thing"
     ),
+    "other_letters": (
+        "{kind} {key!r} is registered already as {there!r}: the gateway knows no capitals. Nothing was written: use the number as it is "
+        "registered for the same thing, and one that has other letters for another"
+    ),
     "elsewhere": (
         "{kind} {key!r} is registered for {there}, and this client asks {here}. Nothing was written. If both are addresses of one "
         "gateway, `paywright follow move` moves here what waits there"

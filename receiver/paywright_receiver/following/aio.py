@@ -71,8 +71,8 @@ class AsyncFollower:
         row = await (await execute(*look)).fetchone()
         if row is None:
             return True
-        content, address = row.values() if isinstance(row, Mapping) else row
-        return self._core.is_new(item, item._replace(content=content, address=address))
+        content, address, key = row.values() if isinstance(row, Mapping) else row
+        return self._core.is_new(item, item._replace(content=content, address=address, key=key))
 
     async def run_due(
         self, limit: int = 1_000, *, at_once: int = 8, stop: Callable[[], bool] | None = None

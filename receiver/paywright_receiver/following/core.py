@@ -185,8 +185,10 @@ class FollowerCore(Generic[C]):
             return self._answer("open", wanted, situation="unregistered")
         if there.address != wanted.address:
             raise self._is_elsewhere(there)
+        if there.key != wanted.key:
+            raise InvalidArgument(refusal("other_letters", kind=there.id.kind, key=wanted.key, there=there.key))
         operation: Operation = "open" if there.content == wanted.content else "open with other content"
-        # `there` has nothing but what two statements read, so that its situation is any but the two that open it.
+        # `there` has nothing but what the statements of `to_open` read, so that its situation is any but the two that open it.
         return self._answer(operation, there, situation="wait")
 
     def _answer(self, operation: Operation, item: Item, *, situation: Situation | None = None) -> bool:

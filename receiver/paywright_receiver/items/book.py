@@ -191,8 +191,8 @@ class Book(Protocol):
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
         """Return the statements of `open`, for a connection that is awaited: three, two with parameters.
 
-        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content and
-        address.
+        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content,
+        address and key.
         """
         ...
 

@@ -270,10 +270,23 @@ def test_an_order_that_was_placed_is_not_asked_about_at_once(shop: Shop) -> None
 def test_the_same_item_is_registered_once_and_other_content_is_refused(shop: Shop) -> None:
     assert shop.follower.open(None, shop.follow(amount="10.50")) is True
     assert shop.follower.open(None, shop.follow(amount="10.50")) is False
-    assert shop.follower.open(None, shop.follow("ord_1", amount="10.5")) is False  # the same key, and the same amount
+    assert shop.follower.open(None, shop.follow(amount="10.5")) is False  # the same amount
     with pytest.raises(InvalidArgument, match="orders 'ORD_1' is registered already, with other content"):
         shop.follower.open(None, shop.follow(amount="10.51"))
     assert shop.item().asked == 0
+
+
+def test_a_number_that_is_another_but_for_capitals_is_refused(shop: Shop) -> None:
+    shop.follower.open(None, shop.follow("sQ1d"))
+    for closed in (False, True):
+        with pytest.raises(
+            InvalidArgument, match="'Sq1D' is registered already as 'sQ1d': the gateway knows no capitals"
+        ):
+            shop.follower.open(None, shop.follow("Sq1D"))
+        assert shop.item("sQ1d").key == "sQ1d"
+        if not closed:
+            shop.follower.close("orders", "sQ1d", "not wanted")
+    assert shop.follower.open(None, shop.follow("sQ1d")) is True
 
 
 def test_an_order_is_followed_if_it_is_in_the_shops_books_and_only_then(tmp_path: Path, gateway: Gateway) -> None:
@@ -790,6 +803,8 @@ async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, g
             assert await follower.open(db, client.orders.follow("ORD_2")) is new
         with pytest.raises(InvalidArgument, match="registered already, with other content"):
             await follower.open(db, client.orders.follow("ORD_2", currency="EUR"))
+        with pytest.raises(InvalidArgument, match="'ord_2' is registered already as 'ORD_2'"):
+            await follower.open(db, client.orders.follow("ord_2"))
         await db.commit()
     SqliteLedger(tmp_path / "other.db")
     for path in (tmp_path / "other.db", ":memory:"):

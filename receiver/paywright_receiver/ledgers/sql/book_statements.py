@@ -59,14 +59,14 @@ class BookStatements:
         found = f"SELECT {read} FROM {{i}}"
         given = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[3:-1])
         # What was closed by hand, and is opened again with the same content, begins anew.
-        again = "there.status = 'closed' AND there.content = excluded.content AND there.address = excluded.address"
+        again = "there.status = 'closed' AND there.content = excluded.content AND there.address = excluded.address AND there.key = excluded.key"
         self.insert: str = made(
             f"INSERT INTO {{i}} AS there ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) "
             f"ON CONFLICT (app_id, kind, number) DO UPDATE SET {given}, version = there.version + 1 "
             f"WHERE there.status = '{TOLD}' OR ({again})"
         )
         self.get: str = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
-        self.registered: str = made(f"SELECT content, address FROM {{i}} WHERE {_ID}")
+        self.registered: str = made(f"SELECT content, address, key FROM {{i}} WHERE {_ID}")
         self.get_locked: str = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
         place = "app_id = ? AND address = ?"
