@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
@@ -26,6 +27,7 @@ from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
 
 if TYPE_CHECKING:
+    from paywright_runtime.contract.model import Set
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE"]
@@ -43,7 +45,15 @@ class SnapCall(TableRow, table="snap_calls", unique=("merchant, day, external_id
 
 _JAKARTA: Final = timedelta(hours=7)
 """Offset from UTC of the day in which X-EXTERNAL-ID is unique."""
-_REFUND_STATUS: Final = {"REFUND_SUCCESS": "00", "REFUND_PENDING": "03", "REFUND_FAILED": "06"}
+
+
+def _alike(states: Set, others: Set) -> Mapping[str, str]:
+    """Return each state with the first of the others that is final, or paid, where it is."""
+    meant = {(state in others.final, state in others.paid): state for state in reversed(tuple(others.values))}
+    return {state: meant[state in states.final, state in states.paid] for state in states.values}
+
+
+_REFUND_STATUS: Final = _alike(CONTRACT.set("RefundStatus"), CONTRACT.set("SnapRefundStatus"))
 
 
 def _status(context: RequestContext, merchant: RegisteredMerchant, asked: Mapping[str, object]) -> dict[str, object]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from paywright.contract import CONTRACT
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.money import rest
 
@@ -21,7 +22,11 @@ __all__ = ["OVER", "disputable", "refundable", "unrefunded"]
 OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 """The final statuses of a case."""
 
-_REFUNDED: Final = "SELECT amount FROM refunds WHERE order_id = ? AND status != 'REFUND_FAILED'"
+_REFUNDS: Final = CONTRACT.set("RefundStatus")
+_NOTHING_BACK: Final = tuple(state for state in _REFUNDS.final if state not in _REFUNDS.paid)
+_REFUNDED: Final = (
+    f"SELECT amount FROM refunds WHERE order_id = ? AND status NOT IN ({', '.join('?' * len(_NOTHING_BACK))})"
+)
 _DISPUTED: Final = (
     f"SELECT amount FROM cases WHERE order_id = ? AND (result = 'FAI' OR status NOT IN ({', '.join('?' * len(OVER))}))"
 )
@@ -49,7 +54,7 @@ def _held(context: RequestContext) -> bool:
 def _rest(context: RequestContext, order: PaymentOrder, *, refunds: bool, disputes: bool) -> Decimal:
     if order.status != "SUCCESS":
         return Decimal(0)
-    taken = context.state.all(_REFUNDED, order.id) if refunds else []
+    taken = context.state.all(_REFUNDED, order.id, *_NOTHING_BACK) if refunds else []
     if disputes:
         taken += context.state.all(_DISPUTED, order.id, *OVER)
     return rest(Decimal(order.amount), [Decimal(text(row, "amount")) for row in taken])
