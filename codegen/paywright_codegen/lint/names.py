@@ -42,13 +42,13 @@ def lint_names(contract: Contract) -> Iterator[Problem]:
     yield from _files(contract)
 
 
-def _clashes(names: Iterable[Named], where: str) -> Iterator[Problem]:
+def _clashes(names: Iterable[Named], where: str, do: str = "rename one of them") -> Iterator[Problem]:
     seen: dict[str, Named] = {}
     for python, name, place in names:
         first = seen.setdefault(python, (python, name, place))
         if first[2] != place or first[1] != name:
             what = f"`{name}` and `{first[1]}` ({first[2]}) both become `{python}` {where}"
-            yield Problem(place, what, "rename one of them")
+            yield Problem(place, what, do)
 
 
 def _fields(struct: Struct) -> Iterator[Problem]:
@@ -59,7 +59,8 @@ def _fields(struct: Struct) -> Iterator[Problem]:
         if python in taken.FIELDS:
             do = "the generated code needs that name; ask for a way to spell it otherwise"
             yield Problem(field.place, f"`{field.wire}` becomes `{python}`, which is taken", do)
-    yield from _clashes(names, f"in `{struct.name}`")
+    do = "leave one of them out: `extra=` sends it and `answer.raw` has it"
+    yield from _clashes(names, f"in `{struct.name}`", do)
     wires = {field.wire: field for field in struct.fields}
     spoken: dict[str, str] = {}
     for field in struct.fields:

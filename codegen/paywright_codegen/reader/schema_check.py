@@ -67,6 +67,9 @@ def shape_problems(document: Document) -> list[Problem]:
 _CALL = r"(?:operations|notifications)/[^/]+"
 _HEADER = r"(?:envelopes|operations|notifications)/[^/]+/(?:with )?(?:response )?headers"
 _PATH = "the path of a call is the same for every call"
+_MEMBERS = (
+    r"(?:types/[^/]+|(?:envelopes|operations|notifications)/[^/]+/(?:with )?(?:request|response|notification|answer))"
+)
 _UNSAID: tuple[tuple[str, str, str, str], ...] = (
     # the path of a key, its text, what the language does not say, what to do
     (f"{_CALL}/(get|put|patch|delete)", ".*", "every call is a POST", "ask for an address of POST"),
@@ -94,6 +97,12 @@ _UNSAID: tuple[tuple[str, str, str, str], ...] = (
         r"\S+ (?:.* )?from digits.*",
         "digits are other ones in every attempt, and the language has no key of a call in a header",
         "leave the header out, and write the key of the call in its body, with `key:`",
+    ),
+    (
+        rf"{_MEMBERS}/([0-9_@$][\w.@$-]*|[A-Za-z][\w-]*[.@$][\w.@$-]*)!?",
+        ".*",
+        "the name of a member becomes one of Python's: letters, digits, `_` and `-`, a letter first",
+        "leave it out: `extra=` sends it and `answer.raw` has it, or write the object around it as `object`",
     ),
     (
         "envelopes/[^/]+/(status|http)",

@@ -107,6 +107,21 @@ UNSAID: dict[str, Mistyping] = {
         "      Idempotency-Key!: string from digits.30\n      X-Till: string from merchant.till",
         "`Idempotency-Key!: string from digits.30`: digits are other ones in every attempt, and the language has no key of a call in a header; ",
     ),
+    "a member with a name that Python has not": Mistyping(
+        "goods",
+        "      note: string min 2 max 20 ",
+        "      3ds: string min 2 max 20 ",
+        "`3ds: string min 2 max 20`: the name of a member becomes one of Python's: letters, digits, `_` and `-`, a letter first; "
+        "leave it out: `extra=` sends it and `answer.raw` has it, or write the object around it as `object`",
+    ),
+    "two members of one name in Python": Mistyping(
+        "goods",
+        "      pin: string secret",
+        "      pin: string secret\n      Pin: string",
+        "`Pin` and `pin` (tiny/goods.yaml:39) both become `pin` in `goods.buy.request.data`; leave one of them out: "
+        "`extra=` sends it and `answer.raw` has it",
+        "      Pin: string",
+    ),
     "integers": _type("integer", "the language has no integers", "write `number`, or `string` with a range"),
     "binary numbers": _type(
         "double", "numbers are decimal as JSON writes them", "write `number`, or a format of decimal text"
