@@ -28,7 +28,8 @@ from paywright_codegen.model.operations import Amount, GivesBack, Operation, See
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Set, Struct
 from paywright_codegen.python_types import kind
-from paywright_codegen.render.python.doc_text import facets, python_rule
+from paywright_codegen.reader.printer import print_limits
+from paywright_codegen.render.python.doc_text import python_rule
 from paywright_codegen.render.views.follow import open_for
 from paywright_codegen.render.views.methods import query_arguments, resolver_name
 
@@ -111,7 +112,7 @@ def _field(contract: Contract, field: Field) -> Row:
         "wire": field.wire,
         "python": naming.variable(field.wire),
         "kind": named,
-        "limits": facets(field),
+        "limits": print_limits(field),
         **_given(
             of=contract.formats[field.type.name].check if named in ("date", "datetime") else of,
             required=field.required,

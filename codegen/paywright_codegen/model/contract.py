@@ -111,7 +111,6 @@ class Contract:
     citations: tuple[tuple[str, SourcePlace], ...]  # every [n] of keys and prose
     numbers: dict[str, Number] = field(default_factory=dict)
     signatures: dict[str, Signature] = field(default_factory=dict)
-    digest: str = ""  # of everything but comments: what it says, whichever files it stands in
     _found: dict[str, Struct] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def struct_named(self, name: str) -> Struct:

@@ -12,7 +12,6 @@ from paywright_codegen.model.types import TypeKind
 from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry, mentions
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
-from paywright_codegen.reader.printer import digest_of
 from paywright_codegen.reader.schema_check import shape_problems
 from paywright_codegen.reader.small_sections import (
     parse_following,
@@ -93,7 +92,6 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         citations=tuple(_citations(documents)),
         numbers={each.name: each for each in map(parse_number, _entries(documents, "merchant"))},
         signatures={each.name: each for each in map(parse_signature, _entries(documents, "signatures"))},
-        digest=digest_of(documents, kinds),
     )
     return contract, problems
 

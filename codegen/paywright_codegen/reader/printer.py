@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from textwrap import TextWrapper
 
 from paywright_codegen.model.types import Field, TypeKind
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.document import Document, Text, TreeBlock, TreeEntry
+from paywright_codegen.reader.document import Document, Text, TreeEntry
 from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.grammar import FACETS
 
@@ -44,6 +44,11 @@ def print_facets(field: Field) -> str:
     return " ".join([field.type.name + ("[]" if field.type.array else ""), *words, *asked])
 
 
+def print_limits(field: Field) -> str:
+    """Return the type of a field and what others are judged by: `word max 64`."""
+    return print_facets(replace(field, examples=(), sends=None, also=None, redaction=None, source=None, questions=()))
+
+
 def print_document(document: Document, kinds: Mapping[str, TypeKind]) -> str:
     """Return a file in its canonical layout. `kinds` are the named types, which the fields refer to.
 
@@ -60,24 +65,6 @@ def print_document(document: Document, kinds: Mapping[str, TypeKind]) -> str:
                 lines.append("")
             lines += _entry(entry, 2, (section.key.text,), kinds)
     return "\n".join(lines) + "\n"
-
-
-def digest_of(documents: Iterable[Document], kinds: Mapping[str, TypeKind]) -> str:
-    """Return the SHA-256 of all that files say, in hexadecimal: without comments, and whichever file and order it stands in."""
-    said = sorted(
-        f"{section.key.text}\n" + "\n".join(_entry(_bare(entry), 2, (section.key.text,), kinds))
-        for document in documents
-        for section in document.block
-        for entry in section.block
-    )
-    return sha256("\n".join(said).encode()).hexdigest()
-
-
-def _bare(entry: TreeEntry) -> TreeEntry:
-    value = entry.value
-    if isinstance(value, TreeBlock):
-        value = TreeBlock(value.place, tuple(map(_bare, value.entries)))
-    return TreeEntry(entry.key, value)
 
 
 def _entry(entry: TreeEntry, indent: int, path: tuple[str, ...], kinds: Mapping[str, TypeKind]) -> Iterator[str]:

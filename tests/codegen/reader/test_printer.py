@@ -15,7 +15,7 @@ from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.loader import kinds_of, load, read_documents
 from paywright_codegen.reader.printer import print_document, print_facets
 from paywright_codegen.reader.rules import parse_rule
-from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, folder_of
+from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of
 from tests.codegen.helpers.rule_text import print_sentence
 
 NOWHERE = SourcePlace("", 0)
@@ -105,11 +105,3 @@ def test_every_rule_of_the_gateway_prints_and_reads_as_itself() -> None:
             entry = TreeEntry(split_key(Text(rule.id, rule.place)), Text(print_sentence(rule), rule.place))
             again = parse_rule(entry, rule.sections, [])
             assert (again.when, again.demands, again.questions) == (rule.when, rule.demands, rule.questions)
-
-
-def test_the_digest_is_of_what_a_contract_says_whichever_way_it_is_written(tmp_path: Path) -> None:
-    first = contract_of(tmp_path / "a", SHOP).digest
-    other_words = SHOP.replace("# Buy goods.", "# Buy them.").replace("max 8 eg K1", "eg K1 max 8")
-    assert other_words != SHOP
-    assert contract_of(tmp_path / "b", other_words).digest == first
-    assert contract_of(tmp_path / "c", SHOP.replace("max 8 eg K1", "max 9 eg K1")).digest != first

@@ -13,25 +13,7 @@ from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field
 from paywright_codegen.naming import variable
 
-__all__ = ["argument_description", "comment_words", "facets", "python_guard", "python_rule", "sections", "wrapped"]
-
-
-def facets(field: Field) -> str:
-    """Return the limits of a field as the contract writes them: `word max 64`."""
-    parts = [field.type.name + ("[]" if field.type.array else "")]
-    if field.min is not None and field.min == field.max:
-        parts.append(f"exactly {field.min}")
-    else:
-        parts += [f"{name} {value}" for name, value in (("min", field.min), ("max", field.max)) if value is not None]
-    if field.range is not None:
-        parts.append(f"range {field.range[0]}..{field.range[1]}")
-    if field.values:
-        parts.append(f"{'is' if field.fixed else 'in'} {' '.join(field.values)}")
-    if field.default is not None:
-        parts.append(f"default {field.default}")
-    if field.blank:
-        parts.append("blank")
-    return " ".join(parts)
+__all__ = ["argument_description", "comment_words", "python_guard", "python_rule", "sections", "wrapped"]
 
 
 def comment_words(contract: Contract, field: Field) -> str:
