@@ -306,12 +306,17 @@ class _Calls:
         asked, answer = _example(self._contract, query.asks.name), _example(self._contract, query.answers.name)
         question: Json = {**_inside(query.asks, asked), resolution.by or "": key}
         asks = {wire: question[wire] for _, wire in query_arguments(self._whole, self._operation)}
-        repeated: Json = {name: question[name] for name in query.echoes if isinstance(question.get(name), str)}
+        answered = {resolution.by} & _inside(
+            query.answers, answer
+        ).keys()  # an answer that shows the key shows this one
+        repeated: Json = {
+            name: question[name] for name in {*query.echoes, *answered} if isinstance(question.get(name), str)
+        }
         if resolution.done is not None:
             repeated[resolution.done[0]] = resolution.done[1][0]
         for elements, name, _ in map(each_echo, query.each_echoes):
-            shown = _inside(query.answers, answer).get(elements) or []
-            repeated[elements] = [{**each, name: question[name]} if name in question else each for each in shown]
+            listed = _inside(query.answers, answer).get(elements) or []
+            repeated[elements] = [{**each, name: question[name]} if name in question else each for each in listed]
         there = _with_payload(query, answer, repeated)
         settled = self._resolver(key, asks, there)
         step = settled.step()
@@ -333,7 +338,8 @@ class _Calls:
             self._clock.advance(timedelta(seconds=1 + (limit.seconds or 0 if limit is not None else 600)))
             step = resolver.step()
             # Whoever does not know what was asked for, and the query shows it, gives no permission.
-            again = "decide" if self._contract.operation(resolver.operation).shows else "place_again"
+            shown = self._contract.operation(resolver.operation).shows
+            again = "place_again" if all(one.optional for one in shown) else "decide"
             assert step.state == (again if limit is not None else "wait"), (step, resolver.error)
 
     def _follow(self, following: Following) -> None:
