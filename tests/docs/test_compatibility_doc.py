@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from paywright_codegen.diff.report import WHO
 from paywright_codegen.diff.table import Level
-from paywright_codegen.diff.verdicts import WHO
 from tests.cli.helpers.command_line import TOP, paywright
 
 _TEXT = (TOP / "docs" / "compatibility.md").read_text(encoding="utf-8")

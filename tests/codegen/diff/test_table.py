@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from paywright_codegen.diff.report import compared
 from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import KEYS, MEANT, Level, row_of
-from paywright_codegen.diff.verdicts import compared
 from paywright_codegen.diff.walk import Walk
 from paywright_codegen.model import cited, contract, types
 from paywright_codegen.model.contract import Contract

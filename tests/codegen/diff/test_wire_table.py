@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from paywright_codegen.diff.report import Verdict
 from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import Level, row_of
-from paywright_codegen.diff.verdicts import Verdict
 from paywright_codegen.diff.walk import Walk
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec

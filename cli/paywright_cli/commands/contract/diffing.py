@@ -14,7 +14,7 @@ from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
 
 if TYPE_CHECKING:
-    from paywright_codegen.diff.verdicts import DiffReport
+    from paywright_codegen.diff.report import DiffReport
     from paywright_codegen.model.contract import Contract
 
 __all__ = ["register_diff"]
@@ -58,9 +58,8 @@ def _diff(args: argparse.Namespace) -> int:
         return _released(checkout(args.dir), args.old)
     if args.old is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
-    from paywright_codegen.diff.report import as_json, as_markdown, as_text
+    from paywright_codegen.diff.report import as_json, as_markdown, as_text, verdict_of
     from paywright_codegen.diff.table import Level
-    from paywright_codegen.diff.verdicts import verdict_of
 
     top = args.dir if args.dir is not None else nearest()
     named = args.old, args.new or "spec/"
@@ -86,8 +85,8 @@ def _read(named: str, spec: Path) -> Contract:
 
 def _report(old: Contract, new: Contract) -> DiffReport:
     from paywright_cli.commands.contract.judges import judge_of
+    from paywright_codegen.diff.report import compared
     from paywright_codegen.diff.search import Party
-    from paywright_codegen.diff.verdicts import compared
     from paywright_runtime.contract.patterns import PATTERNS
 
     return compared(Party(old, judge_of(old)), Party(new, judge_of(new)), PATTERNS)
