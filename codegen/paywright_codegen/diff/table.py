@@ -123,7 +123,7 @@ _SAYS: Final = {
 _EACH: Final = ("refuses", "repeats", "absent", "stale", "echoes", "each_echoes")
 # Compared elsewhere, or a copy of what is.
 _UNTOLD: Final = (
-    "place lines formats sets structs versions digest citations _found parent facet carried_by text role data MessageSpec.operation"
+    "place lines formats sets structs versions citations _found parent facet carried_by text role data MessageSpec.operation"
 )
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
