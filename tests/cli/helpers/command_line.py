@@ -86,7 +86,13 @@ class _WarmProgram:
             self._process.wait(60)
 
     def run(
-        self, arguments: list[str], given: bytes, out: IO[bytes], err: IO[bytes], env: Mapping[str, str], cwd: Path | None
+        self,
+        arguments: list[str],
+        given: bytes,
+        out: IO[bytes],
+        err: IO[bytes],
+        env: Mapping[str, str],
+        cwd: Path | None,
     ) -> int:
         """Run it once, and return its exit code."""
         os.umask(umask := os.umask(0o077))
