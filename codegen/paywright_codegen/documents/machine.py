@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paywright_codegen import naming
+from paywright_codegen.documents.needed import Row, mark_needed
 from paywright_codegen.lookup import (
     amount_message,
     each_echo,
@@ -38,8 +39,6 @@ __all__ = ["GENERAL", "machine_documents"]
 GENERAL = "_general"
 """The file of what belongs to no file of the contract: names and their files, limits, moves, followings, questions."""
 
-Row = dict[str, object]
-
 
 def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
     """Return the documents by their names, without the ending."""
@@ -49,6 +48,8 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
         "structs": [(one, one.name, _struct(contract, one)) for one in structs],
         "sets": [(one, one.name, _set(one)) for one in contract.sets.values()],
     }
+    followed = {one.kind: _following(contract, one) for one in contract.follows.values()}
+    mark_needed(*({name: row for _, name, row in found} for found in rows.values()), followed)
     documents: dict[str, dict[str, Row]] = {}
     homes: dict[str, dict[str, str]] = {part: {} for part in rows}
     for part, found in rows.items():
@@ -62,7 +63,7 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
             {"set": one.set, "before": one.before, "after": one.after, "trigger": one.trigger, "sections": one.sections}
             for one in contract.moves
         ],
-        "followed": {one.kind: _following(contract, one) for one in contract.follows.values()},
+        "followed": followed,
         "seen": {one.kind: _seen(contract, one) for one in contract.seen.values()},
         "questions": {
             one.name: {"sections": one.sections, "says": one.says, "does": one.does, **_given(seen=one.seen)}

@@ -13,7 +13,8 @@ class Field:
     """One member of an object on the wire, and its name in Python.
 
     `kind` is text, number, boolean, any, struct, set, decimal, date or datetime; `of` names the struct, set or format.
-    `limits` is the contract's line without the name. `sends` and `source` are values that the SDK fills in.
+    `limits` is the contract's line without the name. `sends` and `source` are values that the SDK fills in. A `needed` member
+    of an answer or a notification carries identity, state or money: what is not it may be missing.
     """
 
     wire: str
@@ -29,6 +30,7 @@ class Field:
     sends: str | None = None
     source: str | None = None
     redaction: str | None = None
+    needed: bool = False
 
     def __repr__(self) -> str:
         return f"<Field {self.wire}{'!' if self.required else ''}: {self.limits}>"
