@@ -20,16 +20,25 @@ from paywright_runtime.strict_json.errors import (
     digits,
     escaped,
     has_half_pair,
+    mended,
 )
 
 __all__ = ["parse", "parse_reporting"]
 
 
-def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, max_digits: int = MAX_DIGITS) -> JSON:
+def parse(
+    raw: bytes,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    max_digits: int = MAX_DIGITS,
+    mends: bool = False,
+) -> JSON:
     """Read one JSON text.
 
     A number has at most `max_digits` digits when it is written out without an exponent, so that no later arithmetic or
-    formatting is expensive; digits are kept as written (`10.50`). Containers nest at most `max_depth` deep.
+    formatting is expensive; digits are kept as written (`10.50`). Containers nest at most `max_depth` deep. `mends`: a text that
+    ends in the middle of a character is a `CutText` instead of an error.
     Raises `JsonProblem`; `InvalidArgument` for anything but bytes.
     """
     decoder = _DECODER if max_digits == MAX_DIGITS else _decoder(max_digits, _unique)
@@ -37,7 +46,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH,
     if usual is not None:
         return usual
     try:
-        return _read(raw, decoder, max_bytes, max_depth)
+        return _read(raw, decoder, max_bytes, max_depth, mends)
     except JsonProblem as caught:
         problem = _afresh(caught)
     del raw
@@ -81,7 +90,7 @@ def _usual(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> 
     return value if end == len(text) else None
 
 
-def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:
+def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int, mends: bool = False) -> JSON:
     if not isinstance(raw, bytes):
         raise JsonProblem("not_bytes")
     if len(raw) > max_bytes:
@@ -106,7 +115,9 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> J
     if end != len(text) and text[end:].strip(" \t\r\n"):
         raise JsonProblem("syntax", position=end)
     if b"\\" in raw and (b"\\ud" in raw or b"\\uD" in raw) and has_half_pair(value):
-        raise JsonProblem("surrogate")
+        if not mends:
+            raise JsonProblem("surrogate")
+        return mended(value)
     return value  # type: ignore[no-any-return]  # typeshed: raw_decode gives Any
 
 

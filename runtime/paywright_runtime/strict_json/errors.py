@@ -1,15 +1,32 @@
 """Limits and errors of reading and writing strict JSON."""
 
+import re
 from decimal import Decimal
 from typing import Final
 
 from paywright_runtime.json_value import JSON
 
-__all__ = ["JSON", "MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "WHY", "JsonProblem", "digits", "escaped", "has_half_pair"]
+__all__ = [
+    "HALF",
+    "JSON",
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_DIGITS",
+    "WHY",
+    "CutText",
+    "JsonProblem",
+    "digits",
+    "escaped",
+    "has_half_pair",
+    "mended",
+]
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 64
+HALF: Final = "holds half of a surrogate pair, which no JSON text can carry"
+
+_HALF: Final = re.compile("[\ud800-\udfff]").sub
 
 WHY: Final[dict[str, str]] = {
     "not_bytes": "the text is not given as bytes",
@@ -27,6 +44,12 @@ WHY: Final[dict[str, str]] = {
     "type": "a value has no JSON form",
     "key": "an object's key is not text",
 }
+
+
+class CutText(str):
+    """A text that its writer cut inside a character: U+FFFD stands where half of a surrogate pair was."""
+
+    __slots__ = ()
 
 
 class JsonProblem(Exception):
@@ -69,6 +92,17 @@ def has_half_pair(value: object) -> bool:
     if isinstance(value, dict):
         return any(has_half_pair(key) or has_half_pair(item) for key, item in value.items())
     return isinstance(value, list | tuple) and any(map(has_half_pair, value))
+
+
+def mended(value: JSON) -> JSON:
+    """Return a value with a `CutText` for each text with half a surrogate pair. Raises `JsonProblem` if a key has one."""
+    if isinstance(value, str):
+        return CutText(_HALF("\ufffd", value)) if has_half_pair(value) else value
+    if isinstance(value, dict):
+        if any(map(has_half_pair, value)):
+            raise JsonProblem("surrogate")
+        return {key: mended(item) for key, item in value.items()}
+    return [mended(item) for item in value] if isinstance(value, list) else value
 
 
 def escaped(step: str) -> str:

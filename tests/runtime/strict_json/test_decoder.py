@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.strict_json import JSON, JsonProblem, parse, parse_reporting, write
-from paywright_runtime.strict_json.errors import WHY
+from paywright_runtime.strict_json.errors import WHY, CutText
 from tests.support.examples import examples
 
 
@@ -414,3 +414,12 @@ def test_any_bytes_end_in_a_value_or_a_problem(raw: bytes) -> None:
         parse(raw)
     except JsonProblem as error:
         assert error.why in WHY  # noqa: PT017  # either way of ending is right
+
+
+def test_a_text_that_was_cut_inside_a_character_is_marked_and_a_key_is_refused() -> None:
+    read = parse(rb'{"a": ["x \ud83d", "\udc00\ud83d\udc4d"], "b": "\ud83d\udc4d"}', mends=True)
+    assert read == {"a": ["x \ufffd", "\ufffd\U0001f44d"], "b": "\U0001f44d"}
+    assert isinstance(read, dict)
+    assert [type(one) for one in (*read["a"], read["b"])] == [CutText, CutText, str]  # type: ignore[misc]  # it is a list
+    with pytest.raises(JsonProblem, match="surrogate"):
+        parse(rb'{"\ud83d": 1}', mends=True)
