@@ -413,7 +413,7 @@ class GatewayError(PaywrightError):
 
 
 class UnreadableAnswer(PaywrightError):
-    """A verified, successful answer lacks a required member, or has one that cannot be converted.
+    """A verified, successful answer lacks a member that carries identity, state or money, or has one that cannot be read.
 
     `violations` say which. `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). A
     write raises `UnreadableWrite`.
@@ -482,9 +482,9 @@ def says_it_is_there(error: PaywrightError) -> bool:
 
 
 class UnreadableNotification(PaywrightError):
-    """A verified notification lacks a required member, or has one that cannot be converted. It was not acknowledged.
+    """A verified notification lacks a member that carries identity, state or money, or has one that cannot be read.
 
-    The ledger keeps it. `violations` say which; call `Receiver.replay(key)` once it can be read.
+    It was not acknowledged. The ledger keeps it. `violations` say which; call `Receiver.replay(key)` once it can be read.
     """
 
     key: str

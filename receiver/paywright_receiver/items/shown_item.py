@@ -94,7 +94,7 @@ def _values(payload: Mapping[str, object], path: str) -> Iterator[object]:
     for step in path.split("."):
         below = [each.get(step) for each in found if isinstance(each, Mapping)]
         found = [each for value in below for each in (value if isinstance(value, list) else [value])]
-    return (value for value in found if value is not None)
+    return (value for value in found if value is not None and value != "")
 
 
 def _text(value: object) -> str | None:

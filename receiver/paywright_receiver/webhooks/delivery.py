@@ -13,8 +13,9 @@ from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_receiver.items.times import micros
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
+from paywright_runtime.contract.needed import Due, due_members, needed_texts, report_due
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import UnreadableNotification
 from paywright_runtime.violation import Violation
@@ -39,7 +40,7 @@ _LACKS: Final = {"required": "has no value", "max": f"has more than {LONGEST} ch
 class KindFacts:
     """A kind of notification that the specification shows: its data, the parts of its key, the order of its states."""
 
-    __slots__ = ("_order", "_paid", "_strange", "at", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "validate")  # fmt: skip
+    __slots__ = ("_order", "_paid", "_strange", "at", "due", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "texts", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
         self.operation: Operation = operation
@@ -49,6 +50,8 @@ class KindFacts:
         self.at: str = "" if member is None else f"/{member.wire}"
         self.struct: Struct = self.root if member is None else contract.struct(member.of or "")
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
+        self.due: Due | None = due_members(contract, self.struct)
+        self.texts: tuple[tuple[str, ...], ...] = tuple(needed_texts(contract, self.struct))
         self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
@@ -170,7 +173,7 @@ class Delivery:
     def check(self) -> None:
         """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
 
-        Data that breaks no limit can be read, so it is read on first use.
+        Data that breaks no limit and has what is needed can be read, so it is read on first use.
         """
         facts = self.facts
         if self.lacks:
@@ -187,7 +190,8 @@ class Delivery:
         report = Report()
         if type(self.data) is dict:
             facts.validate(self.data, facts.at, report)  # type: ignore[arg-type]  # a dict of JSON is one of objects
-            if not report.found:
+            report_due(facts.due, self.data, facts.at, report)
+            if not report.found and all(within(self.data, *path) != "" for path in facts.texts):
                 return
         self.read()
 

@@ -139,7 +139,7 @@ class Event(Generic[D]):
 
     def _word(self, name: str) -> str:
         value = self._delivery.body.get(name)
-        return value if type(value) is str else ""
+        return str(value) if isinstance(value, str) else ""  # without the mark of a text that was cut
 
     def __repr__(self) -> str:
         return f"<Event {self.key}>"

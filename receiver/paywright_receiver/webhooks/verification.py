@@ -162,7 +162,7 @@ class DeliveryVerifier:
     def parse(self, raw: bytes) -> dict[str, JSON]:
         """Return the JSON object in verified bytes. Raises `NotTaken`."""
         try:
-            body = strict_json.parse(raw, max_bytes=self._max_bytes)
+            body = strict_json.parse(raw, max_bytes=self._max_bytes, mends=True)
         except strict_json.JsonProblem as problem:
             why = strict_json.WHY[problem.why]
         else:

@@ -188,7 +188,7 @@ class RequestCodec:
         """Read the result of a verified answer. Raises `Unusable` if it does not answer this request, else a `PaywrightError`."""
         operation = prepared.operation
         try:
-            body = strict_json.parse(verified.raw)
+            body = strict_json.parse(verified.raw, mends=True)
         except strict_json.JsonProblem:
             body = None
         if body is None:
@@ -207,7 +207,7 @@ class RequestCodec:
             raise Unusable("no_code")
         answer = Answer(
             code=code,
-            msg=words if type(words) is str else "",
+            msg=str(words) if isinstance(words, str) else "",
             raw=verified.raw,
             body=body,
             request=prepared.request.body,

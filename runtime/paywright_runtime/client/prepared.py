@@ -51,7 +51,7 @@ class Prepared:
                 if field is not None and field.required:
                     raise Unusable("wrong_echo")
                 continue
-            same = echoed == sent
+            same = type(echoed) is str and echoed == sent
             if not same and self.operation.key_ignores_case and type(echoed) is str and echoed.isascii():
                 same = echoed.lower() == sent.lower()
             if not same:

@@ -144,7 +144,7 @@ class ResolverBase(Generic[R, S]):
         elif isinstance(error, (NoAnswer, NotSent)):
             self._state.inconclusive(error.reason, now)
         elif isinstance(error, UnreadableAnswer):
-            body = strict_json.parse(error.raw)
+            body = strict_json.parse(error.raw, mends=True)
             self._state.unreadable(self._payload(body) if type(body) is dict else None, now)
         else:
             raise error

@@ -2,7 +2,8 @@
 
 Writing is strict: a float, a naive time or a dict in place of a model is reported and nothing is sent. Reading is
 tolerant, because real gateways are not exact: it takes numbers as text and text as numbers, variants of times, `""` or
-null for absent members, unknown fields and values. A required member that still cannot be read goes into a report.
+null for absent members, unknown fields and values. What still cannot be read goes into a report if it is needed, and else
+reads as blank.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.needed import due_members, holds_needed, report_due
 from paywright_runtime.contract.violations import EMPTY, Report
 from paywright_runtime.json_value import by_value
-from paywright_runtime.strict_json.errors import escaped
+from paywright_runtime.strict_json.errors import HALF, CutText, escaped
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
@@ -57,7 +59,7 @@ _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,64}([.][0-9]{1,64})?").fullmatch
 class _Plan:
     """Writers and readers of one struct, made once."""
 
-    __slots__ = ("model", "read", "write")
+    __slots__ = ("due", "model", "read", "write")
 
     def __init__(self, contract: Contract, struct: Struct) -> None:
         self.model = contract.model(struct.name)
@@ -65,9 +67,12 @@ class _Plan:
             (field.wire, field.python, _array(_writer(contract, field)) if field.array else _writer(contract, field))
             for field in struct.fields
         ]
-        self.read: list[tuple[Field, Reader | None, object]] = [
-            (field, _reader(contract, field), () if field.array else None) for field in struct.fields
-        ]
+        self.due = due_members(contract, struct)
+        self.read: list[tuple[Field, Reader | None, bool, object]] = []
+        for field in struct.fields:
+            within = field.kind == "struct" and holds_needed(contract, contract.struct(field.of or ""))
+            needed = field.needed or within
+            self.read.append((field, _reader(contract, field, needed), needed, () if field.array else None))
 
 
 def _plan(contract: Contract, struct: Struct) -> _Plan:
@@ -163,58 +168,92 @@ def _write_other(value: object, at: str, report: Report) -> object:
 
 
 def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str, trouble: Report) -> object:
-    """Read the model of an object on the wire. Required members that cannot be read are reported in `trouble`.
+    """Read the model of an object on the wire. Needed members that are missing or cannot be read are reported in `trouble`.
 
-    A time that cannot be read is None and not reported: see `report_unread_times`.
+    Any other is blank then: an empty text, no time, an unknown value, an empty list, an object of blanks.
     """
     plan = _plan(contract, struct)
     values: dict[str, object] = {}
-    for field, reader, absent in plan.read:
+    for field, reader, needed, absent in plan.read:
         raw = wire.get(field.wire)
         if raw is None and field.also is not None:
             raw = wire.get(field.also)
         if reader is None:
-            if type(raw) is str:
+            if type(raw) is str and (raw or not (needed and field.required)):
                 values[field.python] = raw
                 continue
-            reader = _read_text
+            reader = _read_whole if needed else _read_text
         value = None
-        if raw is not None:
+        if raw is not None and raw != "":
             value = (
-                _read_array(reader, raw, f"{at}/{field.wire}", trouble)
+                _read_array(contract, field, needed, reader, raw, f"{at}/{field.wire}", trouble)
                 if field.array
                 else reader(raw, f"{at}/{field.wire}", trouble)
             )
         if value is None:
             value = absent
-            if field.required and (raw is None or not (_is_time(field) or (field.blank and raw == ""))):
-                code, what = ("required", "is required") if raw is None else ("type", "cannot be read")
-                trouble.add(f"{at}/{field.wire}", code, what)
+            if raw is not None or field.required:
+                value = _unread(contract, field, needed, raw, f"{at}/{field.wire}", trouble)
         values[field.python] = value
+    if plan.due is not None:
+        report_due(plan.due, wire, at, trouble)
     assert plan.model is not None  # only structs with a class are read
     return plan.model(**values)
+
+
+def _unread(
+    contract: Contract, field: Field, needed: bool, raw: object, at: str, trouble: Report, *, element: bool = False
+) -> object:
+    """Return what stands for a member that is missing or cannot be read. It is reported if it is needed.
+
+    An `element` of an array is needed like a required member.
+    """
+    given, due = raw not in EMPTY, element or (field.required and not field.blank)
+    array = field.array and not element
+    if field.kind == "struct" and due and not array:
+        before = len(trouble.found)
+        blank = read(contract, contract.struct(field.of or ""), {}, at, trouble)
+        if len(trouble.found) > before or (given and needed):
+            del trouble.found[before:]
+            trouble.add(at, "type" if given else "required", "cannot be read" if given else "is required")
+        return blank
+    if needed and (given or (due and not array)):
+        if isinstance(raw, CutText):
+            trouble.add(at, "json", HALF)
+        elif field.kind == "decimal" and type(raw) is str and given:
+            trouble.add(at, "format", "cannot be read: an amount is digits, with at most a point and no exponent")
+        else:
+            trouble.add(at, "type" if given else "required", "cannot be read" if given else "is required")
+    if array:
+        return ()
+    if field.kind == "text" and (due or field.required):
+        return ""
+    return contract.wire_set(field.of or "")("") if field.kind == "set" and due else None
 
 
 def _is_time(field: Field) -> bool:
     return field.kind in ("date", "datetime") and not field.array
 
 
-def _read_array(reader: Reader, raw: object, at: str, trouble: Report) -> object:
+def _read_array(
+    contract: Contract, field: Field, needed: bool, reader: Reader, raw: object, at: str, trouble: Report
+) -> object:
     if type(raw) is not list:
         return None
     items = []
     for i, item in enumerate(raw):
         value = reader(item, f"{at}/{i}", trouble)
         if value is None:
-            trouble.add(f"{at}/{i}", "type", "cannot be read")
+            value = _unread(contract, field, needed, item, f"{at}/{i}", trouble, element=True)
         items.append(value)
     return tuple(items)
 
 
-def _reader(contract: Contract, field: Field) -> Reader | None:
+def _reader(contract: Contract, field: Field, needed: bool) -> Reader | None:
     """Return the reader of a member; None for text, which `read` handles itself."""
+    as_text = _read_whole if needed else _read_text
     if field.kind == "text":
-        return None if not field.array else _read_text
+        return None if not field.array else as_text
     if field.kind == "struct":
         struct = contract.struct(field.of or "")
         return lambda raw, at, trouble: read(contract, struct, raw, at, trouble) if type(raw) is dict else None
@@ -222,8 +261,8 @@ def _reader(contract: Contract, field: Field) -> Reader | None:
         members = contract.wire_set(field.of or "")
 
         def read_member(raw: object, at: str, trouble: Report) -> object:
-            text = _read_text(raw, at, trouble)
-            return None if text is None or (field.blank and not text) else members(text)
+            text = as_text(raw, at, trouble)
+            return members(text) if text else None
 
         return read_member
     if field.kind == "datetime":
@@ -245,6 +284,11 @@ def _read_day(day: Callable[[str], date | None], raw: object, at: str, trouble: 
 
 
 def _read_text(raw: object, at: str, trouble: Report) -> str | None:
+    return str(raw) if isinstance(raw, CutText) else _read_whole(raw, at, trouble)
+
+
+def _read_whole(raw: object, at: str, trouble: Report) -> str | None:
+    """Read a text that is not cut, or a number as text."""
     if type(raw) is str:
         return raw
     if type(raw) is int:
@@ -309,7 +353,7 @@ def report_unread_times(
 ) -> None:
     """Report times that `read` turns into None although the contract allows their text, unless they are in `report` already."""
     known = {pointer for pointer, _, _ in report.found}
-    for field, reader, _ in _plan(contract, struct).read:
+    for field, reader, _, _ in _plan(contract, struct).read:
         value = wire.get(field.wire)
         for inner, item, place in _objects(contract, field, value, at):
             report_unread_times(contract, inner, item, report, place)

@@ -36,7 +36,8 @@ def _ip_v6(group: str, v4: str) -> str:
 _BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 _V4 = rf"{_BYTE}(?:\.{_BYTE}){{3}}"
 _DATE = _calendar("-")
-_CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
+_MINUTE = "(?:[01][0-9]|2[0-3]):[0-5][0-9]"
+_CLOCK = f"{_MINUTE}:[0-5][0-9]"
 _COLON = "[+-](?:(?:0[0-9]|1[0-7]):[0-5][0-9]|18:00)"
 _PLAIN = "[+-](?:(?:0[0-9]|1[0-7])[0-5][0-9]|1800)"
 
@@ -91,8 +92,8 @@ PATTERNS: Final[dict[str, str]] = {
     "http_url": f"{_any_case('https?')}://{_HOST}{_VISIBLE}*",
 }
 
-# The forms that are read where the contract states none: one more than any check allows.
-ANY_TIME: Final = f"{_DATE}[Tt]{_CLOCK}{_FRACTION} ?(?:[Zz]|{_COLON}|{_PLAIN})"
+# The forms that are read where the contract states none: more than any check allows. Some writers leave out seconds that are 0.
+ANY_TIME: Final = f"{_DATE}[Tt](?:{_CLOCK}{_FRACTION}|{_MINUTE}) ?(?:[Zz]|{_COLON}|{_PLAIN})"
 
 
 @cache

@@ -15,6 +15,7 @@ from paywright_runtime.contract.fingerprint import number_text
 from paywright_runtime.error_text import difference_text
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.json_value import by_value
+from paywright_runtime.strict_json.errors import CutText
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, Shown
@@ -145,7 +146,7 @@ def _at(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
 
 
 def _text(shown: Shown, value: object) -> str | None:
-    value = by_value(value)
+    value = None if isinstance(value, CutText) else by_value(value)
     if shown.number:
         number = read_number(value)
         if number is None or not number.is_finite() or abs(number.adjusted()) > _LARGEST_EXPONENT:

@@ -13,7 +13,7 @@ from paywright_runtime.contract.conversion import report_unread_times
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.strict_json.errors import MAX_DEPTH, escaped
+from paywright_runtime.strict_json.errors import HALF, MAX_DEPTH, CutText, escaped
 from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def judge(
     """Return all violations of one message, in the contract's order; see the generated `validate`.
 
     `parsed` is True if `strict_json` has read `body` from bytes: then every text in it is valid in JSON. `read` is True if
-    `body` is read into a model: then times that cannot be read, which are None there, are violations too.
+    `body` is read into a model: then times that cannot be read, which are None there, and texts that were cut are violations too.
     """
     facts = contract.operation(operation)
     struct = facts.message(message)
@@ -60,6 +60,7 @@ def judge(
         contract.validator(struct)(cast("dict[str, object]", body), "", report)
         if read:
             report_unread_times(contract, contract.struct(struct), body, report)
+            find_half_pairs(body, "", report)
         if now is not None and not facts.inbound:
             _check_clock(contract, struct, body, now, report)
     else:
@@ -72,8 +73,8 @@ def judge(
 def find_half_pairs(value: object, at: str, report: Report, depth: int = MAX_DEPTH) -> None:
     """Report strings that JSON cannot carry, and values nested deeper than the reader allows."""
     if isinstance(value, str):
-        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-            report.add(at, "json", "holds half of a surrogate pair, which no JSON text can carry")
+        if isinstance(value, CutText) or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)):
+            report.add(at, "json", HALF)
     elif isinstance(value, (dict, list)):
         if not depth:
             report.add(at, "json", strict_json.WHY["depth"])

@@ -11,6 +11,8 @@ from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Final
 
+from paywright_runtime.strict_json.errors import HALF, CutText
+
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field
@@ -162,7 +164,9 @@ class Report:
         return most if exact is None else exact
 
     def _no_kind(self, at: str, x: object, required: bool, due: str) -> None:
-        if x is None and required:
+        if isinstance(x, CutText) and due == "a string":
+            self.add(at, "json", HALF)
+        elif x is None and required:
             self.add(at, "required", "is required")
         elif x is not None or required:
             self.add(at, "type", f"must be {due}, not {_json_type(x)}")

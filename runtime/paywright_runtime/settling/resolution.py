@@ -254,14 +254,9 @@ class ResolutionState:
 
     def unreadable(self, payload: Mapping[str, object] | None, now: Moment) -> None:
         """Handle a verified success of the query that cannot be read as a whole. `payload` is its readable part, as parsed JSON."""
-        shows_key = payload is not None and self._shows_key(payload)
-        # The key alone does not settle it: another operation's answer may carry the same key, but not this member.
-        if payload is not None and shows_key and self._done is not None and type(payload.get(self._done[0])) is str:
-            self.found(payload, now)
-            return
         self._count(now, verified=True)
         self._end_absence()
-        self.claimed = self.claimed or shows_key
+        self.claimed = self.claimed or (payload is not None and self._shows_key(payload))
         self._failed(f"{self.query} gave a verified answer that cannot be read", now, answers=True)
 
     def inconclusive(self, reason: str, now: Moment, *, verified: bool = False) -> None:

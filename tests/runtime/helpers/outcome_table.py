@@ -209,11 +209,10 @@ SHOWS: Final = (
     ),
     Show(("other",), "there", _all("decide"), None, "an earlier call has the key; whether this one took effect is unknown"),
     Show(
-        ("unreadable", "shown"), "there", _all("wait", "settled", cancel=("settled",)), None,
-        "the content cannot be compared; a cancel's state can be read",
+        ("unreadable", "shown"), "there", _all("wait", "settled"), None, "what is needed cannot be read, so nothing is believed",
     ),
     Show(
-        ("absent", "unreadable", "absent", "absent"), "hidden", _all("wait", "wait", "wait", "decide", cancel=("wait", "settled")),
+        ("absent", "unreadable", "absent", "absent"), "hidden", _all("wait", "wait", "wait", "decide"),
         None, "a verified success with the key contradicts every absence",
     ),
     Show(
@@ -233,8 +232,8 @@ SHOWS: Final = (
     ),
     *(Show((turn, "shown"), "there", _all("wait", "settled"), None, "it says nothing about the key") for turn in VAGUE),
     *(
-        Show((turn, turn, "day", turn, "shown"), "there", _all("wait", "wait", "decide", "settled", **kinds), None, _DAY)
-        for turn, kinds in (*((turn, {}) for turn in VAGUE), ("unreadable", {"cancel": ("settled",)}))
+        Show((turn, turn, "day", turn, "shown"), "there", _all("wait", "wait", "decide", "settled"), None, _DAY)
+        for turn in (*VAGUE, "unreadable")
     ),
     Show(
         ("nothing", "nothing", "day", "nothing", "absent", "absent"), "not there",
@@ -272,12 +271,11 @@ def cells() -> Iterator[Cell]:
 
 
 def can_show(operation: Operation, show: Show) -> bool:
-    """Whether the write's query can answer so: one whose members are all optional, or times, is always read."""
+    """Whether the write's query can answer so: one with nothing that is needed beside the key is always read."""
     if "unreadable" not in show.turns or operation.resolution is None or operation.resolution.operation is None:
         return True
     fields = contract.struct(contract.operation(operation.resolution.operation).result or "").fields
-    own = (operation.resolution.by, operation.resolution.done[0] if operation.resolution.done is not None else None)
-    return any(field.required and field.kind not in ("datetime", "date") and field.wire not in own for field in fields)
+    return any(field.needed and field.wire != operation.resolution.by for field in fields)
 
 
 def _cells_of(operation: Operation, ending: Ending, repeated: bool) -> Iterator[Cell]:

@@ -191,11 +191,10 @@ class TableGateway:
 
 
 def _unreadable(write: Operation, payload: dict[str, Any]) -> None:
-    """A required member that is no key, no state and no content becomes a list."""
-    kept = {write.key, "latestTransactionStatus", "responseCode"}
+    """All members but the key are of another type."""
     for name, value in payload.items():
-        if name not in kept and isinstance(value, (str, dict)):
-            payload[name] = []
+        if name not in (write.key, "responseCode", "responseMessage"):
+            payload[name] = "text" if isinstance(value, (dict, list)) else {"an": "object"}
 
 
 def _keyless(write: Operation, payload: dict[str, Any]) -> None:
