@@ -114,10 +114,10 @@ class AsyncFollower:
                 await to_thread.run_sync(run.learned, lease, inquiry)
 
     async def _ask(self, inquiry: Inquiry) -> None:
+        state = inquiry.state
         with inquiry.asking():
-            inquiry.answered(
-                await self._core.client.call_by_name(inquiry.query, inquiry.question, fresh=inquiry.proves)
-            )
+            found = await self._core.client.call_by_name(state.query or "", state.question, fresh=state.proves)
+            inquiry.answered(found)
 
     async def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success. As `Follower.placed`."""

@@ -350,7 +350,7 @@ class FollowerCore(Generic[C]):
             state.next_at = self.now().wall
         inquiry = Inquiry(self.context, state, given, item.version)
         if ask_now:
-            inquiry.ask_now()
+            inquiry.state.ask_now(self.now())
         return inquiry
 
     def following(self, item: Item) -> tuple[FollowState, Owner]:

@@ -100,8 +100,9 @@ class Follower:
         return run.summary()
 
     def _ask(self, inquiry: Inquiry) -> None:
+        state = inquiry.state
         with inquiry.asking():
-            inquiry.answered(self._core.client.call_by_name(inquiry.query, inquiry.question, fresh=inquiry.proves))
+            inquiry.answered(self._core.client.call_by_name(state.query or "", state.question, fresh=state.proves))
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success, for an item that was opened as `unknown` before the call.

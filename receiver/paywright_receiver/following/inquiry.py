@@ -39,21 +39,6 @@ class Inquiry(ResolverBase[Result, FollowState]):
         self._read_end()
         return self._state
 
-    @property
-    def query(self) -> str:
-        """Return the operation that is asked."""
-        return self._query
-
-    @property
-    def question(self) -> dict[str, object]:
-        """Return its arguments by wire name."""
-        return self._state.question
-
-    @property
-    def proves(self) -> bool:
-        """Return whether a "not there" would prove something now: then the inquiry needs a fresh connection."""
-        return self._state.proves
-
     @contextmanager
     def asking(self) -> Iterator[None]:
         """Record the error of the inquiry made in the block. Raise it if the inquiry itself is wrong."""
@@ -64,10 +49,6 @@ class Inquiry(ResolverBase[Result, FollowState]):
     def answered(self, result: Result) -> None:
         """Handle a verified answer."""
         self._took(result)
-
-    def ask_now(self) -> None:
-        """Ask next without a pause, for a write that may be placed again."""
-        self.state.ask_now(self._now())
 
     def use_up(self) -> tuple[Permission, FollowState]:
         """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from paywright_receiver.items.made_by import content_asked, made_by
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, heard, with_notice
 from paywright_receiver.items.state_order import MEANS
@@ -76,11 +75,14 @@ class FollowState(ResolutionState):
             raise InvalidArgument(f"The key of {kind} is the text that stands in {following.by}.")
         if expires_at is not None and (not isinstance(expires_at, datetime) or expires_at.utcoffset() is None):
             raise InvalidArgument("expires_at is an aware datetime, such as datetime.now(UTC) + timedelta(minutes=30).")
-        made = made_by(contract, following, operation)
+        made = following.write if operation is None else operation
+        if made != following.write and not _makes_the_same(contract, made, following.write):
+            raise InvalidArgument(f"{made} makes nothing that is followed as {kind}. Nothing was sent.")
         if unknown and made is None:
             raise InvalidArgument(f"No operation of the contract makes {kind}: nothing of it can be unknown.")
-        asked = content_asked(contract, kind, made, content or {})
-        super().__init__(contract, made or following.operation, key, asks or {}, now.wall, asked, unknown=unknown)
+        if content and made is None:
+            raise InvalidArgument(f"No operation of the contract makes {kind}: there is no content to compare.")
+        super().__init__(contract, made or following.operation, key, asks or {}, now.wall, content, unknown=unknown)
         self._following = following
         self._reader: ItemReader = contract.once("reader of " + kind, lambda: ItemReader(contract, following))
         self._by = following.by
@@ -550,3 +552,11 @@ class FollowState(ResolutionState):
 
     def _least(self) -> timedelta:
         return schedule.pause_of_unplaced(self.absences)
+
+
+def _makes_the_same(contract: Contract, operation: str | None, usual: str | None) -> bool:
+    """Return whether the same query settles two writes."""
+    if operation is None or usual is None:
+        return False
+    one, other = contract.operation(operation).resolution, contract.operation(usual).resolution
+    return one is not None and other is not None and (one.operation, one.done) == (other.operation, other.done)
