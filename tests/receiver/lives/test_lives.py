@@ -11,6 +11,7 @@ import pytest
 from paywright_receiver import MemoryLedger
 from paywright_receiver.items.book import ItemId
 from tests.receiver.lives.merchant import Wrong
+from tests.receiver.lives.operations import ENDINGS
 from tests.receiver.lives.planted import PLANTED, planted
 from tests.receiver.lives.variants import Awaited, transcript
 from tests.receiver.lives.walk import STARTS, a_story, strolled, told, walked
@@ -36,7 +37,7 @@ def walk(record_property: Any, depth: int, start: str = "", *kinds: str, **world
     record_property("count: operations in them", found.operations)
 
 
-FIRST = ("open", "call, ok", "call, lost", "call, late", "call, refused")
+FIRST = ("open", *(f"call, {end}" for end in ENDINGS), "wait, 5 minutes")
 
 
 @pytest.mark.parametrize("first", FIRST)
