@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
-__all__ = ["MEANS", "Meaning", "Place", "StateOrder", "state_order"]
+__all__ = ["MEANS", "NextTo", "Place", "StateOrder", "state_order"]
 
 Place: TypeAlias = Literal["after it", "before it", "against it", "apart from it"]
 
 
-class Meaning(NamedTuple):
-    """What follows if one state is signed and another known: for a notification, for an answer, and for a notice that waits for one."""
+class NextTo(NamedTuple):
+    """Consequence of a signed state next to a known one: for a notification, for an answer, and for a notice that waits for one."""
 
     notification: Literal["claim", "stale", "contradiction"]
     answer: Literal["taken", "no news", "decide"]
     notice: Literal["yes", "behind"]
 
 
-MEANS: Final[dict[Place, Meaning]] = {
-    "after it": Meaning("claim", "taken", "yes"),
-    "before it": Meaning("stale", "no news", "behind"),
-    "against it": Meaning("contradiction", "decide", "behind"),
-    "apart from it": Meaning("claim", "taken", "yes"),
+MEANS: Final[dict[Place, NextTo]] = {
+    "after it": NextTo("claim", "taken", "yes"),
+    "before it": NextTo("stale", "no news", "behind"),
+    "against it": NextTo("contradiction", "decide", "behind"),
+    "apart from it": NextTo("claim", "taken", "yes"),
 }
 """By the place of the signed state next to the known one. Of notifications that are apart, the later one counts."""
 

@@ -231,7 +231,7 @@ OF_KINDS: Final[tuple[OfKinds, ...]] = (
         ),
     ),
 )  # fmt: skip
-"""What differs from the table, which is that of an order."""
+"""Differences from the table, which is that of an order."""
 
 _NOTICE: Final = {"yes": "is answered", "behind": "is not: a person decides"}
 
