@@ -53,7 +53,7 @@ _REVERSALS = """\
 operations:
 
   # Give back what a payer was charged by mistake.
-  reversals.create [4.19]:
+  reversals.create [4.21]:
     post: /aggregate-pay/api/gateway/reversal
     version: 1.0
     envelope: gateway
@@ -78,13 +78,13 @@ operations:
       outTradeNo: string max 64
       tradeToken: string max 64
     rules:
-      which-order [4.19]: need outTradeNo or tradeToken
+      which-order [4.21]: need outTradeNo or tradeToken
     before sending:
-      amount-above-zero [4.19]: reversalAmount above 0 ?amounts-sent
+      amount-above-zero [4.21]: reversalAmount above 0 ?amounts-sent
     response: Reversal
 
   # Ask what became of a reversal.
-  reversals.query [4.20]:
+  reversals.query [4.22]:
     post: /aggregate-pay/api/gateway/reversalQuery
     version: 1.0
     envelope: gateway
@@ -111,7 +111,7 @@ notifications:
 
 types:
 
-  Reversal [4.19]:                                             # A reversal.
+  Reversal [4.21]:                                             # A reversal.
     outReversalNo!: string max 64
     reversalNo: string max 64
     reversalAmount!: amount eg 4.25
@@ -132,11 +132,11 @@ types:
 rules:
 
   Reversal:
-    reason-of-failure [4.19]: when status in PENDING SUCCESS, failReason is empty
+    reason-of-failure [4.21]: when status in PENDING SUCCESS, failReason is empty
 
 states:
 
-  ReversalStatus [4.19]:                                       # State of a reversal.
+  ReversalStatus [4.21]:                                       # State of a reversal.
     PENDING: not finished yet
     SUCCESS final paid: given back
     FAILED final: failed
@@ -163,11 +163,15 @@ def checkout(tmp_path: Path) -> Path:
     """A checkout whose contract has the operation of the example."""
     shutil.copytree(TOP / "spec", tmp_path / "spec")
     share_formatted(tmp_path)
-    operation, type_, version = _YAML.findall((TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
-    add(tmp_path / "spec" / "refunds.yaml", "\ntypes:\n\n", f"\n{operation}\ntypes:\n\n{type_}\n")
-    last = "  snap.cancel: 1.4\n"
-    add(tmp_path / "spec" / "service.yaml", last, last + version)
+    add_the_worked_example(tmp_path / "spec")
     return tmp_path
+
+
+def add_the_worked_example(spec: Path) -> None:
+    operation, type_, version = _YAML.findall((TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    add(spec / "refunds.yaml", "\ntypes:\n\n", f"\n{operation}\ntypes:\n\n{type_}\n")
+    last = "  snap.cancel: 1.4\n"
+    add(spec / "service.yaml", last, last + version)
 
 
 def add(file: Path, place: str, text: str) -> None:
@@ -195,20 +199,26 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     shutil.copytree(TOP, top, ignore=_LEFT_OUT)
     share_formatted(top)
     (top / "spec" / "reversals.yaml").write_text(_REVERSALS, encoding="utf-8")
+    add_the_worked_example(top / "spec")
     last = "  snap.cancel: 1.4\n"
     add(top / "spec" / "service.yaml", last, f"{last}  reversals.create: 1.0\n  reversals.query: 1.0\n")
     path = os.pathsep.join(
         str(top / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
     )
-    run("-m", "paywright_cli", "contract", "--dir", top, "generate", path=path, folder=top)
+    command = ("-m", "paywright_cli", "contract", "--dir", top)
+    run(*command, "generate", path=path, folder=top)
     run("-m", "docs.build", path=path, folder=top)
+    for gate in (("check",), ("lint",), ("fmt", "--check"), ("coverage",), ("diff", "--released")):
+        run(*command, *gate, path=path, folder=top)
+    run("-m", "docs.build", "--check", path=path, folder=top)
     asked = (
         "tests/runtime/client/test_outcome_table.py",
         "tests/runtime/client/test_operations.py",
         "tests/generated/test_rules.py",
         "tests/generated/test_value_lists.py",
+        "tests/sandbox/resources/test_queries.py",
     )
-    chosen = "reversals or Reversal or contract or line or marked"
+    chosen = "reversals or Reversal or refunds.cancel or contract or line or marked or test_queries"
     pytest_ = ("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider")
     said = run(*pytest_, "-m", "not full", *asked, "-k", chosen, path=path, folder=top)
     assert "SKIPPED" not in said
