@@ -46,14 +46,13 @@ def breaks(old: Contract, new: Contract) -> Iterator[Break]:
     for path in dict.fromkeys((*before, *after)):
         one, other = before.get(path), after.get(path)
         if one is None or other is None:
-            here: Name = one or other  # type: ignore[assignment]  # one of them has it
-            if path.rpartition("(")[0] in {
-                "",
-                *(before if other else after),
-            }:  # else it came or went with what it is given to
-                words = "is gone" if other is None else "is new and must be given" if other.needed else "is new"
-                level = Level.MAJOR if other is None or other.needed else Level.MINOR
-                yield Break(path, words, level, here.subject)
+            here, there = (before, after) if other is None else (after, before)
+            owner = path.rpartition("(")[0] or path.rpartition(".")[0]
+            if owner in there or owner not in here:  # else it came or went with what it is of
+                needed = here[path].needed and other is not None
+                words = "is gone" if other is None else "is new and must be given" if needed else "is new"
+                level = Level.MAJOR if other is None or needed else Level.MINOR
+                yield Break(path, words, level, here[path].subject)
             continue
         kinds, others = _alternatives(one.type), _alternatives(other.type)
         if other.needed and not one.needed:

@@ -68,8 +68,8 @@ def compared(old: Party, new: Party, patterns: Mapping[str, str]) -> DiffReport:
     search = Search(old, new, walk, patterns)
     mine: dict[int, list[Break]] = {}
     apart: list[Break] = []
-    for one in breaks(old.contract, new.contract) if walk.changes else ():
-        fits, number = max((_nearness(one, change), number) for number, change in enumerate(walk.changes))
+    for one in breaks(old.contract, new.contract):
+        fits, number = max(((_nearness(one, change), at) for at, change in enumerate(walk.changes)), default=(0, 0))
         mine.setdefault(number, []).append(one) if fits else apart.append(one)
     found = [_judged(change, search, tuple(mine.get(number, ()))) for number, change in enumerate(walk.changes)]
     return tuple(sorted(found, key=lambda one: -one.level)), tuple(apart)
@@ -242,4 +242,9 @@ def too_little(report: DiffReport, released: str, version: str, changelog: str) 
     for one in report[0]:
         if one.level > Level.PATCH and f"`{one.change.subject}`" not in (part[1] if part else ""):
             missing.append(f"CHANGELOG.md does not name `{one.change.subject}` under {version}, which is {one.level}")
+    missing += (
+        f"CHANGELOG.md does not name `{one.path}` under {version}, which is {one.level}"
+        for one in report[1]
+        if f"`{one.path}`" not in (part[1] if part else "")
+    )
     return missing

@@ -48,7 +48,6 @@ class KeyRow:
 _TABLE: Final = """
 ppp  prose sections questions examples envelope says does trigger
 ppp  Format.shown Question.seen Contract.questions Operation.message
----  Value.member Format.python result
 ---  Field.required Field.min Field.max Field.range Field.values Field.blank Field.also TypeRef.kind TypeRef.array
 ---  Rule.when Rule.demands Struct.rules Set.open Format.pattern Format.check
 mMM  Struct.fields headers: what is sent and read
@@ -121,9 +120,10 @@ _SAYS: Final = {
     "Shown.answered": "shows", "Field.wire": "spelling",
 }  # fmt: skip
 _EACH: Final = ("refuses", "repeats", "absent", "stale", "echoes", "each_echoes")
-# Compared elsewhere, or a copy of what is.
+# Compared elsewhere, or a copy of what is; and what Python alone calls it, which is compared there.
 _UNTOLD: Final = (
-    "place lines formats sets structs versions citations _found parent facet carried_by text role data MessageSpec.operation"
+    "place lines formats sets structs versions citations _found parent facet carried_by text role data MessageSpec.operation "
+    "Value.member Format.python MessageSpec.result"
 )
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {

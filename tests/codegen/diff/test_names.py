@@ -8,10 +8,13 @@ from dataclasses import replace
 import pytest
 
 from paywright_codegen.diff.names import breaks, names
+from paywright_codegen.diff.report import compared
 from paywright_codegen.diff.table import Level
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Field, TypeRef
-from tests.codegen.diff.edits import with_field, with_struct
+from paywright_codegen.model.types import Field, Struct, TypeRef
+from paywright_runtime.contract.patterns import PATTERNS
+from tests.codegen.diff.edits import alone, with_field, with_operation, with_struct
+from tests.codegen.diff.oracle import party
 from tests.support.contract import contract
 
 MINOR, MAJOR = Level.MINOR, Level.MAJOR
@@ -88,6 +91,32 @@ def test_an_operation_that_is_gone_is_one_difference() -> None:
         contract(), operations={name: one for name, one in contract().operations.items() if name != "rates.query"}
     )
     assert [one.path for one in breaks(contract(), fewer) if one.path.startswith("client.")] == ["client.rates.query"]
+
+
+def test_a_type_with_another_name_breaks_python_alone() -> None:
+    whole = alone(contract(), "refunds.query")
+    refund = whole.structs["Refund"]
+
+    def renamed(one: Struct) -> Struct:
+        fields = tuple(
+            replace(each, type=replace(each.type, name="Return")) if each.type.name == "Refund" else each
+            for each in one.fields
+        )
+        return replace(one, fields=fields)
+
+    answers = replace(whole.operations["refunds.query"].answers, result="Return")
+    other = with_operation(whole, "refunds.query", lambda one: replace(one, answers=answers))
+    other = with_struct(
+        replace(other, structs={**whole.structs, "Return": replace(refund, name="Return")}),
+        "refunds.query.response",
+        renamed,
+    )
+    del other.structs["Refund"]
+    found, apart = compared(party(whole), party(other), PATTERNS)
+    assert found == ()
+    assert {f"{one.path} {one.words}" for one in apart} == {
+        "Refund is gone", "Return is new", "client.refunds.query was Refund, is Return",
+    }  # fmt: skip
 
 
 def test_every_name_that_a_contract_makes_is_in_the_package() -> None:
