@@ -56,6 +56,21 @@ class FollowState(ResolutionState):
         "hinted_at", "last_state", "paid", "parts_open", "signed", "stateless", "stateless_since",
     )  # fmt: skip
 
+    # What the resolution has, and is written here too: of the same types, for all type checkers.
+    absences: int
+    answers: int
+    claimed: bool
+    decide: bool
+    failures: int
+    foreign: frozenset[str]
+    keys: tuple[str, ...]
+    last: str
+    permitted: Moment | None
+    query: str | None
+    since: datetime
+    started_at: datetime
+    wanted: bool
+
     def __init__(
         self,
         contract: Contract,

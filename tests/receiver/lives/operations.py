@@ -88,9 +88,10 @@ class Story(Life):
         item, thing, facts = self.items[kind], self.gateway.things[kind], self.facts[kind]
         yield "open"
         if KINDS[kind].write and not facts.called and not facts.absences:  # a program calls at once after it opens
-            closed = item is not None and item.status == "closed"
-            if not closed or item.due_at:
-                yield from (f"call, {one}" for one in ENDINGS if one != "late" or not closed)
+            if item is None or item.status != "closed":
+                yield from (f"call, {one}" for one in ENDINGS)
+            elif item.due_at is not None:
+                yield from (f"call, {one}" for one in ENDINGS if one != "late")
         if item is not None:
             yield from ("hint", "hint, settled", "close")
             if AMOUNT in KINDS[kind].followed.values():
