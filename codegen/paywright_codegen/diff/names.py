@@ -48,7 +48,10 @@ def breaks(old: Contract, new: Contract) -> Iterator[Break]:
         if one is None or other is None:
             here, there = (before, after) if other is None else (after, before)
             owner = path.rpartition("(")[0] or path.rpartition(".")[0]
-            if owner in there or owner not in here:  # else it came or went with what it is of
+            start = path[: len(owner) + 1]
+            used = "." in owner or owner not in there or any(name.startswith(start) for name in there)
+            # Else it came or went with what it is of, or only this side reads, or makes, its class.
+            if used and (owner in there or owner not in here):
                 needed = here[path].needed and other is not None
                 words = "is gone" if other is None else "is new and must be given" if needed else "is new"
                 level = Level.MAJOR if other is None or needed else Level.MINOR
@@ -126,6 +129,7 @@ def _received(contract: Contract) -> _Named:
         yield f"receiver.{one.method}", Name(one.name, one.data)
     for question in receiver.questions:
         yield f"receiver.{question.method}", Name(question.name, question.class_name)
+        yield f"{question.class_name}.accept", Name(question.name, question.decision)
         yield from _given(f"{question.class_name}.accept", question.name, ", ".join(question.arguments))
 
 
