@@ -3,12 +3,13 @@
 import binascii
 import re
 from collections import defaultdict, deque
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from paywright_runtime.errors import InvalidArgument, KeyProblem
 
-__all__ = ["PRIVATE", "PUBLIC", "encrypted", "key_bytes", "problem"]
+__all__ = ["PRIVATE", "PUBLIC", "encrypted", "key_bytes", "problem", "refuse_form"]
 
 PRIVATE: Final = "private key"
 PUBLIC: Final = "public key"
@@ -74,6 +75,7 @@ def _from_bytes(raw: bytes, wanted: str) -> bytes:
     if raw[:1] == b"\x30" and raw[1:2] >= b"\x80":
         return raw
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in raw:
+        refuse_form(raw, wanted)
         raise problem(wanted, "encoding", "it is binary or UTF-16; save it as plain text")
     text = raw.decode("utf-8-sig", errors="replace")
     return _from_text(text, wanted)
@@ -92,7 +94,9 @@ def _from_text(text: str, wanted: str) -> bytes:
         return _from_pem(text, wanted)
     if text.startswith(("ssh-", "ecdsa-sha2-")):
         raise problem(wanted, "openssh", "it is an OpenSSH key; `ssh-keygen -e -m PKCS8 -f FILE` converts a public one")
-    return _decoded(text, wanted)
+    der = _decoded(text, wanted)
+    # Secret stores and variables of CI hold a file as Base64, a PEM file too.
+    return _from_pem(der.decode("utf-8", "replace"), wanted) if b"-----BEGIN " in der else der
 
 
 def _from_pem(text: str, wanted: str) -> bytes:
@@ -107,13 +111,22 @@ def _from_pem(text: str, wanted: str) -> bytes:
     label, body = fitting[0]
     if "ENCRYPTED" in label or "ENCRYPTED" in body[:200]:
         raise encrypted(wanted)
-    if "OPENSSH" in label or label.startswith("SSH2"):
+    if "OPENSSH" in label:
         raise problem(
             wanted, "openssh", "it is an OpenSSH key; `ssh-keygen -p -m PKCS8 -f FILE` converts a private one"
         )
     if "REQUEST" in label:
         raise problem(wanted, "request", "it is a certificate request, not a key")
     return _decoded(body, wanted)
+
+
+def refuse_form(der: bytes, wanted: str) -> None:
+    """Raise `KeyProblem` for bytes that are no key, if they are whole and of a known form."""
+    from paywright_runtime.signing.key_forms import unread_form
+
+    form = unread_form(der, private=wanted == PRIVATE)
+    if form is not None:
+        raise problem(wanted, "form", f"it is {form}")
 
 
 def _blocks(text: str) -> list[tuple[str, str]]:
@@ -142,8 +155,13 @@ def encrypted(wanted: str) -> KeyProblem:
 
 
 def _decoded(text: str, wanted: str) -> bytes:
-    try:
-        return binascii.a2b_base64("".join(text.split()), strict_mode=True)
-    except ValueError:  # binascii.Error, or a character outside ASCII
-        pass
+    compact = "".join(text.split())
+    if not re.fullmatch("[0-9A-Fa-f:]{400,}", compact):  # hexadecimal digits are Base64 too
+        with suppress(ValueError):  # binascii.Error, or a character outside ASCII
+            return binascii.a2b_base64(compact, strict_mode=True)
+    from paywright_runtime.signing.key_forms import base64_form, text_form
+
+    form = text_form(text, private=wanted == PRIVATE) or base64_form(compact)
+    if form is not None:
+        raise problem(wanted, "form", f"it is {form}")
     raise problem(wanted, "base64", "it is not Base64; part of it may be missing or changed")

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_public_key,
 )
 
-from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem, refuse_form
 from paywright_runtime.tracebacks import strip_frames
 
 __all__ = [
@@ -40,6 +40,8 @@ _PADDING = PKCS1v15()
 _HASH = SHA256()
 _BITS = 2048
 _LEAST_EXPONENT = 65537
+_ORDINARY = bytes.fromhex("06092a864886f70d010101")
+_PSS = bytes.fromhex("06092a864886f70d01010a")
 
 
 @strip_frames
@@ -56,11 +58,13 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
         private = require_private(key)
         if not (_consistent(private) and _signs(private)):
             raise problem(PRIVATE, "damaged", "its numbers do not match; part of it may be missing or changed")
+        _check_mark(der, private.public_key(), PRIVATE)
         return private
     if _public(der) is not None:
         raise problem(PRIVATE, "public", "this is a public key, a private one is needed")
     if _certified(der) is not None:
         raise problem(PRIVATE, "certificate", "this is a certificate, a private key is needed")
+    refuse_form(der, PRIVATE)
     raise problem(PRIVATE, "damaged", "it is not a key of a known form; part of it may be missing or changed")
 
 
@@ -75,9 +79,12 @@ def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
     der = key_bytes(source, PUBLIC)
     key = _public(der) or _certified(der)
     if key is not None:
-        return require_public(key)
+        public = require_public(key)
+        _check_mark(der, public, PUBLIC)
+        return public
     if _private(der, PUBLIC) is not None:
         raise problem(PUBLIC, "private", "this is a private key, a public one is needed; show a private key to nobody")
+    refuse_form(der, PUBLIC)
     raise problem(PUBLIC, "damaged", "it is not a key of a known form; part of it may be missing or changed")
 
 
@@ -147,6 +154,13 @@ class KeyPair:
     def private_pem(self) -> str:
         """Return the private key as PEM, PKCS#8, without a password."""
         return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
+
+    @property
+    def private_pkcs1(self) -> str:
+        """Return the private key as PEM, PKCS#1, as some SDKs want it."""
+        return self._private.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode(
+            "ascii"
+        )
 
     @property
     def public_pem(self) -> str:
@@ -235,6 +249,21 @@ def _check_size(key: rsa.RSAPublicKey, wanted: str) -> None:
     if exponent < _LEAST_EXPONENT or exponent % 2 == 0:
         raise problem(
             wanted, "exponent", f"its public exponent is unsafe; an odd one of at least {_LEAST_EXPONENT} is needed"
+        )
+
+
+def _check_mark(der: bytes, key: rsa.RSAPublicKey, wanted: str) -> None:
+    """Raise `KeyProblem` for a key that is marked for RSASSA-PSS. `cryptography` drops the mark.
+
+    Of the algorithms that are named before the modulus, in a private key, a public one or a certificate, the last is the key's.
+    """
+    head = der[: der.find(key.public_numbers().n.to_bytes(_BITS // 8))]
+    if head.rfind(_PSS) > head.rfind(_ORDINARY):
+        raise problem(
+            wanted,
+            "pss",
+            "it is marked for RSASSA-PSS alone, and SHA256withRSA is RSASSA-PKCS1-v1_5; `paywright keys generate` or "
+            "`openssl genrsa 2048` makes an ordinary one",
         )
 
 

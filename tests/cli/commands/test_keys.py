@@ -39,6 +39,12 @@ def test_a_new_pair_signs_and_verifies(pair: Path) -> None:
     assert RsaVerifier([public]).verify(b"body", RsaSigner(private).sign(b"body")).raw == b"body"
 
 
+def test_a_pair_is_written_for_sdks_that_read_pkcs1_alone(tmp_path: Path) -> None:
+    assert paywright("keys", "generate", "--dir", tmp_path, "--pkcs1").code == 0
+    assert (tmp_path / "merchant.key").read_text().startswith("-----BEGIN RSA PRIVATE KEY-----")
+    assert paywright("keys", "check", tmp_path / "merchant.key", tmp_path / "merchant.pub").code == 0
+
+
 def test_the_private_key_is_for_its_owner_alone(pair: Path) -> None:
     assert stat.S_IMODE((pair / "merchant.key").stat().st_mode) == 0o600
 

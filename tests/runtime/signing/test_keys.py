@@ -20,6 +20,8 @@ from cryptography.hazmat.primitives.serialization import (
     NoEncryption,
     PrivateFormat,
     PublicFormat,
+    pkcs7,
+    pkcs12,
 )
 from cryptography.x509.oid import NameOID
 from hypothesis import given
@@ -86,6 +88,7 @@ SPELLINGS: dict[str, Callable[[str], str | bytes]] = {
     "one line in quotes": lambda pem: f' "{one_line(pem)}" ',
     "Base64 in lines, no header": lambda pem: "\n".join(pem.splitlines()[1:-1]),
     "DER": lambda pem: base64.b64decode(one_line(pem)),
+    "Base64 of the PEM, as secret stores keep files": lambda pem: base64.b64encode(pem.encode()),
 }
 
 
@@ -164,6 +167,75 @@ REQUEST = (
     .decode()
 )
 
+
+def tlv(tag: int, *parts: bytes) -> bytes:
+    """An element of DER with more than 255 bytes, or one with less than 128."""
+    content = b"".join(parts)
+    return (
+        bytes([tag, 0x82]) + len(content).to_bytes(2) + content
+        if len(content) > 255
+        else bytes([tag, len(content)]) + content
+    )
+
+
+def number(value: int) -> bytes:
+    return tlv(2, value.to_bytes(value.bit_length() // 8 + 1))
+
+
+ALONE = tlv(
+    0x30, bytes.fromhex("06092a864886f70d01010a")
+)  # the algorithm RSASSA-PSS, as `openssl genpkey -algorithm RSA-PSS` has it
+PSS = tlv(0x30, number(0), ALONE, tlv(4, private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL)))
+PSS_PUBLIC = tlv(0x30, ALONE, tlv(3, b"\0", PAIR.public.public_bytes(Encoding.DER, PublicFormat.PKCS1)))
+PSS_CERTIFICATE = PSS_PUBLIC.join(
+    certificate(PAIR)
+    .tbs_certificate_bytes[4:]
+    .split(PAIR.public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+)
+PSS_CERTIFICATE = tlv(
+    0x30, tlv(0x30, PSS_CERTIFICATE), bytes.fromhex("300d06092a864886f70d01010b0500"), tlv(3, b"\0", b"s" * 256)
+)
+STORE = pkcs12.serialize_key_and_certificates(b"a", PAIR.private, certificate(PAIR), None, NoEncryption())
+BUNDLE = pkcs7.serialize_certificates([certificate(PAIR)], Encoding.DER)
+BUNDLE_PEM = pkcs7.serialize_certificates([certificate(PAIR)], Encoding.PEM).decode()
+PRIMES = tlv(
+    0x30, number(1), *(number(1 << 2040) for _ in range(8)), tlv(0x30, tlv(0x30, *(number(1 << 600) for _ in range(3))))
+)
+PRIMES_8 = tlv(0x30, number(0), bytes.fromhex("300d06092a864886f70d0101010500"), tlv(4, PRIMES))
+DER = base64.b64decode(one_line(PKCS8))
+PADDED = next(der for der in (DER, base64.b64decode(one_line(PKCS1))) if len(der) % 3)
+# Of each the source, and words of the command that converts it. A key store, a blob and what no tool of this machine writes are
+# stored: only their beginnings are looked at.
+FORMS: dict[str, tuple[str | bytes, str]] = {
+    "PKCS#12": (STORE, "PKCS#12 store .* `openssl pkcs12 -in FILE -nocerts"),
+    "PKCS#12 as Base64": (base64.b64encode(STORE), "PKCS#12 store"),
+    "JKS": (bytes.fromhex("feedfeed00000002") + bytes(99), "Java key store .* `keytool -importkeystore"),
+    "JCEKS": (bytes.fromhex("cececece00000002") + bytes(99), "Java key store"),
+    "a Microsoft blob": (
+        bytes.fromhex("0702000000a40000") + b"RSA2" + bytes(99),
+        "Microsoft key blob.* -inform MSBLOB",
+    ),
+    "PKCS#7": (BUNDLE, r"PKCS#7, \.p7b.* `openssl pkcs7"),
+    "PKCS#7 as PEM": (BUNDLE_PEM, "PKCS#7"),
+    "three primes": (PRIMES, "three primes or more.*paywright keys generate"),
+    "three primes in PKCS#8": (PRIMES_8, "three primes or more"),
+    "PuTTY": ("PuTTY-User-Key-File-3: ssh-rsa\r\nEncryption: none\r\nComment: a\r\n", "PuTTY key.*`puttygen FILE"),
+    ".NET XML": ("<RSAKeyValue><Modulus>0w==</Modulus></RSAKeyValue>", r"XML of \.NET.*ExportPkcs8PrivateKeyPem"),
+    "JWK": ('{"kty": "RSA", "n": "0w", "e": "AQAB"}', "JSON Web Key.*`node -e"),
+    "SSH2": (
+        "---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3\n---- END SSH2 PUBLIC KEY ----",
+        "SSH2 public key.*`ssh-keygen -i",
+    ),
+    "hexadecimal": (DER.hex(), "hexadecimal.*`xxd -r -p"),
+    "hexadecimal with colons": (DER.hex(":"), "hexadecimal"),
+    "URL-safe Base64": (base64.urlsafe_b64encode(DER), "URL-safe alphabet.*`tr"),
+    "URL-safe Base64, unpadded": (base64.urlsafe_b64encode(DER).rstrip(b"="), "URL-safe alphabet|without its padding"),
+    "Base64 without padding": (
+        base64.b64encode(PADDED).rstrip(b"="),
+        "without its padding: add =",
+    ),
+}
+
 WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("a public key", SPKI, "public", "this is a public key, a private one is needed"),
     ("a public key on one line", one_line(SPKI), "public", "this is a public key"),
@@ -200,7 +272,8 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
         "damaged",
         "may be missing or changed",
     ),
-    ("URL-safe Base64", one_line(PKCS8).replace("+", "-").replace("/", "_"), "base64", "not Base64"),
+    *((name, source, "form", words) for name, (source, words) in FORMS.items()),
+    ("RSASSA-PSS alone", PSS, "pss", "marked for RSASSA-PSS alone"),
     ("no key at all", "<your private key>", "base64", "not Base64"),
     ("letters of other scripts", "\u041c\u0406\u0406\u0415vQIBADANBg", "base64", "not Base64"),
     ("UTF-16", PKCS8.encode("utf-16"), "encoding", "UTF-16"),
@@ -232,6 +305,9 @@ WRONG_PUBLIC: list[tuple[str, str | bytes, str, str]] = [
     ("two keys", SPKI + OTHER.public_pem, "several", "2 keys"),
     ("a certificate request", REQUEST, "request", "certificate request"),
     ("a cut line", one_line(SPKI)[:-8], "damaged", "may be missing or changed"),
+    ("PKCS#12", STORE, "form", "`openssl pkcs12 -in FILE -nokeys"),
+    ("RSASSA-PSS alone", PSS_PUBLIC, "pss", "marked for RSASSA-PSS alone"),
+    ("a certificate of RSASSA-PSS alone", PSS_CERTIFICATE, "pss", "marked for RSASSA-PSS alone"),
     ("a path", "keys/gateway.pub", "path", "pathlib.Path"),
     ("nothing", " \n", "empty", "is empty"),
 ]

@@ -62,6 +62,12 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         help="folder for the files, made if it is missing (default: here)",
     )
     generate.add_argument("--name", default="merchant", help="NAME.key and NAME.pub (default: merchant)")
+    generate.add_argument(
+        "--pkcs1",
+        action="store_true",
+        help="write the private key as PKCS#1 (BEGIN RSA PRIVATE KEY), for SDKs that read no other; `openssl rsa -traditional` "
+        "converts a key that you have",
+    )
     generate.set_defaults(run=_generate)
 
     check = commands.add_parser("check", help="exit 0 if the keys belong together and can be used, else 1")
@@ -101,7 +107,7 @@ def _generate(args: argparse.Namespace) -> int:
         made = _made(args.dir)
         if made:
             undo.callback(_quietly, args.dir.rmdir)
-        _write_new(private, pair.private_pem, PRIVATE)
+        _write_new(private, pair.private_pkcs1 if args.pkcs1 else pair.private_pem, PRIVATE)
         undo.callback(_quietly, private.unlink)
         _write_new(public, pair.public_pem, 0o644)
         undo.pop_all()
