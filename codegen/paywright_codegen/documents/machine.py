@@ -49,7 +49,8 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
         "sets": [(one, one.name, _set(one)) for one in contract.sets.values()],
     }
     followed = {one.kind: _following(contract, one) for one in contract.follows.values()}
-    mark_needed(*({name: row for _, name, row in found} for found in rows.values()), followed)
+    by_name = {part: {name: row for _, name, row in found} for part, found in rows.items()}
+    mark_needed(by_name["operations"], by_name["structs"], by_name["sets"], followed)
     documents: dict[str, dict[str, Row]] = {}
     homes: dict[str, dict[str, str]] = {part: {} for part in rows}
     for part, found in rows.items():
