@@ -11,11 +11,12 @@ import argparse
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from io import StringIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from docs.building.errors_page import errors_page
 from docs.building.python_api import api_pages
@@ -28,6 +29,9 @@ from paywright_codegen.reference.pages import reference_pages
 from paywright_receiver.items.transitions import markdown
 from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS
+
+if TYPE_CHECKING:
+    from tests.codegen.helpers.mistypings import Mistyping
 
 TOP = Path(__file__).resolve().parents[1]
 REFERENCE = TOP / "docs" / "reference"
@@ -80,11 +84,17 @@ def language_reference() -> str:
             for path in golden.rglob("*.golden")
         },
         patterns=PATTERNS,
-        mistypings=[(name, changed_line(one), one.says) for name, one in MISTYPINGS.items()],
+        mistypings=[(name, changed_line(one), one.says) for name, one in _first_of_each(MISTYPINGS).items()],
         unsaid=[(name, changed_line(one), one.says) for name, one in UNSAID.items()],
     )
     head = "<!-- Written by `make docs` from the grammar, the legend of spec/service.yaml and tests/codegen; never edited by hand. -->\n\n"
     return head + reference(material)
+
+
+def _first_of_each(mistypings: Mapping[str, Mistyping]) -> dict[str, Mistyping]:
+    """Return the first of those of which the linter says the same but for the names."""
+    said = {re.sub("`[^`]*`", "", one.says.partition(";")[0]): name for name, one in reversed(mistypings.items())}
+    return {name: one for name, one in mistypings.items() if name in said.values()}
 
 
 def with_excerpts(text: str) -> str:

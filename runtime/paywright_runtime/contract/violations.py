@@ -80,19 +80,17 @@ class Report:
         name: str,
         x: object,
         matches: Callable[[str], object] | None = None,
+        i: int | None = None,
     ) -> None:
-        """Report why a member failed its test: what the contract says of it is looked up. `matches` is its format."""
+        """Report why a member, or its element `i`, failed its test, by what the contract says. `matches` is its format."""
         field = contract.struct(struct).by_wire[name]
-        if not field.array:
-            self._judge(contract, field, f"{at}/{name}", x, matches)
+        pointer = f"{at}/{name}" if i is None else f"{at}/{name}/{i}"
+        if i is not None or not field.array:
+            self._judge(contract, field, pointer, x, matches)
         elif type(x) is not list:
-            self._no_kind(f"{at}/{name}", x, field.required, "an array")
+            self._no_kind(pointer, x, field.required, "an array")
         else:
-            self._count(f"{at}/{name}", len(x), _facets(field), "elements")
-
-    def element(self, contract: Contract, struct: str, at: str, name: str, i: int, x: object) -> None:
-        """Report an element of an array that failed its test."""
-        self._judge(contract, contract.struct(struct).by_wire[name], f"{at}/{name}/{i}", x, None)
+            self._count(pointer, len(x), _facets(field), "elements")
 
     def each(
         self, at: str, name: str, x: list[object], check: Callable[[dict[str, object], str, Report], None]
@@ -119,7 +117,7 @@ class Report:
         """Check every element of an array of strings, valid ones too."""
         for i, item in enumerate(x):
             if type(item) is not str or (values is not None and item not in values) or (format and not format(item)):
-                self._judge(contract, contract.struct(struct).by_wire[name], f"{at}/{name}/{i}", item, format)
+                self.failed(contract, struct, at, name, item, format, i)
 
     def rule(self, at: str, name: str, rule_id: str) -> None:
         """Report a broken rule, at the member to correct."""

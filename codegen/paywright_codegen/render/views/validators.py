@@ -94,7 +94,7 @@ def _array_check(contract: Contract, field: Field, of: str, report: str) -> list
         each = [
             (1, "for i, element in enumerate(x):"),
             (2, f"if {wrong.replace('x', 'element')}:"),
-            (3, f"report.element(CONTRACT, {of}, at, {name}, i, element)"),
+            (3, f"report.failed(CONTRACT, {of}, at, {name}, element, None, i)"),
         ]
     elif field.type.kind == "struct":
         each = [(1, f"report.each(at, {name}, x, {function_of(contract, field)})")]
