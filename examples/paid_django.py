@@ -77,7 +77,7 @@ def order(request: HttpRequest) -> HttpResponse:
     """Place an order, and send the payer to its page."""
     number, amount, until = f"ORD_{uuid4().hex}", PRICE, datetime.now(UTC) + timedelta(minutes=30)
     with transaction.atomic():  # the order and its following together, or neither
-        connection.cursor().execute("INSERT INTO payments VALUES (%s, %s, 'PLACED')", [number, str(amount)])
+        connection.cursor().execute("INSERT INTO payments VALUES (%s, %s, 'PLACED')", [number, f"{amount:f}"])
         follow = client.orders.follow(number, total_amount=amount, currency="USD", expires_at=until, unknown=True)
         follower.open(connection, follow)
     placed = send(
@@ -105,7 +105,7 @@ def refund(request: HttpRequest, order: str) -> HttpResponse:
         cursor.execute(tried, [f"REF_{order}_%"])
         # A second click finds the first one's number. After a refund that gave nothing back there is a new one.
         number = f"REF_{order}_{cursor.fetchone()[0]}"
-        cursor.execute("INSERT INTO payments VALUES (%s, %s, 'PLACED') ON CONFLICT DO NOTHING", [number, str(amount)])
+        cursor.execute("INSERT INTO payments VALUES (%s, %s, 'PLACED') ON CONFLICT DO NOTHING", [number, f"{amount:f}"])
         is_new = follower.open(
             connection,
             client.refunds.follow(

@@ -77,7 +77,7 @@ def order() -> RedirectResponse:
     """Place an order, and send the payer to its page."""
     number, amount, until = f"ORD_{uuid4().hex}", PRICE, datetime.now(UTC) + timedelta(minutes=30)
     with closing(sqlite3.connect("shop.db")) as db, db:  # the order and its following together, or neither
-        db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED')", (number, str(amount)))
+        db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED')", (number, f"{amount:f}"))
         follower.open(
             db, client.orders.follow(number, total_amount=amount, currency="USD", expires_at=until, unknown=True)
         )
@@ -106,7 +106,7 @@ def refund(order: str) -> RedirectResponse:
         tried = "SELECT count(*) FROM payments WHERE number LIKE ? AND state IN ('REFUSED', 'REFUND_FAILED')"
         # A second click finds the first one's number. After a refund that gave nothing back there is a new one.
         number = f"REF_{order}_{db.execute(tried, (f'REF_{order}_%',)).fetchone()[0]}"
-        db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED') ON CONFLICT DO NOTHING", (number, str(amount)))
+        db.execute("INSERT INTO payments VALUES (?, ?, 'PLACED') ON CONFLICT DO NOTHING", (number, f"{amount:f}"))
         is_new = follower.open(
             db,
             client.refunds.follow(

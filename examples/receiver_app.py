@@ -17,6 +17,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable
 from contextlib import closing, suppress
+from decimal import Decimal
 from pathlib import Path
 from socketserver import ThreadingMixIn
 from typing import TYPE_CHECKING, Any
@@ -76,9 +77,9 @@ def receiver_of(database: Path) -> Receiver:
     return receiver
 
 
-def write(event: Event[Any], number: str, state: str, amount: object, currency: object) -> None:
+def write(event: Event[Any], number: str, state: str, amount: Decimal | None, currency: object) -> None:
     """Have the effect: here a row, where a shop would have the goods sent."""
-    row = (number, str(state), str(amount), str(currency))
+    row = (number, str(state), "" if amount is None else f"{amount:f}", str(currency))
     event.transaction.execute("INSERT INTO effects VALUES (?, ?, ?, ?)", row)
     print(f"{number} is {state}: {amount} {currency}", flush=True)
 

@@ -60,7 +60,8 @@ def check_decimals(context: RequestContext, amount: Decimal, currency: str, name
         if context.policies.text("decimals") == "any":
             return
         raise Refusal(
-            f"/data/{name} has more decimal places than its currency; {currency} has {most} (policy decimals).",
+            f"/data/{name} has more decimal places than its currency; such gateways were seen to take {most} in {currency} (policy "
+            "decimals).",
             policy="invalid-request",
         )
 

@@ -8,7 +8,7 @@ from typing import Final
 
 __all__ = ["decimals_of", "in_currency", "places", "rest", "rounded", "written"]
 
-# Where ISO 4217 does not have 2 decimals, and currencies in which such gateways differ from it.
+# As such gateways were seen to count, which is not always as ISO 4217 does: IDR, TWD, PKR and COP have none, BHD and KWD two.
 _NONE: Final = frozenset((
     "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
     "XPF", "IDR", "TWD", "PKR", "COP",
@@ -20,7 +20,7 @@ _EXACT: Final = Context(prec=200)
 
 
 def decimals_of(currency: str) -> int:
-    """Return the decimal places of a currency."""
+    """Return the decimal places of a currency, as such gateways were seen to count them."""
     return 0 if currency in _NONE else 4 if currency in _FOUR else 2
 
 

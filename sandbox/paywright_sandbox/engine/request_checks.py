@@ -119,8 +119,12 @@ def _refuse_invalid(
     times = [violation for violation in violations if _is_time_of_request(violation, headers, body)]
     if times:
         decisions.add("request-time-format")
-    taken = times if settings.policies.text("request-time-format") == "rfc-3339" else []
+    lenient = settings.policies.text("request-time-format") == "rfc-3339"
+    taken = times if lenient else []
     left = [violation for violation in violations if violation not in taken]
+    if lenient:
+        due = "requestTime must be RFC 3339 with an offset (policy request-time-format)"
+        left = [Violation(one.pointer, one.code, due) if _is_form_of_time(one) else one for one in left]
     if left:
         # Bank-style calls have their own code for a missing member.
         code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
@@ -150,10 +154,14 @@ def _guards(operation: str) -> Guards:
 
 def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[str, object]) -> bool:
     """Return whether a violation is only a request time in another form of RFC 3339 than the one shown [2]."""
-    if violation.code != "format" or violation.pointer.lower() not in ("/requesttime", "@header/x-timestamp"):
+    if not _is_form_of_time(violation):
         return False
     found = [body.get("requestTime")] if violation.pointer.startswith("/") else list(_values(headers, "x-timestamp"))
     return len(found) == 1 and isinstance(found[0], str) and matcher(PATTERNS["offset_time"])(found[0]) is not None
+
+
+def _is_form_of_time(violation: Violation) -> bool:
+    return violation.code == "format" and violation.pointer.lower() in ("/requesttime", "@header/x-timestamp")
 
 
 def _other_version(operation: str, body: Mapping[str, object]) -> str | None:

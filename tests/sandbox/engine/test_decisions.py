@@ -168,6 +168,12 @@ def test_a_time_in_another_form_is_refused_by_the_name_of_its_policy(desk: Desk)
     assert msg == "/requestTime must be yyyy-MM-dd'T'HH:mm:ss.SSSXXX (policy request-time-format)"
 
 
+def test_a_time_that_is_none_is_refused_by_the_form_that_is_taken(open_desk: Callable[..., Desk]) -> None:
+    desk = open_desk(request_time_format="rfc-3339")
+    msg = desk.call("orders.checkout", DATA, requestTime="2025-06-01 12:00")["msg"]
+    assert msg == "/requestTime must be RFC 3339 with an offset (policy request-time-format)"
+
+
 def test_a_fault_before_the_commit_names_the_policies_of_the_answer_that_is_told(desk: Desk) -> None:
     desk.control("POST", "faults", {"kind": "cut", "when": "before", "times": 1})
     assert "qrCodeUrl" in desk.checkout("ORD_1", **QR)["data"]

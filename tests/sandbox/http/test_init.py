@@ -101,7 +101,7 @@ def test_the_settings_file_lists_every_policy_with_its_default(folder: Path) -> 
         ("[policies]", "[policies]\nrepeat = 5", "must be text"),
         ("[policies]", '[policies]\nsettles-after = "2"', "number of seconds"),
         ("[policies]", '[policies]\nfails-at = ["x"]', "list of amounts"),
-        ("[policies]", '[policies]\ndecimals = "two"', "must be one of iso-4217, any"),
+        ("[policies]", '[policies]\ndecimals = "two"', "must be one of as-seen, any"),
         ("[gateway]", "[gateway", "cannot be read"),
     ],
 )

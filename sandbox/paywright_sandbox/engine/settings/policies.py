@@ -63,8 +63,9 @@ ENGINE_POLICIES: Final = (
     Policy("absent", "ORDER_NOT_EXIST", "error-codes", "code when something does not exist, where the specification shows no code"),
     Policy("other-currency", "CURRENCY_INVALID", "refusal-codes", "code when a currency is wrong, or a pair has no rate"),
     Policy("amount-limit", "AMOUNT_LIMIT", "refusal-codes", "code when an amount is above largest-amount, or an exchange is rounded to nothing"),
-    Policy("decimals", "iso-4217", "decimals", "decimal places: those of the currency, and of any number at most those that a client sends; or any",
-           choices=("iso-4217", "any")),
+    Policy("decimals", "as-seen", "decimals",
+           "decimal places: those that such gateways were seen to take in the currency, and of any number at most those that a client "
+           "sends; or any", choices=("as-seen", "any")),
     # Outcomes of payments
     Policy("fails-at", ("15", "500", "1.12", "20000", "25000"), "other-moves",
            "amounts that fail: of Drop-In orders, of Pay on the cashier page, and of periods of a plan"),
