@@ -89,7 +89,7 @@ MmM  Number.required: what a merchant must give
 mMM  signatures: which signatures are made, and which are taken
 MMM  covers written chosen_by Signature.sends: which signatures are made, and which are taken
 """
-"""What is not listed is major: the language can gain nothing that is overlooked."""
+"""A key that is not listed is major: the language can gain nothing that is overlooked."""
 
 # By which violations validators report a key; none named: by any.
 _JUDGED: Final = {
