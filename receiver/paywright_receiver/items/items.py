@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.state_json import FOLLOWING, from_json, to_json
+from paywright_runtime.advice import advised
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.resolution import Step
 from paywright_runtime.settling.schedule import ONCE_A_DAY
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["apply_follow", "apply_notification", "following_of", "of_another_call"]
 
-_UNTOLD: Final = (
-    "its last state is known, and had no effect yet: a follower whose receiver has a handler for it hands it over"
-)
+_UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"
 
 
 def following_of(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:

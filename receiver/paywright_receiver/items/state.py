@@ -288,10 +288,7 @@ class FollowState(ResolutionState):
         says = ", ".join(
             sorted({one.state or "a state that could not be read" for one in self.signed if one.answered == "behind"})
         )
-        return (
-            f"a signed notification said {says}, and no answer shows that: {self.last}. It is asked about further; if this stays so, "
-            "the gateway's support decides"
-        )
+        return f"a signed notification said {says}, and no answer shows that: {self.last}. {advised('decide.behind')}"
 
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified answer that shows the item; `payload` is its data as parsed JSON."""
@@ -304,7 +301,7 @@ class FollowState(ResolutionState):
         if self.closed_at is not None and news and (self._moved(self.last_state) or self._moved(self.closed_state)):
             self.closed_at, self.disputed = None, True
             self._undecided(
-                f"it was closed by hand, and the gateway shows it as {shown.state or self.last_state}: no handler is called until it is opened again",
+                f"it was closed by hand, and the gateway shows it as {shown.state or self.last_state}. {advised('decide.closed')}",
                 now,
             )
 
