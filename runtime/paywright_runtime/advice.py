@@ -32,7 +32,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "untold": "run a follower with a receiver: it calls the handler",
     # an operation on an item that is refused
     "unregistered": "there is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back",
-    "other_content": (
+    "registered": (
         "{kind} {key!r} is registered already, with other content. Nothing was written: a key stands for one thing for ever. Use a new "
         "key for a new thing, and the same arguments for the same thing"
     ),

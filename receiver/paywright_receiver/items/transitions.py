@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_arg
 
 from paywright_receiver.items.signed import unheard
 from paywright_receiver.items.state_order import MEANS
-from paywright_runtime.advice import refusal
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
@@ -101,7 +100,7 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("open", "unregistered closed", "True", "unknown"),
     Cells("open", "unknown doubt place_again permitted wait noted decide untold settled", "False", "="),
     Cells("open with other content", "unregistered", "True", "unknown"),
-    Cells("open with other content", "unknown doubt place_again permitted wait noted decide untold settled closed", "raises", "=", "other_content"),
+    Cells("open with other content", "unknown doubt place_again permitted wait noted decide untold settled closed", "raises", "=", "registered"),
     Cells("placed", "unregistered", "raises", "=", "unregistered"),
     Cells("placed", "unknown doubt place_again permitted", "True", "wait"),
     Cells("placed", "wait noted decide untold settled", "False", "="),
@@ -277,10 +276,6 @@ def markdown() -> str:
     lines += [
         f"| {place} | {one.notification} | {one.answer} | {_NOTICE[one.notice]} |" for place, one in MEANS.items()
     ]
-    lines += ["", "| it raises | and says |", "|---|---|"]
-    rows = (*ROWS, *(row for of in OF_KINDS for row in of.cells))
-    named = sorted({row.sentence for row in rows if row.sentence})
-    lines += [f"| {name} | {refusal(name, kind='orders', key='ORD_1', why='...', seconds=300)} |" for name in named]
     return "\n".join(lines) + "\n"
 
 
