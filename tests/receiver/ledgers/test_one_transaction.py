@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from paywright import Event
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
+from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
 from tests.receiver.helpers.desk import Desk, transfer
 from tests.receiver.ledgers.test_transactions import Credits, credits
 
@@ -168,8 +170,11 @@ def shop(tmp_path: Path, **settings: Any) -> Desk:
 
 
 @pytest.mark.parametrize("writes", ["before", "after", "never"])
-def test_who_holds_the_file_for_too_long_is_ended(tmp_path: Path, writes: str) -> None:
-    desk = shop(tmp_path, timeout=0.3)
+def test_who_holds_the_file_for_too_long_is_ended_once(
+    tmp_path: Path, writes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, ended, end_late = shop(tmp_path, timeout=0.3), list[object](), GuardedConnection.end_late
+    monkeypatch.setattr(GuardedConnection, "end_late", lambda db: (ended.append(db), end_late(db)))
     beside = sqlite3.connect(tmp_path / "shop.db", isolation_level=None, timeout=WAIT, check_same_thread=False)
 
     @desk.receiver.on_receive
@@ -180,11 +185,13 @@ def test_who_holds_the_file_for_too_long_is_ended(tmp_path: Path, writes: str) -
         if writes == "before":
             event.transaction.execute("INSERT INTO credits VALUES ('before')")
         beside.execute("INSERT INTO credits VALUES ('another process')")  # waits until the file is free
+        sleep(0.05)
         if writes == "after":
             event.transaction.execute("INSERT INTO credits VALUES ('after')")
 
     assert desk.deliver(transfer()).outcome == "failed"
     (entry,) = desk.ledger.list(status="failed")
+    assert len(ended) == 1
     if writes != "after":
         assert "took longer than the ledger's timeout" in entry.why
     assert beside.execute("SELECT number FROM credits").fetchall() == [("another process",)]
