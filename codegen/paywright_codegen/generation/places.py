@@ -15,36 +15,34 @@ from paywright_codegen.generation.writing import write_file
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
+from paywright_codegen.naming import module
 from paywright_codegen.problems import ContractProblems
 
 __all__ = ["PLACES", "Places", "places", "places_of_checkout", "places_text"]
 
 PLACES: Final = "places.json"
 """The name of the file in a package."""
-Places = dict[str, dict[str, str]]
+Places = dict[str, list[str | int]]
+"""By name: the file without its ending, the line, then those of members and rules in their order; `file:line` if it is another file."""
 
 
 def places(contract: Contract) -> Places:
-    """Return the file and line of every operation, object, member, rule and value list, by name."""
+    """Return the places of every operation, object with its members and rules, and value list, by name."""
 
-    def line(part: Cited) -> str:  # the same wherever the folder lies
-        return f"spec/{part.place.file.rpartition('/')[2]}:{part.place.line}"
+    def of(whole: Cited, *parts: Cited) -> list[str | int]:
+        home, lines = module(whole.place), [(module(part.place), part.place.line) for part in (whole, *parts)]
+        return [home, *(line if file == home else f"{file}:{line}" for file, line in lines)]
 
-    found = {
-        struct.name: {
-            "at": line(struct),
-            **{f"member {field.wire}": line(field) for field in struct.fields},
-            **{f"rule {rule.id}": line(rule) for rule in struct.rules},
-        }
-        for struct in (*contract.all_structs(), *header_structs(contract).values())
-    }
-    found |= {name: {"at": line(one)} for name, one in {**contract.operations, **contract.sets}.items()}
+    structs = (*contract.all_structs(), *header_structs(contract).values())
+    found = {struct.name: of(struct, *struct.fields, *struct.rules) for struct in structs}
+    found |= {name: of(one) for name, one in {**contract.operations, **contract.sets}.items()}
     return dict(sorted(found.items()))
 
 
 def places_text(contract: Contract) -> str:
-    """Return the text of the file."""
-    return json.dumps(places(contract), indent=1, ensure_ascii=False) + "\n"
+    """Return the text of the file, an entry a line."""
+    lines = (f"{json.dumps(name)}:{json.dumps(one, separators=(',', ':'))}" for name, one in places(contract).items())
+    return "{" + ",\n".join(lines) + "}\n"
 
 
 def places_of_checkout(top: Path) -> Places:

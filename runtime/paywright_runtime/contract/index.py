@@ -183,18 +183,19 @@ class Contract:
         The contract's folder is called `spec`, whatever its name is. In a checkout without the extra `codegen` no line is known.
         Raises `InvalidArgument` for an unknown one.
         """
-        places = self.once("places", self._places)
-        if not places:  # nobody knows the lines of this checkout
-            return f"spec/{self._home(name)}.yaml"
+        home, *lines = self.once("places", self._places).get(name) or (self._home(name),)
+        parts = ["at"]
+        if name in self._general["structs"]:
+            struct = self.struct(name)
+            parts += (*(f"member {one.wire}" for one in struct.fields), *(f"rule {one.id}" for one in struct.rules))
         part = f"rule {rule}" if rule is not None else f"member {member}" if member is not None else "at"
-        found = places.get(name)
-        if found is None:
-            raise InvalidArgument(f"The contract does not state {name!r}.{nearest(name, places)}")
-        if part not in found:
-            raise InvalidArgument(f"{name} has no {part}.{nearest(part, found)}")
-        return found[part]
+        if part not in parts:
+            raise InvalidArgument(f"{name} has no {part}.{nearest(part, dict.fromkeys(parts))}")
+        at = dict(zip(parts, lines, strict=False)).get(part)  # nobody knows the lines of some checkouts
+        file, _, line = at.partition(":") if isinstance(at, str) else (home, "", at)
+        return f"spec/{file}.yaml{'' if line is None else f':{line}'}"
 
-    def _places(self) -> dict[str, dict[str, str]]:
+    def _places(self) -> dict[str, list[str | int]]:
         try:
             return self._read("places.json")
         except FileNotFoundError:
@@ -205,7 +206,7 @@ class Contract:
         except ImportError:
             return {}
         top = Path(import_module(self.package).__path__[0]).parents[1]
-        return cast("dict[str, dict[str, str]]", generator.places_of_checkout(top))
+        return cast("dict[str, list[str | int]]", generator.places_of_checkout(top))
 
     def _home(self, name: str) -> str:
         """Return the file of the contract that has an operation, an object or a value list. Raises `InvalidArgument`."""
