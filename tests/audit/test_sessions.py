@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from paywright_audit import write_table
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
@@ -69,6 +70,25 @@ def test_the_sandboxs_own_log_gives_no_finding(audit: Run, good_log: bytes) -> N
     assert summary["matched"] == summary["exchanges"] == 5
     assert summary["signatures"] == {"valid": 10, "invalid": 0, "unverifiable": 0, "absent": 0}
     assert summary["operations"] == {"orders.checkout": 1, "orders.query": 2, "refunds.create": 1, "refunds.query": 1}
+
+
+def test_headers_that_a_capture_has_not_accuse_nobody(audit: Run, good_log: bytes, tmp_path: Path) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    sides = ("request", "response")
+    log = good_log
+    for number in range(5):
+        log = rewritten(log, number, lambda record: [record[side].update(headers=[]) for side in sides])
+    (tmp_path / "log.jsonl").write_bytes(good_log)
+    write_table(table := tmp_path / "table.parquet", [str(tmp_path / "log.jsonl")])
+    rows = pq.read_table(table)
+    for place, name in enumerate(rows.column_names):
+        if name.endswith("_headers"):  # as fastparquet reads lists of lists
+            rows = rows.set_column(place, name, pa.nulls(rows.num_rows, rows.schema.types[place]))
+    pq.write_table(rows, table)
+    for raw in (log, table.read_bytes()):
+        code, lines = audit(raw)
+        assert (code, findings(lines)) == (4, [])  # nothing is proven
+        assert lines[-1]["signatures"] == {"valid": 0, "invalid": 0, "unverifiable": 10, "absent": 0}
 
 
 def test_a_changed_body_is_found_where_it_was_changed(audit: Run, good_log: bytes) -> None:

@@ -58,7 +58,10 @@ Body = Exact | Decoded | Parsed | Lost
 
 
 class Message:
-    """One side of an exchange. `status` is None for a request."""
+    """One side of an exchange. `status` is None for a request.
+
+    What has no header at all was sent with some, as HTTP has them, and the capture lost them.
+    """
 
     __slots__ = ("body", "headers", "status")
 

@@ -180,11 +180,12 @@ def _message(
             found, several = headers.known(message.headers)
             for wire in several:
                 report.add(f"@header/{wire}", "duplicate", "is repeated")
-            headers.check(found, report)
+            if message.headers:
+                headers.check(found, report)
             sign = found.get("sign")
         if sign is not None or headers.sign_due:
             judged.due.append((side, facts.part, message, sign, "sign" in several, by_merchant, None))
-        elif side == 1 and operation.envelope == "snap":
+        elif side == 1 and operation.envelope == "snap" and message.headers:
             judged.distrust(side)
             words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
             judged.findings.append(Finding(operation.name, facts.part, _SIGN, "unsigned-answer", words))

@@ -51,6 +51,7 @@ class SignatureVerdict(NamedTuple):
 
 LOST: Final[dict[str, str]] = {
     "no_key": "no key of that side was given",
+    "headers_lost": "the capture does not have the headers",
     "body_lost": "the capture does not have the body",
     "body_parsed": "the capture has the parsed body, not the bytes that were signed",
     "bytes_lost": "it is not valid for the text, whose bytes the capture may have changed",
@@ -126,7 +127,7 @@ class Keys:
     ) -> SignatureVerdict:
         """Judge the value of a `sign` header [5]. `names` are those of the merchant."""
         if signature is None:
-            return _ABSENT
+            return _ABSENT if message.headers else _UNVERIFIABLE["headers_lost"]
         if several:
             return _SEVERAL
         raw = _decoded(signature)
@@ -168,7 +169,7 @@ class Keys:
         """
         signatures, stamps = message.get_all("x-signature"), message.get_all("x-timestamp")
         if not signatures:
-            return _ABSENT_SNAP
+            return _ABSENT_SNAP if message.headers else _UNVERIFIABLE["headers_lost"]
         if len(signatures) > 1 or len(stamps) > 1:
             return _SEVERAL_SNAP
         body = message.body

@@ -144,7 +144,7 @@ def test_what_can_be_judged_is_counted(merchant: RsaSigner, both: Keys, raw: byt
 
 
 def call_to(url: str, value: object) -> Exchange:
-    return Exchange("line 1", url, Message([], Exact(json.dumps(value).encode())), None, "call")
+    return Exchange("line 1", url, Message([("Host", "h")], Exact(json.dumps(value).encode())), None, "call")
 
 
 @pytest.mark.parametrize(
