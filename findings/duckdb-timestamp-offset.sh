@@ -5,7 +5,7 @@
 # column is TIMESTAMPTZ.
 # Why it matters: the times of captured traffic and of notifications (`notifyTime` has an offset) move by hours, and what came
 # late seems to have come early.
-# Known to: docs/audit.md: a column of times without a zone is read as UTC, and a constant shift is said in the report's first lines.
+# Known to: no page of ours. Keep the times of a table of captures as text with their offset, or as TIMESTAMPTZ.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -4,7 +4,7 @@
 # What happens: each value is read as None, without an error or a warning; so is a list of structs. A list of texts is read rightly.
 # Decimals are read as doubles, and a column of Decimal objects is written as doubles.
 # Why it matters: a table of captures that was copied with it has no headers any more, and so no signatures.
-# Known to: docs/audit.md: a null in a column of headers counts as lost, and nobody is accused of a missing signature.
+# Known to: docs/audit.md, "Signatures": a message without headers accuses nobody of a missing one; tests/audit/test_sessions.py.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -6,7 +6,7 @@
 # still goes through the double, and rounds 10.505 to 10.50 as well.
 # Why it matters: the careful way loses what the careless one keeps. And a body that is put together again of such text has other
 # bytes than the one that was signed.
-# Known to: docs/audit.md says to keep bodies whole; a body that was parsed and written again is no evidence there.
+# Known to: docs/audit.md, "Signatures": a body that was parsed is unverifiable.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

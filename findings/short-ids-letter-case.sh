@@ -6,7 +6,7 @@
 # Why it matters: this gateway compares an order's number without regard to case. The second of such a pair is another customer's
 # order: it is refused as placed already, and a query under its number shows the first one's payment. The same holds in MariaDB and
 # SQL Server with their usual collations.
-# Known to: docs/start.md, where the key is made; `Follower.open` refuses a number that differs from a followed one by case alone.
+# Known to: docs/start.md; `Follower.open` refuses a number that another item has but for capitals, tests/receiver/following.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,7 @@
 # What happens: the cassette has the whole body parsed and written again: 10.50 is 10.5, all spaces are others, and it is done also if
 # the body has no such member. The recorded Content-Length is still that of the true body. Answers are kept byte for byte.
 # Why it matters: no signature of a request in such a cassette can be verified, and who compares amounts as text finds others.
-# Known to: docs/recording.md: use a recorder that keeps every byte. The audit counts such a body as changed by the capture.
+# Known to: docs/recording.md: a recorder that keeps every byte.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
