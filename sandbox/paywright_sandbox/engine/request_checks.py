@@ -123,8 +123,7 @@ def _refuse_invalid(
     taken = times if lenient else []
     left = [violation for violation in violations if violation not in taken]
     if lenient:
-        due = "requestTime must be RFC 3339 with an offset (policy request-time-format)"
-        left = [Violation(one.pointer, one.code, due) if _is_form_of_time(one) else one for one in left]
+        left = [_in_lenient_words(one) if _is_form_of_time(one) else one for one in left]
     if left:
         # Bank-style calls have their own code for a missing member.
         code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
@@ -162,6 +161,12 @@ def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[st
 
 def _is_form_of_time(violation: Violation) -> bool:
     return violation.code == "format" and violation.pointer.lower() in ("/requesttime", "@header/x-timestamp")
+
+
+def _in_lenient_words(violation: Violation) -> Violation:
+    name = "requestTime " if violation.pointer.startswith("/") else ""
+    due = f"{name}must be RFC 3339 with an offset (policy request-time-format)"
+    return Violation(violation.pointer, violation.code, due)
 
 
 def _other_version(operation: str, body: Mapping[str, object]) -> str | None:
@@ -308,7 +313,7 @@ def _check_snap(
     from paywright_sandbox.engine.signatures.snap import SnapCall, snap_fault
 
     path = settings.paths.get(operation.name) or operation.path or ""
-    call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0])
+    call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0], next(iter(_values(headers, "host")), ""))
     due = settings.policies.text("snap-signature")
     if due == "any":
         decisions.add("snap-signature")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from cryptography.hazmat.primitives import hashes
@@ -31,7 +32,7 @@ def stranger() -> KeyPair:
 
 @pytest.fixture
 def body(desk: Desk) -> bytes:
-    return strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_1", subject="Zwei Plätze / für 2")))
+    return strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_1", subject="Zwei Plätze / für <2>")))
 
 
 def refused(desk: Desk, raw: bytes, *signatures: str) -> str:
@@ -58,6 +59,10 @@ def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) 
         (lambda text: text.rstrip("="), "padding"),
         (lambda text: text + ", " + text, "several values"),
         (lambda text: base64.b64decode(text).hex(), "hexadecimal"),
+        (quote, "URL-encoded"),
+        (lambda text: text.replace("+", " "), "became a space"),
+        (lambda text: f"sign: {text}", "behind the name of its header"),
+        (lambda text: base64.b64encode(text.encode()).decode(), "Base64 twice"),
         (lambda text: text[:-4], "wrong length"),
         (lambda text: "!" + text[1:], "not canonical Base64"),
         (lambda _: "", "is empty"),
@@ -102,6 +107,8 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("hash", lambda raw: hashlib.sha256(raw).hexdigest().encode(), "over the SHA-256 of the body"),
     ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"),
     ("nothing", lambda _: b"", "over nothing"),
+    ("html", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e"), "as \\u003c"),
+    ("base64", base64.b64encode, "in Base64"),
     ("string", lambda raw: json.dumps(raw.decode(), ensure_ascii=False).encode(), "as a JSON string"),
     ("other", lambda raw: raw.replace(b"Zwei", b"Drei"), "over other bytes"),
 ]

@@ -3,12 +3,14 @@
 import base64
 import hashlib
 import hmac
+import json
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -256,7 +258,7 @@ def test_a_timestamp_in_another_form_is_taken_once_by_the_policy(
     headers = [*snap.headers(STATUS, raw, {"X-TIMESTAMP": None}), *[("X-TIMESTAMP", "2025-06-01T12:00:00Z")] * times]
     answer = snap.desk.raw("snap.status", raw, headers)
     assert answer["responseCode"] == code
-    assert times == 1 or "must be yyyy-MM-dd'T'HH:mm:ss.SSSXXX" in answer["responseMessage"]
+    assert times == 1 or "must be RFC 3339 with an offset" in answer["responseMessage"]
 
 
 def test_a_status_needs_the_header_sign_and_a_cancel_does_not(snap: Snap) -> None:
@@ -345,6 +347,65 @@ MISTAKES: dict[str, tuple[str, Signing, Signing]] = {
     "body": ("over the body alone", lambda body, time: body.decode(), lambda body, time: body.decode()),
     "other": ("another text", lambda body, time: "x", lambda body, time: "x"),
 }
+
+
+SEEN = (
+    '{"originalPartnerReferenceNo":"ORD_1","additionalInfo":{"version":"1.4","keyVersion":"1"},"reason":"2 für / <3>"}'
+)
+SLIPS: dict[str, Callable[[str, str], tuple[str, str, str]]] = {
+    "escaped to ASCII": lambda body, time: (CANCEL, hashed(compact(body, ensure_ascii=True).encode()), time),
+    "with slashes escaped": lambda body, time: (CANCEL, hashed(body.replace("/", "\\/").encode()), time),
+    "with < > & as \\u003c": lambda body, time: (
+        CANCEL, hashed(body.replace("<", "\\u003c").replace(">", "\\u003e").encode()), time
+    ),
+    "without white space in its texts": lambda body, time: (CANCEL, hashed("".join(body.split()).encode()), time),
+    "members sorted": lambda body, time: (CANCEL, hashed(compact(body, sort_keys=True).encode()), time),
+    "the hash was in Base64": lambda body, time: (
+        CANCEL, base64.b64encode(bytes.fromhex(hashed(body.encode()))).decode(), time
+    ),
+    "that of another call": lambda body, time: (CANCEL, hashed(body.encode()), time.replace("00:00.000", "00:07.000")),
+    "the path had its host": lambda body, time: (f"https://gateway.example{CANCEL}", hashed(body.encode()), time),
+}  # fmt: skip
+
+
+def compact(body: str, *, ensure_ascii: bool = False, sort_keys: bool = False) -> str:
+    return json.dumps(json.loads(body), separators=(",", ":"), ensure_ascii=ensure_ascii, sort_keys=sort_keys)
+
+
+@pytest.mark.parametrize("slip", list(SLIPS))
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_slip_of_an_sdk_is_named(snap: Snap, slip: str, symmetric: bool) -> None:
+    time = formats.write_request_time(snap.desk.clock.now())
+    path, hash, at = SLIPS[slip](SEEN, time)
+    text = ":".join(["POST", path, *([TOKEN] if symmetric else []), hash, at]).encode()
+    mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()
+    made = mac if symmetric else snap.desk.signer.sign(text)
+    headers = {"X-SIGNATURE": made, "Authorization": f"Bearer {TOKEN}", "Host": "gateway.example"}
+    message = snap.raw("snap.cancel", CANCEL, SEEN.encode(), headers)["responseMessage"]
+    assert slip in message
+    assert len(message) <= 150
+
+
+@pytest.mark.parametrize(
+    ("spell", "words"),
+    [
+        (quote, "URL-encoded"), (lambda text: base64.b64decode(text).hex(), "hexadecimal"),
+        (lambda text: base64.b64encode(text.encode()).decode(), "Base64 twice"), (lambda text: f"X-SIGNATURE: {text}", "name of its header"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_right_signature_that_is_written_otherwise_is_named(
+    snap: Snap, spell: Callable[[str], str], words: str, symmetric: bool
+) -> None:
+    time = formats.write_request_time(snap.desk.clock.now())
+    text = ":".join(["POST", CANCEL, *([TOKEN] if symmetric else []), hashed(SEEN.encode()), time]).encode()
+    mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()
+    made = spell(mac if symmetric else snap.desk.signer.sign(text))
+    message = snap.raw("snap.cancel", CANCEL, SEEN.encode(), {"X-SIGNATURE": made, "Authorization": f"Bearer {TOKEN}"})
+    assert (
+        f"X-SIGNATURE is right, but it {'is' if words[0] != 'n' else 'stands behind the'} {words}"
+        in message["responseMessage"]
+    )
 
 
 def small(body: bytes) -> str:

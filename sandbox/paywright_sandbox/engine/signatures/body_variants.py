@@ -1,19 +1,51 @@
-"""Variants of a JSON body that frameworks and editors make between signing and sending."""
+"""Slips of programs that sign: variants of a JSON body between signing and sending, and of a signature on its way."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from base64 import b64encode
+from binascii import a2b_base64
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Final
+from urllib.parse import unquote
 
 from paywright_runtime import strict_json
 
-__all__ = ["body_variants"]
+__all__ = ["body_variants", "signature_variants"]
 
 _LONGEST: Final = 64 * 1024  # writing a longer body in every style would delay other requests
 _MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
+
+
+_SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
+    "it is URL-encoded": unquote,
+    "a + in it became a space": lambda text: text.replace(" ", "+"),
+    "it stands behind the name of its header": lambda text: text.partition(":")[2].strip(),
+    "it is in quotes": lambda text: text.strip("\"'"),
+    "it is Base64 twice": lambda text: a2b_base64(text, strict_mode=True).decode("ascii"),
+    "it is hexadecimal": lambda text: b64encode(bytes.fromhex(text)).decode(),
+    "it holds white space": lambda text: "".join(text.split()),
+    "it holds several values separated by commas": lambda text: text.partition(",")[0],
+    "its padding is missing or wrong": lambda text: _padded(text.rstrip("=")),
+    "it uses the URL-safe alphabet": lambda text: _padded(text.replace("-", "+").replace("_", "/")),
+}
+
+
+def _padded(text: str) -> str:
+    return text + "=" * (-len(text) % 4)
+
+
+def signature_variants(signature: str) -> Iterator[tuple[str, str]]:
+    """Yield what a signature may have been before a slip, after words that follow "the signature is right, but"."""
+    for words, undo in _SIGNATURES.items():
+        try:
+            before = undo(signature)
+        except ValueError:
+            continue
+        if before != signature:
+            yield words, before
 
 
 def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
@@ -28,6 +60,9 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     yield "with CR LF in place of LF", body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
     yield "with slashes escaped", body.replace(b"\\/", b"/").replace(b"/", b"\\/")
     yield "without escaped slashes", body.replace(b"\\/", b"/")
+    yield "with < > & as \\u003c", _escaped(body, b"<>&")
+    yield "with < > & = ' as \\u003c", _escaped(body, b"<>&='")
+    yield "in Base64", b64encode(body)
     yield "as a JSON string", json.dumps(body.decode("utf-8", "replace"), ensure_ascii=False).encode("utf-8", "replace")
     if len(body) > _LONGEST:
         return
@@ -36,10 +71,18 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     except strict_json.JsonProblem:
         return
     yield from _rewritten(value)
+    yield "without white space in its texts", b"".join(body.split())
     if isinstance(value, dict):
         yield from ((f"with its members sorted, {words}", text) for words, text in _written(value, sort=True))
         if isinstance(value.get("data"), dict):
             yield from ((f"of its data alone, {words}", text) for words, text in _written(value["data"], sort=False))
+
+
+def _escaped(body: bytes, letters: bytes) -> bytes:
+    r"""Write letters that occur only in strings as \u and four digits."""
+    for letter in letters:
+        body = body.replace(bytes([letter]), b"\\u%04x" % letter)
+    return body
 
 
 def _rewritten(value: object) -> Iterator[tuple[str, bytes]]:

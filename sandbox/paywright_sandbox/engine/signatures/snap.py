@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from base64 import b64encode
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from cryptography.exceptions import InvalidSignature
@@ -17,10 +19,12 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric, SnapSymmetric
+from paywright_runtime.contract.formats import read_time
 from paywright_runtime.signing.call_signatures import KeySignatureVerifier, SecretSignatureVerifier
 from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_sandbox.engine.signatures.body_variants import body_variants, signature_variants
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -29,7 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SnapCall", "snap_fault"]
 
-# A responseMessage has at most 150 characters.
+_LONGEST: Final = 150  # characters of a responseMessage
+_NEAR: Final = 120  # seconds between two calls of which one has the time of the other
 _FORMS: Final = {
     "asymmetric": "Due: SHA256withRSA of METHOD:path:hash:X-TIMESTAMP.",
     "symmetric": "Due: HMAC-SHA512 of METHOD:path:accessToken:hash:X-TIMESTAMP.",
@@ -37,11 +42,12 @@ _FORMS: Final = {
 
 
 class SnapCall:
-    """The parts that an X-SIGNATURE covers. `timestamp` is the text of X-TIMESTAMP."""
+    """The parts that an X-SIGNATURE covers. `timestamp` is the text of X-TIMESTAMP; `host` is covered by mistake only."""
 
-    __slots__ = ("body", "method", "path", "timestamp")
+    __slots__ = ("body", "host", "method", "path", "timestamp")
 
-    def __init__(self, method: str, path: str, body: bytes, timestamp: str) -> None:
+    def __init__(self, method: str, path: str, body: bytes, timestamp: str, host: str = "") -> None:
+        self.host: str = host
         self.method: str = method
         self.path: str = path
         self.body: bytes = body
@@ -73,7 +79,18 @@ def snap_fault(
     )
     if token and symmetric is not None and _holds(symmetric, call, signature):
         return _authorization_fault(authorizations, token)
-    return _why(due, merchant, call, signature)
+    return _misspelled(merchant, symmetric, call, signature) or _why(due, merchant, call, signature)
+
+
+def _misspelled(
+    merchant: RegisteredMerchant, symmetric: SecretSignatureVerifier | None, call: SnapCall, signature: str
+) -> str | None:
+    """Return how a right signature is written otherwise; None if it is another one."""
+    verifiers = [KeySignatureVerifier(SnapAsymmetric, merchant.verifier), *filter(None, (symmetric,))]
+    for words, before in signature_variants(signature):
+        if any(_holds(verifier, call, before) for verifier in verifiers):
+            return f"X-SIGNATURE is right, but {words}: send padded standard Base64 on one line."
+    return None
 
 
 def _holds(verifier: KeySignatureVerifier | SecretSignatureVerifier, call: SnapCall, signature: str) -> bool:
@@ -125,7 +142,7 @@ def _why_symmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> 
         return "X-SIGNATURE is symmetric, but this merchant has no snap-client-secret and snap-access-token in sandbox.toml."
     for words, text in _wrong_texts(merchant, call, (token,)):
         if hmac.compare_digest(hmac.digest(secret.encode(), text, "sha512"), raw):
-            return f"Right secret, but {words}. {_FORMS['symmetric']}"
+            return _said(f"Right secret, but {words}.", "symmetric")
     return f"X-SIGNATURE: another secret, another token, or another text. {_FORMS['symmetric']}"
 
 
@@ -137,8 +154,13 @@ def _why_asymmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) ->
         )
     for words, text in _wrong_texts(merchant, call, ()):
         if _signs(merchant.public, raw, text):
-            return f"Right key, but {words}. {_FORMS['asymmetric']}"
+            return _said(f"Right key, but {words}.", "asymmetric")
     return f"X-SIGNATURE: right key, but another text. {_FORMS['asymmetric']}"
+
+
+def _said(why: str, form: str) -> str:
+    """Return why, and the form that is due if there is room for it."""
+    return f"{why} {_FORMS[form]}" if len(why) + len(_FORMS[form]) < _LONGEST else why
 
 
 def _made_by(key: RSAPublicKey, raw: bytes) -> bool:
@@ -169,6 +191,9 @@ def _wrong_texts(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str,
         call.method, call.path, *token, hashlib.sha256(call.body).hexdigest(), time
     )
     yield "the hash was in upper case", text(call.method, call.path, *token, hashed.upper(), time)
+    yield "the hash was in Base64", text(
+        call.method, call.path, *token, b64encode(hashlib.sha256(small).digest()).decode(), time
+    )
     yield "the body was not hashed", b":".join((text(call.method, call.path, *token), small, time.encode()))
     yield "the path lacked its first slash", text(call.method, call.path.removeprefix("/"), *token, hashed, time)
     yield "the path lacked its version", text(call.method, call.path.replace("/v1.0", "", 1), *token, hashed, time)
@@ -181,6 +206,26 @@ def _wrong_texts(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str,
         yield "with an access token, which only the symmetric form has", text(
             call.method, call.path, merchant.money.snap_token, hashed, time
         )
+    for scheme in ("https://", "http://", ""):
+        if call.host:
+            yield "the path had its host", text(call.method, f"{scheme}{call.host}{call.path}", *token, hashed, time)
+    for words, body in body_variants(call.body):
+        yield f"the hash is over the body {words}", text(
+            call.method, call.path, *token, hashlib.sha256(body).hexdigest(), time
+        )
+    for other in _times_near(time):
+        yield "X-TIMESTAMP was that of another call", text(call.method, call.path, *token, hashed, other)
     partner = merchant.numbers.get("snap_partner_id", "")
     yield "over X-PARTNER-ID|X-TIMESTAMP, which asks for an access token", f"{partner}|{time}".encode()
     yield "over the body alone, as the header sign is", call.body
+
+
+def _times_near(text: str) -> Iterator[str]:
+    """Yield the times of calls just before and after, as this one's is written."""
+    time = read_time(text)
+    if time is None:
+        return
+    for seconds in range(1, _NEAR):
+        for other in (-seconds, seconds):
+            near = (time + timedelta(seconds=other)).strftime("%Y-%m-%dT%H:%M:%S")
+            yield near + text[len(near) :]
