@@ -1,4 +1,4 @@
-"""Build hook of hatchling: give the wheel the packed documentation, for `paywright docs`, and the places of the contract."""
+"""Build hook of hatchling: give the wheel the packed documentation, for `paywright docs`, the places of the contract, and JSON without indents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own configuration
-    """Adds the pages to `paywright_cli`, and the places to `paywright`. An editable installation has those of the checkout."""
+    """Adds the pages to `paywright_cli`, the places and smaller JSON to `paywright`. An editable installation has those of the checkout."""
 
     PLUGIN_NAME = "custom"
 
@@ -32,7 +32,11 @@ class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's ow
             f"paywright_cli/{PACKED}": pack(checkout_pages(top / "docs")),
             f"paywright/{PLACES}": places_text(load(top / "spec")).encode(),
         }
-        for number, (target, content) in enumerate(made.items()):
+        package = top / "generated" / "paywright"
+        for path in package.rglob("*.json"):  # indented for people who review it; no text in JSON holds an end of line
+            lines = path.read_bytes().splitlines()
+            made[f"paywright/{path.relative_to(package).as_posix()}"] = b"".join(map(bytes.strip, lines)) + b"\n"
+        for number, (target, content) in enumerate(sorted(made.items())):
             path = Path(self._folder.name) / str(number)
             path.write_bytes(content)
             build_data["force_include"][str(path)] = target

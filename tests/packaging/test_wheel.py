@@ -92,6 +92,13 @@ def test_the_wheel_holds_the_documentation_packed(wheel: Path) -> None:
     assert json.loads(bz2.decompress(packed)) == checkout_pages(TOP / "docs")
 
 
+def test_the_json_of_the_wheel_says_what_that_of_the_checkout_says(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        for path in (TOP / "generated" / "paywright").rglob("*.json"):
+            packed = archive.read(path.relative_to(TOP / "generated").as_posix()).decode()
+            assert json.loads(packed, parse_float=str) == json.loads(path.read_text(encoding="utf-8"), parse_float=str)
+
+
 def test_the_wheel_says_where_the_contract_states_what_it_states(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         found = json.loads(archive.read("paywright/places.json"))

@@ -47,11 +47,12 @@ class Contract:
         return self.once("digest", self._digest)
 
     def _digest(self) -> str:
+        import json
         from hashlib import sha256
 
         homes = {home for part in ("operations", "structs", "sets") for home in self._general[part].values()}
         files = ("schemas.json", *(f"contract/{name}.json" for name in sorted({_GENERAL, *homes})))
-        return sha256(b"".join(sha256(self._bytes(file)).digest() for file in files)).hexdigest()
+        return sha256(json.dumps([self._read(file) for file in files], sort_keys=True).encode()).hexdigest()
 
     def operations(self) -> tuple[str, ...]:
         """Return the names of all operations, in the contract's order."""
@@ -237,14 +238,11 @@ class Contract:
     def _read(self, file: str) -> dict[str, Any]:
         import json
 
-        found: dict[str, Any] = json.loads(self._bytes(file))
-        return found
-
-    def _bytes(self, file: str) -> bytes:
         # Not by `importlib.resources`, which takes longer to import than a program to make its first call.
         home = import_module(self.package)
         loader = cast("ResourceLoader", home.__loader__)
-        return loader.get_data(f"{home.__path__[0]}/{file}")
+        found: dict[str, Any] = json.loads(loader.get_data(f"{home.__path__[0]}/{file}"))
+        return found
 
     @property
     def _general(self) -> dict[str, Any]:
