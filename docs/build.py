@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from docs.building.errors_page import errors_page
 from docs.building.python_api import api_pages
 from docs.building.running import run_examples
+from docs.building.situations import situations
 from paywright_cli.main import build_parser
 from paywright_codegen.documents.reference import Material, reference
 from paywright_codegen.reader.loader import load, read_documents
 from paywright_codegen.reference.homes import slug
 from paywright_codegen.reference.pages import reference_pages
-from paywright_receiver.items.transitions import markdown
 from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS
 
@@ -100,7 +100,7 @@ def _first_of_each(mistypings: Mapping[str, Mistyping]) -> dict[str, Mistyping]:
 def with_excerpts(text: str) -> str:
     """Return a document with its code blocks filled with the modules named in the comments above them, with advice and tables."""
     text = _ADVICE.sub(lambda found: f"{found[1]}{ADVICE[found[2]]}{found[3]}", text)
-    text = _TRANSITIONS.sub(lambda found: f"{found[1]}\n{markdown()}\n{found[2]}", text)
+    text = _TRANSITIONS.sub(lambda found: f"{found[1]}\n{situations()}\n{found[2]}", text)
     return _FILE.sub(lambda found: f"{found[1]}{(TOP / found[2]).read_text(encoding='utf-8')}{found[4]}", text)
 
 

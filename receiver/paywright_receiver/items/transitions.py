@@ -7,43 +7,19 @@ is `judgement`; here stands what both lead to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from paywright_receiver.items.signed import unheard
-from paywright_receiver.items.state_order import MEANS
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.items.state import FollowState
 
-__all__ = [
-    "OF_KINDS",
-    "OPERATIONS",
-    "ROWS",
-    "SITUATIONS",
-    "TABLE",
-    "Cell",
-    "Cells",
-    "Operation",
-    "Situation",
-    "markdown",
-    "situation_of",
-]  # fmt: skip
+__all__ = ["OPERATIONS", "ROWS", "SITUATIONS", "TABLE", "Cell", "Cells", "Operation", "Situation", "situation_of"]
 
 Situation: TypeAlias = Literal[
-    "unregistered",
-    "unknown",
-    "doubt",
-    "place_again",
-    "permitted",
-    "wait",
-    "noted",
-    "decide",
-    "untold",
-    "settled",
-    "closed",
-]
+    "unregistered", "unknown", "doubt", "place_again", "permitted", "wait", "noted", "decide", "untold", "settled", "closed",
+]  # fmt: skip
 SITUATIONS: Final[dict[Situation, str]] = {
     "unregistered": "nobody follows it",
     "unknown": "it is asked whether the gateway has it: its call has an unknown outcome, or is still to be made",
@@ -60,11 +36,12 @@ SITUATIONS: Final[dict[Situation, str]] = {
 
 Operation: TypeAlias = Literal[
     "open", "open with other content", "placed", "hint", "hint settled", "close", "close as booked", "permission",
-    "the call with it places it", "the call with it places nothing", "the call with it has no known end", "the call with it finds it there",
-    "the call with it comes too late", "a result", "the same result", "an older result", "a result that contradicts", "a result of another amount",
-    "a result whose handler fails", "a state without an amount", "the same state without an amount",
-    "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid", "the answer does not show it", "there is no answer",
-    "move", "move as it is", "redeliver", "redeliver a result", "discard", "replay", "discard a conflict", "prune",
+    "the call with it places it", "the call with it places nothing", "the call with it has no known end",
+    "the call with it finds it there", "the call with it comes too late", "a result", "the same result", "an older result",
+    "a result that contradicts", "a result of another amount", "a result whose handler fails", "a state without an amount",
+    "the same state without an amount", "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid",
+    "the answer does not show it", "there is no answer", "move", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
+    "discard a conflict", "prune",
 ]  # fmt: skip
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 
@@ -77,14 +54,6 @@ class Cells(NamedTuple):
     answer: str
     then: str
     sentence: str = ""
-
-
-class OfKinds(NamedTuple):
-    """Of which kinds of items nothing is ever in some situations, and their cells that differ."""
-
-    kinds: str
-    never: str
-    cells: tuple[Cells, ...]
 
 
 class Cell(NamedTuple):
@@ -208,32 +177,6 @@ How a call with the permission ended is what the next run reads. `redeliver a re
 was handled, `discard` and `replay` after one whose handler failed.
 """
 
-OF_KINDS: Final[tuple[OfKinds, ...]] = (
-    OfKinds("refunds exchanges", "place_again permitted", (Cells("permission", "unknown", "raises", "=", "not_placeable"),)),
-    OfKinds(
-        "withdrawals payment_links subscriptions", "unknown doubt place_again permitted",
-        (
-            Cells("open", "unregistered closed", "True", "wait"),
-            Cells("permission", "wait", "raises", "=", "not_placeable"),
-        ),
-    ),
-    OfKinds("exchanges payment_links", "noted", (Cells("a result", "unregistered wait decide untold closed", "no_kind", "="),)),
-    OfKinds(
-        "subscriptions", "noted decide untold settled",
-        (
-            Cells("hint", "wait closed", "False", "="),
-            Cells("hint settled", "wait closed", "False", "="),
-            Cells("a result", "wait", "handled", "="),
-            Cells("a result", "closed", "handled", "wait"),
-            Cells("the answer shows it paid", "wait closed", "not asked", "="),
-            Cells("move", "wait closed", "raises", "=", "not_shown"),
-        ),
-    ),
-)  # fmt: skip
-"""Differences from the table, which is that of an order."""
-
-_NOTICE: Final = {"yes": "is answered", "behind": "is not: a person decides"}
-
 TABLE: Final[dict[tuple[Operation, str], Cell]] = {
     (row.operation, situation): Cell(row.answer, situation if row.then == "=" else row.then, row.sentence)
     for row in ROWS
@@ -257,33 +200,3 @@ def situation_of(item: Item | None, state: FollowState | None) -> Situation:
     if state is None or not unknown:
         return "wait"
     return "permitted" if state.given is not None and not state.used else "unknown"
-
-
-def markdown() -> str:
-    """Return the situations and the table as `docs/items.md` shows them."""
-    lines = ["| situation | what it means |", "|---|---|"]
-    lines += [f"| **{name}** | {words} |" for name, words in SITUATIONS.items()]
-    lines += ["", "| operation | in | answers | then |", "|---|---|---|---|", *_lines(ROWS)]
-    lines += ["", "| of | never in | but there | in | answers | then |", "|---|---|---|---|---|---|"]
-    for of in OF_KINDS:
-        first = f"| {', '.join(of.kinds.split())} | {', '.join(of.never.split())} "
-        lines += [f"{first if not number else '|  |  '}{line}" for number, line in enumerate(_lines(of.cells))]
-    lines += [
-        "",
-        "| what is signed, next to what is known | a notification | an answer | a notice that waits for it |",
-        "|---|---|---|---|",
-    ]
-    lines += [
-        f"| {place} | {one.notification} | {one.answer} | {_NOTICE[one.notice]} |" for place, one in MEANS.items()
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _lines(rows: Iterable[Cells]) -> Iterator[str]:
-    before: Operation | None = None
-    for row in rows:
-        name = "" if row.operation == before else f"**{row.operation}**"
-        answer = f"raises: {row.sentence}" if row.answer == "raises" else row.answer
-        where = ", ".join(row.situations.split())
-        yield f"| {name} | {where} | {answer} | {'as before' if row.then == '=' else row.then} |"
-        before = row.operation

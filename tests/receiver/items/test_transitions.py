@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
+from docs.building.situations import OF_KINDS
 from paywright_receiver.items.transitions import (
-    OF_KINDS,
     OPERATIONS,
     ROWS,
     SITUATIONS,
