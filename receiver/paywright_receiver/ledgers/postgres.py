@@ -133,15 +133,20 @@ class PostgresLedger(SqlLedger):
     def _fit(self, text: str) -> str:
         return fit(super()._fit(text))
 
-    def lock(self, subject: str, *, waits: bool = True) -> str:
-        """Return the statement that locks a subject until the end of the transaction, and reads the clock.
+    def lock(self, *, waits: bool = True) -> str:
+        """Return the statement that locks a subject, by its number, until the end of the transaction, and reads the clock.
 
         Unless it `waits`, it reads false if another transaction has the lock.
         """
-        return f"SELECT pg_{'' if waits else 'try_'}advisory_xact_lock({lock_number(self._prefix + subject)}), {CLOCK}"
+        return f"SELECT pg_{'' if waits else 'try_'}advisory_xact_lock(%s), {CLOCK}"
+
+    def number_of(self, subject: str) -> int:
+        """Return the number of a subject's lock."""
+        return lock_number(self._prefix + subject)
 
     def _locked(self, db: SqlRuns, subject: str) -> int:
-        return cast(int, cast("tuple[object, ...]", db.execute(self.lock(subject), ()).fetchone())[1])
+        found = db.execute(self.lock(), (self.number_of(subject),)).fetchone()
+        return cast(int, cast("tuple[object, ...]", found)[1])
 
     def _now(self, db: SqlRuns) -> int:
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
@@ -307,10 +312,10 @@ class _Claim(SqlClaim):
         request, sql, within = self._request, self._sql, bool(self._request.within)
         opening = f"{DURABLE}, {BOUNDED.format(request.lease // 1000)}" if within else self._ledger.opening
         records, memory = looked_for(request)
-        lock = self._ledger.lock(request.subject, waits=not within)
-        text = "; ".join((opening, lock, sql.records, sql.memory))
+        text = "; ".join((opening, self._ledger.lock(waits=not within), sql.records, sql.memory))
+        looked = (self._ledger.number_of(request.subject), *records, *memory)
         try:
-            self._db, (*_, locked, was, known) = self._ledger.begin(text, (*records, *memory))
+            self._db, (*_, locked, was, known) = self._ledger.begin(text, looked)
             free, now = cast("tuple[object, int]", locked[0])
             if free is False:
                 return "in_progress"

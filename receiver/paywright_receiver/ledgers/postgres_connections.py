@@ -159,17 +159,23 @@ class Runs:
         self._db = db
 
     def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
-        """Run one statement with its parameters."""
-        return self._db.cursor(row_factory=tuple_row).execute(statement.encode(), parameters)
+        """Run a statement with its parameters, or several in one round trip. Return the result of the first.
+
+        One that will not be prepared is sent as text, with which the server has less to do.
+        """
+        kind = psycopg.ClientCursor if self._db.prepare_threshold is None or ";" in statement else psycopg.Cursor
+        return kind[tuple[object, ...]](self._db, row_factory=tuple_row).execute(statement.encode(), parameters)
 
     def run_all(self, statements: str, parameters: Sequence[object]) -> list[list[tuple[object, ...]]]:
         """Run several statements in one round trip. Return the rows of each."""
         cursor = psycopg.ClientCursor[tuple[object, ...]](self._db, row_factory=tuple_row)
         cursor.execute(statements.encode(), parameters)
-        found = [cursor.fetchall() if cursor.description else []]
-        while cursor.nextset():
-            found.append(cursor.fetchall() if cursor.description else [])
-        return found
+        found: list[list[tuple[object, ...]]] = []
+        while True:
+            result = cursor.pgresult  # cheaper to ask than the cursor's description
+            found.append(cursor.fetchall() if result is not None and result.nfields else [])
+            if not cursor.nextset():
+                return found
 
 
 @contextmanager

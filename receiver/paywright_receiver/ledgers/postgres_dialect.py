@@ -86,9 +86,9 @@ def statements(schema: str, prefix: str) -> Statements:
     # The handler may have set synchronous_commit off.
     made.done = (
         made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")
-        + f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS} AS waits"
+        + f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS}"
     )
-    made.moved = f"WITH record AS ({made.done}) {made.moved}"
+    made.moved = f"{made.done}; {made.moved}"  # planned apart, which is cheaper, and sent together
     return made
 
 

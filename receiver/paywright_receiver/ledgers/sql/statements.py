@@ -64,7 +64,6 @@ class Statements:
         names = {
             "n": f"{schema}{prefix}notifications",
             "v": f"{schema}{prefix}schema",
-            "record": " FROM record WHERE waits IS NOT NULL" if more else " WHERE true",
             "k": f"{schema}{prefix}identities",
             "i": f"{schema}{prefix}items",
             "prefix": prefix,
@@ -120,7 +119,7 @@ class Statements:
         self.moved: str = made(
             "INSERT INTO {i} AS there (app_id, kind, number, signed, handled_at, key, address, status, step, why, "
             "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"SELECT ?, ?, ?, ?, {clock or '?'}, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0{{record}} "
+            f"SELECT ?, ?, ?, ?, {clock or '?'}, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0 WHERE true "
             "ON CONFLICT (app_id, kind, number) "
             "DO UPDATE SET signed = there.signed || excluded.signed, handled_at = excluded.handled_at"
         )
