@@ -62,6 +62,8 @@ TIMES = ("newer", "older")
 HANDLERS = ("there", "none", "raises", "unreadable")
 CHOICES = ("refuse", "acknowledge", "on_conflict", "on_conflict raises")
 """What the merchant has chosen for conflicts: an answer, or a handler of `on_conflict`."""
+KINDS = ("claimed before", "in one transaction")
+"""What the handlers have declared: nothing, or that they act only inside of the ledger's transaction. The outcome is the same."""
 
 _WAITING = frozenset({"claim expired", "claim from the future", "failed", "unhandled", "unreadable"})
 
@@ -76,6 +78,7 @@ class Cell(NamedTuple):
     handler: str
     busy: str
     choice: str
+    kind: str = "claimed before"
 
 
 class Verdict(NamedTuple):
@@ -187,6 +190,8 @@ def answer_of(cell: Cell) -> Answer:
 def impossible(cell: Cell) -> str | None:
     """Why a cell cannot be, or None."""
     beside = cell.status.startswith("beside")
+    if cell.kind == "in one transaction" and cell.handler not in ("there", "raises"):
+        return "no handler is called, or that of conflicts alone"
     if (cell.content == "beside") is not beside and cell.content in ("beside", "older"):
         return "content is that of the record beside only where there is one"
     if cell.status == "none" and cell.content != "same":
@@ -205,7 +210,7 @@ def impossible(cell: Cell) -> str | None:
 
 def cells() -> Iterator[Cell]:
     """Every case that can be."""
-    for members in product(STATUSES, CONTENTS, PLACES, TIMES, HANDLERS, ("no", "yes"), CHOICES):
+    for members in product(STATUSES, CONTENTS, PLACES, TIMES, HANDLERS, ("no", "yes"), CHOICES, KINDS):
         cell = Cell(*members)
         if impossible(cell) is None:
             yield cell

@@ -12,7 +12,7 @@ import pytest
 
 from paywright import Event
 from paywright.models.notifications import Transfer
-from paywright_receiver import SqliteLedger
+from paywright_receiver import SqliteLedger, in_one_transaction
 from tests.receiver.helpers.desk import Desk, transfer
 
 if TYPE_CHECKING:
@@ -88,6 +88,65 @@ def test_on_sqlite_a_handler_finds_nothing_of_the_one_before(tmp_path: Path) -> 
     for number in ("R1", "R2", "R3"):
         assert desk.deliver(transfer(number)).outcome == "handled"
     assert seen == [((600_000,), ("a",))] * 3
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT number FROM credits").fetchall() == [("R1",), ("R2",), ("R3",)]
+    db.close()
+
+
+def unfinished(db: Any) -> object:
+    """A query that has more rows keeps its view of the file, in which nobody may begin to write."""
+    cursor = db.execute("SELECT 1 UNION SELECT 2 UNION SELECT number FROM credits")
+    cursor.fetchone()
+    return cursor
+
+
+SQLITE_LEAVES: dict[str, Handler] = {
+    "a temporary table": lambda db: db.execute("CREATE TEMP TABLE credits (number TEXT)"),
+    "a temporary view": lambda db: db.execute("CREATE TEMP VIEW mine AS SELECT 1"),
+    "a temporary trigger": lambda db: db.execute(
+        "CREATE TEMP TRIGGER quiet BEFORE INSERT ON credits BEGIN SELECT RAISE(IGNORE); END"
+    ),
+    "a PRAGMA": lambda db: db.execute("PRAGMA recursive_triggers = 1"),
+    "a function": lambda db: db.create_function("today", 0, lambda: "yesterday"),
+    "an aggregate": lambda db: db.create_aggregate("most", 1, type(None)),
+    "a collation": lambda db: db.create_collation("mine", lambda one, other: 0),
+    "a limit": lambda db: db.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 1000),
+    "a trace": lambda db: db.set_trace_callback(lambda text: None),
+    "a progress handler": lambda db: db.set_progress_handler(lambda: 0, 1000),
+    "a row factory": lambda db: setattr(db, "row_factory", sqlite3.Row),
+    "a text factory": lambda db: setattr(db, "text_factory", bytes),
+    "an isolation level": lambda db: setattr(db, "isolation_level", "EXCLUSIVE"),
+    "a method": lambda db: setattr(db, "execute", lambda *values: None),
+    "the connection, kept": lambda db: KEPT.append(db),
+    "a cursor, kept": lambda db: KEPT.append(db.cursor()),
+    "a query, unfinished": lambda db: KEPT.append(unfinished(db)),
+}
+KEPT: list[object] = []
+
+
+@pytest.mark.parametrize("left", [None, *SQLITE_LEAVES])
+def test_on_sqlite_a_connection_is_used_again_only_if_nothing_is_left_in_it(
+    left: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, opened, connect = tmp_path / "shop.db", list[str](), sqlite3.connect
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE credits (number TEXT)")
+    db.close()
+    desk = Desk(SqliteLedger(path, timeout=600))
+    monkeypatch.setattr(sqlite3, "connect", lambda *values, **named: (opened.append(""), connect(*values, **named))[1])
+
+    @desk.receiver.on_receive
+    @in_one_transaction
+    def credit(event: Event[Transfer]) -> None:
+        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
+        if left is not None:
+            SQLITE_LEAVES[left](event.transaction)
+
+    for number in ("R1", "R2", "R3"):
+        assert desk.deliver(transfer(number)).outcome == "handled"
+    KEPT.clear()
+    assert len(opened) == (1 if left is None else 3)
+    monkeypatch.undo()
     with sqlite3.connect(path) as db:
         assert db.execute("SELECT number FROM credits").fetchall() == [("R1",), ("R2",), ("R3",)]
     db.close()

@@ -198,24 +198,3 @@ def test_who_holds_the_file_for_too_long_is_ended_once(
     beside.close()
     assert desk.deliver(transfer()).outcome == "handled"
     assert desk.deliver(transfer("R2")).outcome == "handled", "and others are watched as well"
-
-
-def test_a_connection_is_opened_once_for_handlers_that_leave_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    desk, opened, connect = shop(tmp_path), list[str](), sqlite3.connect
-
-    def counting(*values: Any, **named: Any) -> sqlite3.Connection:
-        opened.append("")
-        return connect(*values, **named)  # type: ignore[no-any-return]
-
-    monkeypatch.setattr(sqlite3, "connect", counting)
-
-    @desk.receiver.on_receive
-    @in_one_transaction
-    def credit(event: Event[Transfer]) -> None:
-        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
-
-    for number in range(5):
-        assert desk.deliver(transfer(f"R{number}")).outcome == "handled"
-    assert len(opened) == 1

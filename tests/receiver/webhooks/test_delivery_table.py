@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from paywright import Event, InvalidArgument, Ledger, Receiver, VerifiedBytes
-from paywright_receiver import MemoryLedger
+from paywright_receiver import MemoryLedger, in_one_transaction
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Entry
 from paywright_receiver.items.state_order import StateOrder
 from paywright_receiver.webhooks.reply import DeliveryEvent
@@ -92,13 +92,14 @@ class Bench:
         self.effects: list[str] = []
         self.events: list[DeliveryEvent] = []
         self.told = Told()
-        self._receivers: dict[tuple[str, str], Receiver] = {}
+        self._receivers: dict[tuple[str, str, str], Receiver] = {}
 
-    def receiver(self, handler: str, choice: str) -> Receiver:
-        found = self._receivers.get((handler, choice))
+    def receiver(self, handler: str, choice: str, kind: str = "claimed before") -> Receiver:
+        found = self._receivers.get((handler, choice, kind))
         if found is None:
             wall = Wall()  # of freshness: it stands still
-            found = self._receivers[handler, choice] = Receiver(
+            declared: Any = in_one_transaction if kind == "in one transaction" else lambda handler: handler
+            found = self._receivers[handler, choice, kind] = Receiver(
                 app_id=APP,
                 merchant_no=MERCHANT,
                 gateway_keys=Verifier(),
@@ -108,9 +109,9 @@ class Bench:
                 hook=self.events.append,
             )
             if handler != "none":
-                found.on_receive(self._raise if handler == "raises" else self._note)
+                found.on_receive(declared(self._raise if handler == "raises" else self._note))
             if choice.startswith("on_conflict"):
-                found.on_conflict(self._raise if choice.endswith("raises") else self._reconcile)
+                found.on_conflict(declared(self._raise if choice.endswith("raises") else self._reconcile))
         return found
 
     def _note(self, event: Event[Any]) -> None:
@@ -229,7 +230,9 @@ class Case:
 
     def deliver(self) -> Any:
         handler = "there" if self.cell.handler == "unreadable" else self.cell.handler
-        return self.bench.receiver(handler, self.cell.choice).receive(self.raw, {"sign": sign(self.raw)})
+        return self.bench.receiver(handler, self.cell.choice, self.cell.kind).receive(
+            self.raw, {"sign": sign(self.raw)}
+        )
 
     def kept(self) -> set[tuple[str, str]]:
         """What is there: digests with their statuses. A lost claim and a conflict may have the same content."""
