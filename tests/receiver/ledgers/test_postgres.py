@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ import pytest
 
 from paywright import ConfigurationError, Event, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
+from paywright_receiver import in_one_transaction
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key, sign, transfer
@@ -62,11 +64,14 @@ class Shop:
     def desk(self, ledger: PostgresLedger | None = None, **settings: Any) -> Desk:
         return Desk(ledger or self.ledger(), **settings)
 
-    def writing(self, desk: Desk, then: Callable[[Event[Transfer]], object] = lambda event: None) -> None:
-        @desk.receiver.on_receive
+    def writing(
+        self, desk: Desk, then: Callable[[Event[Transfer]], object] = lambda event: None, *, one: bool = False
+    ) -> None:
         def write(event: Event[Transfer]) -> None:
             event.transaction.execute(f"INSERT INTO {self.schema}.credits VALUES (%s)", (event.data.request_no,))
             then(event)
+
+        desk.receiver.on_receive(in_one_transaction(write) if one else write)
 
 
 def fails(event: Event[Transfer]) -> None:
@@ -146,18 +151,70 @@ def test_many_handlers_are_in_their_transactions_at_once(shop: Shop) -> None:
     assert len(shop.credits()) == 8
 
 
+@pytest.mark.parametrize("one", [False, True])
 @pytest.mark.parametrize("level", [r"read\ committed", r"repeatable\ read", "serializable"])
-def test_other_isolation_by_default_changes_nothing(shop: Shop, level: str) -> None:
+def test_other_isolation_by_default_changes_nothing(shop: Shop, level: str, one: bool) -> None:
     def connect() -> Any:
         return psycopg.connect(shop.server.conninfo(), options=f"-c default_transaction_isolation={level}")
 
     desk = shop.desk(PostgresLedger(connect, schema=shop.schema, most=16))
-    shop.writing(desk)
+    shop.writing(desk, one=one)
     body = transfer()
     with ThreadPoolExecutor(16) as pool:
         replies = list(pool.map(lambda _: desk.deliver(body), range(64)))
     assert {reply.outcome for reply in replies} <= {"handled", "duplicate", "in_progress"}
     assert shop.credits() == ["R1"]
+
+
+@pytest.mark.parametrize("one", [False, True])
+def test_a_proxy_may_lend_connections_for_a_transaction(shop: Shop, one: bool) -> None:
+    """PgBouncer, with fewer connections than there are handlers at once."""
+    with pooled(shop.server) as conninfo:
+        desk = shop.desk(PostgresLedger(conninfo, schema=shop.schema))
+
+        def leaves(event: Event[Transfer]) -> None:
+            event.transaction.execute("SET search_path TO pg_catalog")
+            if event.data.request_no == "R3":
+                fails(event)
+
+        shop.writing(desk, leaves, one=one)
+        bodies = [transfer(f"R{number}") for number in range(20)] * 2
+        with ThreadPoolExecutor(8) as threads:
+            replies = list(threads.map(desk.deliver, bodies))
+        assert {reply.outcome for reply in replies} <= {"handled", "duplicate", "in_progress", "failed"}
+        assert {desk.deliver(body).outcome for body in bodies} <= {"handled", "duplicate"}
+        desk.ledger.close()  # type: ignore[attr-defined]
+    assert sorted(shop.credits()) == sorted(f"R{number}" for number in range(20))
+
+
+@contextmanager
+def pooled(server: Server) -> Iterator[str]:
+    """PgBouncer before a server. Skips the test where it is not installed."""
+    program = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
+    if program is None:
+        pytest.skip("PgBouncer is not installed")
+    settings = {
+        "pool_mode": "transaction", "default_pool_size": 3, "auth_type": "any", "unix_socket_dir": server.folder,
+        "listen_port": 6432, "logfile": server.folder / "pgbouncer.log",
+    }  # fmt: skip
+    lines = ["[databases]", f"* = host={server.folder} user=paywright", "[pgbouncer]"]
+    lines += [f"{name} = {value}" for name, value in settings.items()]
+    (server.folder / "pgbouncer.ini").write_text("\n".join(lines))
+    process = server._started(program, server.folder / "pgbouncer.ini")
+    conninfo = f"{server.conninfo()} port=6432"
+    try:
+        until = time.monotonic() + 60
+        while True:
+            try:
+                psycopg.connect(conninfo).close()
+                break
+            except psycopg.OperationalError:
+                assert time.monotonic() < until, (server.folder / "pgbouncer.log").read_text()
+                time.sleep(0.05)
+        yield conninfo
+    finally:
+        process.terminate()
+        process.wait(60)
 
 
 # Durability and lost connections
