@@ -23,7 +23,7 @@ EXTRAS_docs := codegen,reference,sandbox,docs
 EXTRAS_full := $(EXTRAS_test),docs,browser,engines,servers,check,bench
 EXTRAS_check := $(EXTRAS_test),check
 EXTRAS_advisories := $(EXTRAS_test),advisories
-EXTRAS_bench := async,audit,codegen,parquet,sandbox,bench
+EXTRAS_bench := async,audit,codegen,parquet,postgres,sandbox,test,bench
 
 # Every process of the tests would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE

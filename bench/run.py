@@ -16,6 +16,7 @@ PARTS = {
     "imports": "Importing",
     "validators": "Validators",
     "receiving": "Receiving",
+    "writing": "Receiving, with a handler that writes",
     "otel": "Traces and metrics",
     "sandbox": "The sandbox",
     "audit": "The audit",

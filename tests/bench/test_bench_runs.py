@@ -27,7 +27,7 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("part", ["call", "imports", "validators", "receiving", "otel", "sandbox", "audit"])
+@pytest.mark.parametrize("part", ["call", "imports", "validators", "receiving", "writing", "otel", "sandbox", "audit"])
 def test_a_part_prints_a_table_of_ratios_and_goals(part: str) -> None:
     if part == "validators":
         pytest.importorskip("fastjsonschema")
@@ -44,4 +44,4 @@ def test_a_part_prints_a_table_of_ratios_and_goals(part: str) -> None:
 def test_an_unknown_part_is_a_usage_error() -> None:
     done = bench("nothing")
     assert done.returncode == 2
-    assert "call, imports, validators, receiving, otel, sandbox, audit" in done.stderr
+    assert "call, imports, validators, receiving, writing, otel, sandbox, audit" in done.stderr
