@@ -166,3 +166,12 @@ def test_failures_are_asked_again_with_growing_pauses() -> None:
 def test_what_nobody_places_again_is_asked_for_further_and_further_apart() -> None:
     pauses = [schedule.pause_of_unplaced(count).total_seconds() for count in (0, 1, 2, 3, 7, 8, 10_000)]
     assert pauses == [5, 300, 600, 1200, 19_200, 21_600, 21_600]
+
+
+def test_what_was_booked_by_hand_is_no_news_when_the_gateway_shows_it() -> None:
+    state = FollowState(contract.CONTRACT, "orders", "KEY_1", Moment(NOON, 0.0), expires_at=NOON + timedelta(hours=1))
+    state.close(Moment(NOON, 0.0), "paid in cash", "SUCCESS")
+    later = Moment(NOON + timedelta(hours=2), 7200.0)
+    assert state.step(later).state == "query"
+    state.found({**SHOWN["orders"], "status": "SUCCESS"}, later)
+    assert state.step(later).state == "closed"
