@@ -9,11 +9,12 @@ from typing import Final
 
 from paywright_runtime.errors import InvalidArgument, KeyProblem
 
-__all__ = ["PRIVATE", "PUBLIC", "encrypted", "key_bytes", "problem", "refuse_form"]
+__all__ = ["PRIVATE", "PUBLIC", "UNKNOWN", "encrypted", "key_bytes", "problem"]
 
 PRIVATE: Final = "private key"
 PUBLIC: Final = "public key"
 
+UNKNOWN: Final = "part of it may be missing or changed, or `paywright keys check` names its form"
 _LARGEST = 64 * 1024
 _EDGE = re.compile(r"-----(BEGIN|END) ([^-\n]+)-----")
 _PATH = r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)"
@@ -75,7 +76,6 @@ def _from_bytes(raw: bytes, wanted: str) -> bytes:
     if raw[:1] == b"\x30" and raw[1:2] >= b"\x80":
         return raw
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\x00" in raw:
-        refuse_form(raw, wanted)
         raise problem(wanted, "encoding", "it is binary or UTF-16; save it as plain text")
     text = raw.decode("utf-8-sig", errors="replace")
     return _from_text(text, wanted)
@@ -120,15 +120,6 @@ def _from_pem(text: str, wanted: str) -> bytes:
     return _decoded(body, wanted)
 
 
-def refuse_form(der: bytes, wanted: str) -> None:
-    """Raise `KeyProblem` for bytes that are no key, if they are whole and of a known form."""
-    from paywright_runtime.signing.key_forms import unread_form
-
-    form = unread_form(der, private=wanted == PRIVATE)
-    if form is not None:
-        raise problem(wanted, "form", f"it is {form}")
-
-
 def _blocks(text: str) -> list[tuple[str, str]]:
     """Return label and body of each block, from its header to the next footer with its label. It takes linear time."""
     headers, footers = [], defaultdict[str, deque[re.Match[str]]](deque)
@@ -155,13 +146,6 @@ def encrypted(wanted: str) -> KeyProblem:
 
 
 def _decoded(text: str, wanted: str) -> bytes:
-    compact = "".join(text.split())
-    if not re.fullmatch("[0-9A-Fa-f:]{400,}", compact):  # hexadecimal digits are Base64 too
-        with suppress(ValueError):  # binascii.Error, or a character outside ASCII
-            return binascii.a2b_base64(compact, strict_mode=True)
-    from paywright_runtime.signing.key_forms import base64_form, text_form
-
-    form = text_form(text, private=wanted == PRIVATE) or base64_form(compact)
-    if form is not None:
-        raise problem(wanted, "form", f"it is {form}")
-    raise problem(wanted, "base64", "it is not Base64; part of it may be missing or changed")
+    with suppress(ValueError):  # binascii.Error, or a character outside ASCII
+        return binascii.a2b_base64("".join(text.split()), strict_mode=True)
+    raise problem(wanted, "base64", f"it is not Base64; {UNKNOWN}")

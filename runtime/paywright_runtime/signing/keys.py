@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_der_public_key,
 )
 
-from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, encrypted, key_bytes, problem, refuse_form
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, encrypted, key_bytes, problem
 from paywright_runtime.tracebacks import strip_frames
 
 __all__ = [
@@ -64,8 +64,7 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
         raise problem(PRIVATE, "public", "this is a public key, a private one is needed")
     if _certified(der) is not None:
         raise problem(PRIVATE, "certificate", "this is a certificate, a private key is needed")
-    refuse_form(der, PRIVATE)
-    raise problem(PRIVATE, "damaged", "it is not a key of a known form; part of it may be missing or changed")
+    raise problem(PRIVATE, "damaged", f"it is not a key of a known form; {UNKNOWN}")
 
 
 @strip_frames
@@ -84,8 +83,7 @@ def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
         return public
     if _private(der, PUBLIC) is not None:
         raise problem(PUBLIC, "private", "this is a private key, a public one is needed; show a private key to nobody")
-    refuse_form(der, PUBLIC)
-    raise problem(PUBLIC, "damaged", "it is not a key of a known form; part of it may be missing or changed")
+    raise problem(PUBLIC, "damaged", f"it is not a key of a known form; {UNKNOWN}")
 
 
 def require_private(key: object) -> rsa.RSAPrivateKey:

@@ -27,6 +27,7 @@ from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paywright_cli.commands.keys.reading import private_key, public_key
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.signing.key_text import _blocks
 from paywright_runtime.signing.keys import (
@@ -272,8 +273,8 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
         "damaged",
         "may be missing or changed",
     ),
-    *((name, source, "form", words) for name, (source, words) in FORMS.items()),
     ("RSASSA-PSS alone", PSS, "pss", "marked for RSASSA-PSS alone"),
+    ("URL-safe Base64", one_line(PKCS8).replace("+", "-").replace("/", "_"), "base64", "not Base64"),
     ("no key at all", "<your private key>", "base64", "not Base64"),
     ("letters of other scripts", "\u041c\u0406\u0406\u0415vQIBADANBg", "base64", "not Base64"),
     ("UTF-16", PKCS8.encode("utf-16"), "encoding", "UTF-16"),
@@ -305,12 +306,28 @@ WRONG_PUBLIC: list[tuple[str, str | bytes, str, str]] = [
     ("two keys", SPKI + OTHER.public_pem, "several", "2 keys"),
     ("a certificate request", REQUEST, "request", "certificate request"),
     ("a cut line", one_line(SPKI)[:-8], "damaged", "may be missing or changed"),
-    ("PKCS#12", STORE, "form", "`openssl pkcs12 -in FILE -nokeys"),
     ("RSASSA-PSS alone", PSS_PUBLIC, "pss", "marked for RSASSA-PSS alone"),
     ("a certificate of RSASSA-PSS alone", PSS_CERTIFICATE, "pss", "marked for RSASSA-PSS alone"),
     ("a path", "keys/gateway.pub", "path", "pathlib.Path"),
     ("nothing", " \n", "empty", "is empty"),
 ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_that_is_not_read_has_its_name_and_the_command_that_converts_it(form: str) -> None:
+    source, words = FORMS[form]
+    raw = source if isinstance(source, bytes) else source.encode()
+    with pytest.raises(KeyProblem, match=words) as caught:
+        private_key(raw)
+    assert caught.value.why == "form"
+    assert_shows_nothing(caught.value, raw)
+    with pytest.raises(KeyProblem):
+        load_private_key(raw)
+
+
+def test_a_store_is_converted_by_other_commands_for_a_public_key() -> None:
+    with pytest.raises(KeyProblem, match="`openssl pkcs12 -in FILE -nokeys"):
+        public_key(STORE)
 
 
 def assert_shows_nothing(error: KeyProblem, source: str | bytes) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paywright_cli.commands.keys import verifying
-from paywright_cli.commands.keys.reading import any_key, read_key
+from paywright_cli.commands.keys.reading import any_key, private_key, public_key, read_key
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, paint, say
@@ -148,7 +148,7 @@ def _write_new(path: Path, text: str, mode: int) -> None:
 
 def _check(args: argparse.Namespace) -> int:
     from paywright_runtime.errors import KeyProblem
-    from paywright_runtime.signing.keys import check_pair, fingerprint, load_private_key, load_public_key, same_key
+    from paywright_runtime.signing.keys import check_pair, fingerprint, same_key
 
     given = read_key(args.private)
     if args.public is None and not args.gateway:
@@ -163,13 +163,13 @@ def _check(args: argparse.Namespace) -> int:
 
     private: RSAPrivateKey | None = None
     try:
-        private = load_private_key(given)
+        private = private_key(given)
         report(args.private, None, f"a private key of 2048 bits, {fingerprint(private.public_key())}")
     except KeyProblem as error:
         report(args.private, str(error), "")
     if args.public is not None:
         try:
-            public = load_public_key(read_key(args.public))
+            public = public_key(read_key(args.public))
             if private is not None:
                 check_pair(private, public)
             report(args.public, None, "the public key of that private key" if private else "a public key of 2048 bits")
@@ -177,7 +177,7 @@ def _check(args: argparse.Namespace) -> int:
             report(args.public, str(error), "")
     for name in args.gateway:
         try:
-            gateway = load_public_key(read_key(name))
+            gateway = public_key(read_key(name))
         except KeyProblem as error:
             report(name, str(error), "")
             continue

@@ -1,13 +1,14 @@
-"""Name the form of a key that is whole, but cannot be read, with the command that converts it [5]. Imported when a key fails."""
+"""Name the form of a key that is whole, but cannot be read, with the command that converts it [5]."""
 
 import re
 from binascii import a2b_base64
+from contextlib import suppress
 from typing import Final, NamedTuple
 
-__all__ = ["base64_form", "text_form", "unread_form"]
+__all__ = ["form_of"]
 
 
-class _Form(NamedTuple):
+class _KeyForm(NamedTuple):
     pattern: bytes
     name: str
     private: str
@@ -22,60 +23,65 @@ _JKS: Final = (
     "`keytool -importkeystore -srckeystore FILE -destkeystore new.p12 -deststoretype PKCS12`, then `openssl pkcs12 -in new.p12"
 )
 _BYTES: Final = (
-    _Form(
+    _KeyForm(
         rb"\x30" + _LENGTH + rb"\x02\x01\x03\x30", "a PKCS#12 store (.p12, .pfx)",
         "`openssl pkcs12 -in FILE -nocerts -nodes -out key.pem`", "`openssl pkcs12 -in FILE -nokeys -clcerts -out cert.pem`",
     ),
-    _Form(
+    _KeyForm(
         rb"\xfe\xed\xfe\xed|\xce\xce\xce\xce", "a Java key store (JKS)", f"{_JKS} -nocerts -nodes -out key.pem`",
         f"{_JKS} -nokeys -clcerts -out cert.pem`",
     ),
-    _Form(
+    _KeyForm(
         rb"[\x06\x07]\x02\x00\x00\x00[\x24\xa4]\x00\x00RSA[12]", "a Microsoft key blob",
         "`openssl rsa -inform MSBLOB -in FILE -out key.pem`", "`openssl rsa -pubin -inform MSBLOB -in FILE -pubout -out key.pem`",
     ),
-    _Form(
+    _KeyForm(
         rb"\x30" + _LENGTH + _DATA, "a bundle of certificates (PKCS#7, .p7b)",
         "`openssl pkcs7 -in FILE -print_certs -out cert.pem`, and -inform DER for a binary one",
     ),
-    _Form(
+    _KeyForm(
         rb"(?:\x30" + _LENGTH + rb"\x02\x01\x00\x30" + _LENGTH + _RSA + rb"\x05\x00\x04" + _LENGTH + rb")?\x30"
         + _LENGTH + rb"\x02\x01\x01\x02", "a key of three primes or more, which few libraries read; `paywright keys generate` makes one of two", "",
     ),
 )  # fmt: skip
 _TEXTS: Final = (
-    _Form(
+    _KeyForm(
         rb"PuTTY-User-Key-File-", "a PuTTY key (.ppk)", "`puttygen FILE -O private-openssh -o key.pem`",
         "`puttygen FILE -O public-openssh -o key.pub`, then `ssh-keygen -e -m PKCS8 -f key.pub`",
     ),
-    _Form(
+    _KeyForm(
         rb"(?:<\?xml.*?)?<RSAKeyValue>", "a key in the XML of .NET", "`rsa.ExportPkcs8PrivateKeyPem()` in .NET",
         "`rsa.ExportSubjectPublicKeyInfoPem()` in .NET",
     ),
-    _Form(
+    _KeyForm(
         rb'\{.*"kty"', "a JSON Web Key (JWK)",
         """`node -e 'console.log(crypto.createPrivateKey({key: JSON.parse(fs.readFileSync("FILE")), format: "jwk"}).export({type: "pkcs8", format: "pem"}))'`""",
         """`node -e 'console.log(crypto.createPublicKey({key: JSON.parse(fs.readFileSync("FILE")), format: "jwk"}).export({type: "spki", format: "pem"}))'`""",
     ),
-    _Form(
+    _KeyForm(
         rb"---- BEGIN SSH2", "an SSH2 public key (RFC 4716)",
         "`ssh-keygen -i -f FILE > key.pub`, then `ssh-keygen -e -m PKCS8 -f key.pub`",
     ),
-    _Form(rb"[0-9A-Fa-f:\s]{400,}\Z", "a key in hexadecimal", "`xxd -r -p FILE key.der`"),
+    _KeyForm(rb"[0-9A-Fa-f:\s]{400,}\Z", "a key in hexadecimal", "`xxd -r -p FILE key.der`"),
 )  # fmt: skip
 
 
-def unread_form(raw: bytes, *, private: bool) -> str | None:
-    """Return what bytes are, and the command that converts them, in words; None if they may be a key."""
-    return _named(_BYTES, raw, private)
+def form_of(raw: bytes, *, private: bool) -> str | None:
+    """Return what the bytes of a file are, and the command that converts them, in words; None for what has no name here."""
+    text = "".join(line for line in raw.decode("utf-8", "replace").splitlines() if "-----" not in line)
+    compact = "".join(text.split())
+    inside = b""
+    with suppress(ValueError):
+        inside = a2b_base64(compact)
+    return (
+        _named(_BYTES, raw, private)
+        or _named(_TEXTS, raw, private)
+        or _named(_BYTES, inside, private)
+        or _base64_form(compact)
+    )
 
 
-def text_form(text: str, *, private: bool) -> str | None:
-    """Return the same of a text."""
-    return _named(_TEXTS, text.encode("utf-8", "replace"), private)
-
-
-def base64_form(compact: str) -> str | None:
+def _base64_form(compact: str) -> str | None:
     """Return how the Base64 of a whole key is written, if it is not standard; None if it is nothing of the kind."""
     for other, name in (
         (compact, "Base64 without its padding: add = at its end until its length is a multiple of 4"),
@@ -93,7 +99,7 @@ def base64_form(compact: str) -> str | None:
     return None
 
 
-def _named(forms: tuple[_Form, ...], raw: bytes, private: bool) -> str | None:
+def _named(forms: tuple[_KeyForm, ...], raw: bytes, private: bool) -> str | None:
     found = next((one for one in forms if re.match(one.pattern, raw, re.DOTALL)), None)
     if found is None:
         return None
