@@ -164,7 +164,8 @@ class Runs:
         One that will not be prepared is sent as text, with which the server has less to do.
         """
         kind = psycopg.ClientCursor if self._db.prepare_threshold is None or ";" in statement else psycopg.Cursor
-        return kind[tuple[object, ...]](self._db, row_factory=tuple_row).execute(statement.encode(), parameters)
+        cursor: psycopg.Cursor[tuple[object, ...]] = kind(self._db, row_factory=tuple_row)
+        return cursor.execute(statement.encode(), parameters)
 
     def run_all(self, statements: str, parameters: Sequence[object]) -> list[list[tuple[object, ...]]]:
         """Run several statements in one round trip. Return the rows of each."""

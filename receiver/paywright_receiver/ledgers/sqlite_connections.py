@@ -144,7 +144,7 @@ class GuardedConnection(sqlite3.Connection):
 
 
 class _GuardedCursor(sqlite3.Cursor):
-    connection: GuardedConnection
+    connection: GuardedConnection  # pyright: ignore[reportIncompatibleMethodOverride]  # it always is one
 
     def execute(self, sql: str, parameters: Parameters = (), /) -> Self:
         with self.connection.lock:

@@ -164,6 +164,7 @@ def test_other_isolation_by_default_changes_nothing(shop: Shop, level: str, one:
         replies = list(pool.map(lambda _: desk.deliver(body), range(64)))
     assert {reply.outcome for reply in replies} <= {"handled", "duplicate", "in_progress"}
     assert shop.credits() == ["R1"]
+    desk.ledger.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("one", [False, True])
