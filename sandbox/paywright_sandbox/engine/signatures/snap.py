@@ -86,7 +86,10 @@ def _misspelled(
     merchant: RegisteredMerchant, symmetric: SecretSignatureVerifier | None, call: SnapCall, signature: str
 ) -> str | None:
     """Return how a right signature is written otherwise; None if it is another one."""
-    verifiers = [KeySignatureVerifier(SnapAsymmetric, merchant.verifier), *filter(None, (symmetric,))]
+    verifiers: list[KeySignatureVerifier | SecretSignatureVerifier] = [
+        KeySignatureVerifier(SnapAsymmetric, merchant.verifier),
+        *([] if symmetric is None else [symmetric]),
+    ]
     for words, before in signature_variants(signature):
         if any(_holds(verifier, call, before) for verifier in verifiers):
             return f"X-SIGNATURE is right, but {words}: send padded standard Base64 on one line."
