@@ -5,7 +5,7 @@
 # column is TIMESTAMPTZ.
 # Why it matters: the times of captured traffic and of notifications (`notifyTime` has an offset) move by hours, and what came
 # late seems to have come early.
-# Known to: no page of ours. Keep the times of a table of captures as text with their offset, or as TIMESTAMPTZ.
+# Known to: docs/audit.md, "Tables".
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
