@@ -170,7 +170,14 @@ class Gateway:
         if meanwhile is not None:
             meanwhile()
         self.asked.append(
-            (kind, thing.state if self.amount == str(AMOUNT) else KINDS[kind].opens * len(thing.states[:1]))
+            (
+                kind,
+                (
+                    thing.state
+                    if kind != "orders" or self.amount == str(AMOUNT)
+                    else KINDS[kind].opens * len(thing.states[:1])
+                ),
+            )
         )
         if not thing.states:
             return refusal("ORDER_NOT_EXIST")

@@ -346,7 +346,7 @@ class Story(Life):
             away = item is not None and self._elsewhere(item) and item.due_at is not None
             why = self.facts[kind].at_rest(
                 thing.state * KINDS[kind].queried, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
-                status == "settled", status == "closed", status == "open" and step == "decide" and not listed and not away,
+                status == "settled", status == "closed", status == "open" and step == "decide" and not (listed or away or self.kinds[1:]),
             )  # fmt: skip
             if why:
                 return f"{kind}: {why}"
