@@ -64,7 +64,8 @@ def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSand
     assert [one.code for one in (opened, hinted, listed, closed)] == [0, 0, 0, 0]
     assert "orders ORD_1" in listed.out
     (ran,) = typed(folder, RUN, sandbox)
-    assert (ran.code, ran.out) == (0, "0 asked about, 0 handled; nothing is open\n")
+    assert ran.code == 0
+    assert ran.out.startswith("1 asked about, 0 handled; next due ")  # the hint was not answered before it was closed
     assert [one.code for one in typed(folder, REPORT)] == [0, 0]
 
 
