@@ -183,6 +183,10 @@ class Executed(Protocol):
         """Return how many rows the statement changed."""
         ...
 
+    def fetchone(self) -> tuple[object, ...] | None:
+        """Return the next row, or None."""
+        ...
+
 
 class Transaction(Protocol):
     """The connection that a handler writes through, inside the ledger's own transaction.
