@@ -13,6 +13,7 @@ from paywright_receiver import SqliteLedger
 from tests.world.scheduler import Lock
 
 if TYPE_CHECKING:
+    from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
     from tests.world.machines import Process
     from tests.world.world import World
 
@@ -127,12 +128,12 @@ class _SqliteLedger(SqliteLedger):
         process.ledger = self  # whose process may die while it is opened
         super().__init__(database.file, timeout=0.001, clock=ShopClock(database.world))
 
-    def begin(self, *, guarded: bool = False) -> sqlite3.Connection:
+    def begin(self) -> GuardedConnection:
         self._world.seam("the ledger, before a transaction")
         self._world.disk("begin", sqlite3.OperationalError)
         mine = self._world.scheduler.hold(self._lock)
         try:
-            db = super().begin(guarded=guarded)
+            db = super().begin()
         except BaseException:
             if mine:
                 self._lock.holder = None
@@ -141,7 +142,7 @@ class _SqliteLedger(SqliteLedger):
         self._world.seam("the ledger, in a transaction")
         return db
 
-    def end(self, db: sqlite3.Connection, *, broken: bool = False) -> None:
+    def end(self, db: GuardedConnection, *, broken: bool = False) -> None:
         self.held.remove(db)
         super().end(db, broken=broken)
         self._lock.holder = None
