@@ -108,8 +108,8 @@ class GuardedConnection(sqlite3.Connection):
         return self.in_transaction and self._process == os.getpid()
 
     def check(self) -> None:
-        """Raise `sqlite3.ProgrammingError` if a guarded transaction has ended."""
-        if self._process and not self._within:
+        """Raise `sqlite3.ProgrammingError` if a guarded transaction has ended, or ends as soon as the statement that runs."""
+        if self._process and (self.late or not self._within):
             raise sqlite3.ProgrammingError(f"Nothing was run: {ENDED}.")
 
     # Methods that prepare no statement, or would remove the guard

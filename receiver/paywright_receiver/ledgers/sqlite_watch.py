@@ -30,10 +30,9 @@ class Watch:
         """Watch the transaction of a connection, which has begun."""
         with self._lock:
             self._held = db, monotonic() + self._seconds
-            if self._runs:
-                return
-            self._runs = True
-        Thread(target=self._run, daemon=True, name="paywright-ledger").start()
+            if not self._runs:
+                Thread(target=self._run, daemon=True, name="paywright-ledger").start()
+                self._runs = True
 
     def let_go(self) -> None:
         """Stop watching. When it returns, the transaction is rolled back or will not be."""

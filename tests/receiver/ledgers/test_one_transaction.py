@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from time import sleep
@@ -198,3 +198,45 @@ def test_who_holds_the_file_for_too_long_is_ended_once(
     beside.close()
     assert desk.deliver(transfer()).outcome == "handled"
     assert desk.deliver(transfer("R2")).outcome == "handled", "and others are watched as well"
+
+
+def test_rows_that_come_slowly_hold_the_file_no_longer(tmp_path: Path) -> None:
+    desk, asked = shop(tmp_path, timeout=0.1), list[int]()
+
+    def rows() -> Iterator[tuple[str]]:
+        for number in range(20):
+            asked.append(number)
+            sleep(0.1)
+            yield (str(number),)
+
+    @desk.receiver.on_receive
+    @in_one_transaction
+    def slow(event: Event[Transfer]) -> None:
+        if event.attempt == 1:
+            event.transaction.executemany("INSERT INTO credits VALUES (?)", rows())
+
+    assert desk.deliver(transfer()).outcome == "failed"
+    assert len(asked) < 20
+    assert "took longer than the ledger's timeout" in desk.ledger.list()[0].why
+    assert desk.deliver(transfer()).outcome == "handled"
+
+
+def test_what_cannot_be_watched_is_not_begun_and_the_next_is_watched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process may have as many threads as it is allowed to have."""
+    desk = shop(tmp_path, timeout=0.1)
+
+    @desk.receiver.on_receive
+    @in_one_transaction
+    def slow(event: Event[Transfer]) -> None:
+        if event.attempt == 1:
+            sleep(0.5)
+
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", start)
+        assert desk.deliver(transfer()).outcome == "internal"
+    assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["failed", "handled"]
