@@ -320,10 +320,14 @@ class _Claim(SqlClaim):
             if free is False:
                 return "in_progress"
             return claimed(self._runs, sql, request, self._owner, now, (was, known), within=within)
-        except (psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation):
+        except (
+            psycopg.errors.LockNotAvailable,
+            psycopg.errors.SerializationFailure,
+            psycopg.errors.UniqueViolation,
+        ):
             if not within:
                 raise
-            self._end()  # what it saw was from before the end of another delivery
+            self._end()  # another delivery has not ended, or ended after what was seen
             return "in_progress"
 
     def _open(self) -> Runs:

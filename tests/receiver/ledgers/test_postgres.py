@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -139,6 +139,29 @@ def test_who_is_late_but_has_written_is_waited_for(shop: Shop, newer: bool) -> N
         assert first.result(600).outcome == "handled"
         assert second.result(600).outcome == ("handled" if newer else "duplicate")
     assert len(shop.credits()) == (2 if newer else 1)
+
+
+def test_one_in_one_transaction_does_not_wait_for_who_is_late(shop: Shop) -> None:
+    desk, beside = shop.desk(lease=0.05), shop.desk()
+    inside, go_on = threading.Event(), threading.Event()
+
+    def waits(event: Event[Transfer]) -> None:
+        inside.set()
+        assert go_on.wait(600)
+
+    shop.writing(desk, waits)
+    shop.writing(beside, one=True)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(desk.deliver, transfer())
+        assert inside.wait(600)
+        time.sleep(0.1)
+        second = pool.submit(beside.deliver, transfer())
+        wait([second], 20)
+        at_once = second.done()
+        go_on.set()
+        assert (first.result(600).outcome, second.result(600).outcome) == ("handled", "in_progress")
+    assert at_once
+    assert shop.credits() == ["R1"]
 
 
 def test_many_handlers_are_in_their_transactions_at_once(shop: Shop) -> None:

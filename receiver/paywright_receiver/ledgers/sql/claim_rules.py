@@ -162,8 +162,8 @@ def claimed(
     look = _look(sql, request, now, _found(db, sql, request) if found is None else found)
     conflict = contradicted(request, look.verdict, look.record, look.memory)
     if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
-        # An expired claim may be committing right now: wait until it ends, and read again.
-        look = _look(sql, request, now, _found(db, sql, request, sql.lock))
+        # An expired claim may be committing right now: read again when it has ended. One within waits for nobody.
+        look = _look(sql, request, now, _found(db, sql, request, f"{sql.lock} NOWAIT" if within else sql.lock))
         conflict = contradicted(request, look.verdict, look.record, look.memory)
     verdict, record, beside = look.verdict, look.record, look.beside
     place = beside if verdict == "other content" else record
