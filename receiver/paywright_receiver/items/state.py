@@ -458,13 +458,12 @@ class FollowState(ResolutionState):
             older = "no state" if shown.state is None else f"{shown.state}, which is older than {before}"
             self._no_news(f"{seen} as {older}", now)
             return
-        if (
-            self.query is None
-            and shown.open_until is not None
-            and shown.open_until < (self.expires_at or shown.open_until)
-        ):
-            self._no_news(f"{source} reports a period of {self.key!r} before the known one", now)
-            return
+        if self.query is None and self.expires_at is not None:
+            until = shown.open_until
+            if before is not None if until is None else until < self.expires_at:
+                which = "whose end cannot be read" if until is None else "before the known one"
+                self._no_news(f"{source} reports a period of {self.key!r} {which}", now)
+                return
         if (shown.state, shown.parts_open, shown.paid) == (before, self.parts_open, self.paid):
             self._count_hint()
         else:

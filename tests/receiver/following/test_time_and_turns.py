@@ -86,14 +86,15 @@ def test_the_year_9999_is_only_a_late_time(expires_at: datetime, shop: Shop) -> 
         assert state.step(Moment(NOW, 0.0)).state in ("wait", "query")
 
 
-def test_a_period_that_is_told_late_does_not_take_a_plan_back() -> None:
+@pytest.mark.parametrize("end", ["2025-07-01T00:00:00+00:00", "", "soon", None], ids=str)
+def test_a_period_that_is_not_shown_to_be_later_does_not_take_a_plan_back(end: str | None) -> None:
     first, second = datetime(2025, 7, 1, tzinfo=UTC), datetime(2025, 8, 1, tzinfo=UTC)
     until = CONTRACT.following("subscriptions").open_until
     assert until is not None
 
-    def shown(at: datetime, status: str) -> dict[str, Any]:
+    def shown(at: str | None, status: str) -> dict[str, Any]:
         made: dict[str, Any] = {}
-        for path, value in ((until, at.isoformat()), (CONTRACT.following("subscriptions").state, status)):
+        for path, value in ((until, at), (CONTRACT.following("subscriptions").state, status)):
             inner = made
             *steps, last = path.split(".")
             for step in steps:
@@ -102,8 +103,8 @@ def test_a_period_that_is_told_late_does_not_take_a_plan_back() -> None:
         return made
 
     state = FollowState(CONTRACT, "subscriptions", "SUB1", Moment(NOW, 0.0))
-    state.notified(shown(second, "SUCCESS"), Moment(NOW, 0.0))
-    state.notified(shown(first, "FAILED"), Moment(NOW, 0.0))
+    state.notified(shown(second.isoformat(), "SUCCESS"), Moment(NOW, 0.0))
+    state.notified(shown(end, "FAILED"), Moment(NOW, 0.0))
     assert (state.expires_at, state.last_state) == (second, "SUCCESS")
     assert state.step(Moment(first + 2 * DAY, 0.0)).state == "wait"
     assert state.step(Moment(second + 2 * DAY, 0.0)).state == "decide"
