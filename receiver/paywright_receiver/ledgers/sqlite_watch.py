@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Lock, Thread
+from threading import RLock, Thread
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +22,7 @@ class Watch:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._lock = Lock()
+        self._lock = RLock()  # a claim may be collected at any place of a thread that has it
         self._held: tuple[GuardedConnection, float] | None = None
         self._runs = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import pytest
 from paywright import Event
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
+from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
 from tests.receiver.helpers.desk import Desk, transfer
 from tests.receiver.ledgers.test_transactions import Credits, credits
@@ -240,3 +242,26 @@ def test_what_cannot_be_watched_is_not_begun_and_the_next_is_watched(
         patched.setattr(threading.Thread, "start", start)
         assert desk.deliver(transfer()).outcome == "internal"
     assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["failed", "handled"]
+
+
+def test_a_claim_that_is_collected_while_it_is_ended_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An interrupt between two steps leaves it open, in a cycle with its traceback."""
+    desk, end_late, ended = shop(tmp_path, timeout=0.1), GuardedConnection.end_late, threading.Event()
+
+    def collecting(db: GuardedConnection) -> None:
+        held.clear()
+        gc.collect()
+        end_late(db)
+        ended.set()
+
+    monkeypatch.setattr(GuardedConnection, "end_late", collecting)
+    known: dict[str, Any] = {"raw": b"", "fingerprint": lambda: "0" * 64, "notify_time": 0, "lease": 1, "keep": 1}
+    left: list[Any] = [desk.ledger.acquire(ClaimRequest("K", "S", "KIND", None, within=("effect",), **known))]
+    left.append(left)
+    held = [left]
+    del left
+    assert ended.wait(20)
+    desk.receiver.on_receive(in_one_transaction(lambda event: None))
+    assert desk.deliver(transfer()).outcome == "handled"
