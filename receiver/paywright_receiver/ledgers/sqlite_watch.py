@@ -40,14 +40,19 @@ class Watch:
             self._held = None
 
     def _run(self) -> None:
-        while True:
-            with self._lock:
-                if self._held is None:
-                    self._runs = False
-                    return
-                db, until = self._held
-                left = until - monotonic()
-                if left <= 0:
-                    db.end_late()
-                    self._held = None
+        while (left := self._left()) is not None:
             sleep(min(max(left, 0), _LONGEST_SLEEP))
+
+    def _left(self) -> float | None:
+        """End what is late, and return the seconds until the next look; None if there is nothing to watch."""
+        # The connection is in no variable of the thread that sleeps: its claim counts who has it.
+        with self._lock:
+            held = self._held
+            if held is None:
+                self._runs = False
+                return None
+            left = held[1] - monotonic()
+            if left <= 0:
+                held[0].end_late()
+                self._held = None
+            return left
