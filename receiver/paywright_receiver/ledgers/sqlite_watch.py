@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from threading import RLock, Thread
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
+from typing import Final, Protocol
 
 __all__ = ["Watch"]
 
 _LONGEST_SLEEP: Final = 5.0
+
+
+class _Ends(Protocol):
+    """A connection whose transaction another thread may end."""
+
+    def end_late(self) -> None:
+        """Roll back."""
 
 
 class Watch:
@@ -23,10 +27,10 @@ class Watch:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._lock = RLock()  # a claim may be collected at any place of a thread that has it
-        self._held: tuple[GuardedConnection, float] | None = None
+        self._held: tuple[_Ends, float] | None = None
         self._runs = False
 
-    def hold(self, db: GuardedConnection) -> None:
+    def hold(self, db: _Ends) -> None:
         """Watch the transaction of a connection, which has begun."""
         with self._lock:
             self._held = db, monotonic() + self._seconds
