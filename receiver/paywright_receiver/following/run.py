@@ -297,7 +297,10 @@ class Run(Generic[C]):
         if core.book.keep(lease, now, within=within):
             return True
         at, ends = core.now(), core.ends(id.kind)
-        core.book.change(id, lambda there: apply_notification(core.contract, there, shown, at, ends), within=within)
+        asked = within is None  # else it had its effect, whoever closed it
+        core.book.change(
+            id, lambda there: apply_notification(core.contract, there, shown, at, ends, asked=asked), within=within
+        )
         if within is None:
             core.book.give_back(lease)
         return False

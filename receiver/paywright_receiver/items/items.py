@@ -62,10 +62,17 @@ def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, d
 
 
 def apply_notification(
-    contract: Contract, item: Item, payload: Mapping[str, object], now: Moment, ends: frozenset[str] = frozenset()
+    contract: Contract,
+    item: Item,
+    payload: Mapping[str, object],
+    now: Moment,
+    ends: frozenset[str] = frozenset(),
+    *,
+    asked: bool = False,
 ) -> Item | None:
     """Return the item updated by a verified notification, given as the `payload` that an inquiry would show.
 
+    If it was `asked` for, and the item was closed meanwhile, it is the answer about a closed item, which alone opens nothing.
     A contradiction to the registered values or to an earlier state leaves the item to a person. Returns None if the stored follow
     cannot be read here, such as one of another version: the item stays as it is, and its follower reports it.
     """
@@ -73,7 +80,10 @@ def apply_notification(
         state, owner = following_of(contract, item, ends)
     except InvalidArgument:
         return None
-    state.notified(payload, now)
+    if asked and state.closed_at is not None:
+        state.found(payload, now)
+    else:
+        state.notified(payload, now)
     return apply_follow(item, state, owner, now)
 
 

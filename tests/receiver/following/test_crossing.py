@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from paywright import Event, ItemResult, contract
+from paywright import Event, InvalidArgument, ItemResult, contract
 from paywright_receiver.items.book import Item
 from paywright_runtime import strict_json
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
@@ -68,7 +69,7 @@ class Crossing(World):
         self.given.append((one.key, Effect(str(one.state), one.amount, one.is_paid, was)))
 
     def told(self, number: str, told: str) -> str:
-        return self.notify(number.lower(), told)  # the gateway does not tell capitals from small letters
+        return self.notify(number, told)
 
     def refund_told(self, number: str) -> str:
         data = {"outRefundNo": number, "status": "REFUND_SUCCESS", "refundAmount": 4, "refundCurrency": "USD"}
@@ -109,24 +110,22 @@ def play(world: Crossing, number: str, cell: Cell) -> Order:
             if wanted != found:  # raised here, it would be an error of the transport
                 wrong.append((told, wanted, found))
 
-    def close() -> None:
+    def close(*, first: bool) -> None:
         world.follower.close("orders", number, "by hand")
-        order.close()
+        order.close(first=first)
 
     def meanwhile() -> None:
         if cell.closed == "during the question":
-            close()
+            close(first=False)
         notified(cell.meanwhile)
 
     notified(cell.first)
     if cell.closed == "before the question":
-        close()
+        close(first=True)
+    order.asked()
     world.gateway.answer, world.gateway.meanwhile = cell.answer, meanwhile
     world.ask(number)
-    if order.status == "closed" and cell.closed == "before the question":
-        meanwhile()  # nobody asks
-    else:
-        order.answered(cell.answer)
+    order.answered(cell.answer)
     assert wrong == []
     return order
 
@@ -179,6 +178,7 @@ def test_record_handler_and_reference_agree_in_every_cell(world: Crossing, recor
         except AssertionError as wrong:
             raise AssertionError(f"{cell}: {wrong}") from wrong
         for kind, key in (("orders", number), ("refunds", f"REF_{number}")):
-            world.follower.close(kind, key, "the cell has ended")
+            with suppress(InvalidArgument):  # what was acknowledged and not answered stays open
+                world.follower.close(kind, key, "the cell has ended")
     record_property("counts", f"{len(every):>8,}  cells of the table of crossings")
-    assert len(every) == 1512
+    assert len(every) == 532

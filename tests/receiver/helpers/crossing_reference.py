@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 ENDS = ("SUCCESS", "FAILED", "BOUNCEBACK")
 PAID = {"SUCCESS"}
+MOVED = {"SUCCESS", "BOUNCEBACK"}
 MAY_FOLLOW = {("FAILED", "SUCCESS"), ("SUCCESS", "BOUNCEBACK")}
 IS_OLDER = {("BOUNCEBACK", "SUCCESS")}
 
@@ -33,8 +34,10 @@ class Cell(NamedTuple):
 
 
 def cells() -> list[Cell]:
+    """All crossings of what is open, and of a closing with an answer. What else closing does is the table of an item's life."""
     made = product((True, False), NOTIFIED, NOTIFIED, ANSWERED, CLOSED)
-    return [Cell(*members, REFUNDED[number % len(REFUNDED)]) for number, members in enumerate(made)]
+    every = [Cell(*members, REFUNDED[number % len(REFUNDED)]) for number, members in enumerate(made)]
+    return [one for one in every if one.closed == "never" or one.first == one.meanwhile == "nothing"]
 
 
 class Effect(NamedTuple):
@@ -55,12 +58,17 @@ class Order:
         self.kept: set[tuple[str, Decimal]] = set()
         self.status = "open"
         self.decides = False
+        self.closed_first = False
+        self.signed: list[str] = []
+        self.signed_before = False
 
     def notified(self, told: str) -> str:
         """Return the outcome of a notification."""
         state, amount = _read(told)
         if state not in ENDS or amount is None:
-            return "noted"
+            self.signed.append("PENDING")
+            return "noted" if self.state is None else "stale"  # nothing moves from an end to there
+        self.signed.append(state)
         if self._is_foreign(amount):
             self.kept.add((state, amount))
             return "noted" if self.status == "open" else "conflict"
@@ -70,9 +78,15 @@ class Order:
         return outcome
 
     def answered(self, told: str) -> None:
-        """Take the answer to a question; nobody asks about what is closed."""
+        """Take the answer to a question. What was closed before it was asked is at most left to a person."""
         state, amount = _read(told)
+        if self.state is None and self._shows_less(state, amount):
+            self._decides()
         if state not in ENDS or amount is None:  # without its amount it cannot be read
+            return
+        if self.status == "closed" and self.closed_first:
+            if state in MOVED and state != self.state and not self._is_foreign(amount):
+                self._decides(again=True)
             return
         if self._is_foreign(amount):
             self._decides()
@@ -83,12 +97,22 @@ class Order:
         elif outcome != "nothing":
             self._settles()
 
-    def close(self) -> None:
-        self.status, self.decides = "closed", False
+    def asked(self) -> None:
+        """Have the question sent."""
+        self.signed_before = bool(self.signed)
+
+    def close(self, *, first: bool) -> None:
+        """Close it, before the question or during it."""
+        self.status, self.decides, self.closed_first = "closed", False, first
 
     @property
     def state(self) -> str | None:
         return self.effects[-1].state if self.effects else None
+
+    def _shows_less(self, state: str, amount: Decimal | None) -> bool:
+        """Whether an answer shows less than what was signed and had no effect."""
+        end_signed = any(one != "PENDING" for one in self.signed)
+        return amount is None and end_signed if state != "not there" else end_signed or self.signed_before
 
     def _is_foreign(self, amount: Decimal) -> bool:
         return self.registered is not None and amount != self.registered
@@ -99,6 +123,8 @@ class Order:
         if same:
             if same[0].amount == amount:
                 return "duplicate"
+        elif state == "SUCCESS" and "BOUNCEBACK" in self.signed and before != "BOUNCEBACK":
+            return "conflict"  # no "paid" after a return, had it its effect or not
         elif before is None or (before, state) in MAY_FOLLOW:
             self.effects.append(Effect(state, amount, state in PAID, before))
             self.kept.discard((state, amount))
@@ -109,11 +135,10 @@ class Order:
         return "conflict"
 
     def _settles(self) -> None:
-        if self.status == "open":
-            self.status = "settled"
+        self.status = "settled"
 
-    def _decides(self) -> None:
-        if self.status != "closed":
+    def _decides(self, *, again: bool = False) -> None:
+        if self.status != "closed" or again:
             self.status, self.decides = "open", True
 
 
