@@ -372,7 +372,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         1,
         "paywright: orders 'O_1' is closed already: by phone\n",
     )
-    assert done("hint", "orders", "O_1")[0] == 1
+    assert done("hint", "orders", "O_1")[0] == 0  # it is asked about once more, and stays closed
     code, said = done("close", "orders", "O_2", "--why", "x")
     assert (code, "there is no orders 'O_2'" in said) == (1, True)
     assert done("close", "orders", "O_1", "--why", " ")[0] == 2
@@ -546,7 +546,7 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
     assert effects(folder) == [(paid, "SUCCESS")]
     again = follow(folder, "move", *here(folder), "--as-is", gone.lower(), env=now)
     assert (again.code, "1 moved to" in again.out) == (0, True)
-    assert follow(folder, "move", *here(folder), env=now).out == "nothing is open at another address\n"
+    assert follow(folder, "move", *here(folder), env=now).out == "nothing waits at another address\n"
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).err == ""
 
 

@@ -141,7 +141,7 @@ class _Rounds:
     def _print_results(self, since: datetime) -> None:
         """Print the results since the run began, of any process."""
         owner = self._client.context.owner
-        for item in self._follower.changed(since, self._client.context.clock.now() + _TICK):
+        for item in self._follower.handled(since, self._client.context.clock.now() + _TICK):
             if item.status != "settled" or (item.id.app_id, item.address) != (owner.merchant["app_id"], owner.address):
                 continue
             if self._json:
