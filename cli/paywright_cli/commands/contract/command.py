@@ -314,6 +314,8 @@ def _specification(path: Path) -> str:
     """Read the text of a specification or a release note. Raises `Usage` if it is none."""
     from paywright_codegen.documents.statements import read_specification
 
+    if path.suffix.lower() not in (".md", ".markdown"):  # its sentences are shown: a file of keys must not be
+        raise Usage(f"{path} is not named as a document in Markdown: NAME.md")
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
