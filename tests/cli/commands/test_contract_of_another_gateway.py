@@ -176,7 +176,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [0, 1, 2, 11])
+@pytest.mark.parametrize("after", [0, 1, 2, 9])
 def test_a_run_that_was_stopped_is_finished_by_the_next(spec: Path, tmp_path: Path, after: int) -> None:
     out = tmp_path / "src"
     given = ("contract", "generate", "--spec", spec, "--out", out, "--package", "acmepay")
