@@ -303,7 +303,7 @@ class _Package:
         own = {name: HOMES[name] for name in ("TYPE_CHECKING", "VERSION", "lazily")}
         yield self._file("__init__.py", _PACKAGE_DOC, "package_init", own, exports=exports, public=public)
         if self._files.called:
-            yield self._file("operations.py", _OPERATIONS_DOC, "operations", self._homes, set(self._models))
+            yield self._file("operations/__init__.py", _OPERATIONS_DOC, "operations", self._homes, set(self._models))
         yield self._file("aio/__init__.py", _AIO_DOC, "aio_init", own)
         for part, doc in (
             ("models", "Messages and value lists."),

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from paywright_runtime.strict_json.errors import HALF, CutText
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.model import Field
+    from paywright_runtime.contract.model import Field, Set, Struct
 
 __all__ = ["EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
 
@@ -24,6 +23,22 @@ EMPTY: Final[tuple[object, ...]] = (None, "", [])
 _FAR: Final = 1000
 _FACETS: Final = frozenset({"exactly", "min", "max", "range", "is", "in", "default", "blank"})
 _KINDS: Final = {"number": "a finite number", "boolean": "true or false", "any": "an object", "struct": "an object"}
+
+
+class Facts(Protocol):
+    """The contract, as far as a report asks for what failed."""
+
+    def struct(self, name: str, /) -> Struct:
+        """Return the object type with this name."""
+        ...
+
+    def set(self, name: str, /) -> Set:
+        """Return the value list with this name."""
+        ...
+
+    def shown(self, field: Field, /) -> str:
+        """Return what a format wants, in words."""
+        ...
 
 
 def is_number(x: object) -> bool:
@@ -74,7 +89,7 @@ class Report:
 
     def failed(
         self,
-        contract: Contract,
+        contract: Facts,
         struct: str,
         at: str,
         name: str,
@@ -105,7 +120,7 @@ class Report:
 
     def each_text(
         self,
-        contract: Contract,
+        contract: Facts,
         struct: str,
         at: str,
         name: str,
@@ -124,7 +139,7 @@ class Report:
         self.add(f"{at}/{name}", rule_id)
 
     def _judge(
-        self, contract: Contract, field: Field, at: str, x: object, matches: Callable[[str], object] | None
+        self, contract: Facts, field: Field, at: str, x: object, matches: Callable[[str], object] | None
     ) -> None:
         """Report why a value is not what its field takes. An element of an array has no limits of length, and is required."""
         kind = _KINDS.get(field.kind)
