@@ -33,7 +33,11 @@ def not_asked_for(
         listed = answered.get(elements)
         wanted = asked.get(among) if among else [{name: asked.get(name, around.get(name)) for name in names}]
         # What is neither a text nor an object asks for nothing that an element could be compared with.
-        if isinstance(listed, list) and isinstance(wanted, list) and all(isinstance(one, (str, dict)) for one in wanted):
+        if (
+            isinstance(listed, list)
+            and isinstance(wanted, list)
+            and all(isinstance(one, (str, dict)) for one in wanted)
+        ):
             for place, each in enumerate(listed):
                 other = _other(each, names, wanted, is_unknown) if isinstance(each, dict) else None
                 if other is not None:
