@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest.mock import patch
 
 import psycopg
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresDatabase"]
 
+Row = TypeVar("Row")
 _CLOCK: Final = "current_setting('world.now')::bigint"
 _PATIENCE: Final = 20
 """Half seconds that a statement waits for a lock: as long as the ledger would."""
@@ -44,6 +45,7 @@ class PostgresDatabase:
         self.world, self.schema = world, f"world_{next(_NUMBERS)}"
         for module in (postgres, postgres_dialect):
             stack.enter_context(patch.object(module, "CLOCK", _CLOCK))
+        stack.enter_context(patch.object(psycopg, "ClientCursor", _TextCursor))
         self._asks = psycopg.connect(world.limits.postgres, autocommit=True)
         self._opened: list[psycopg.Connection[Any]] = []
         stack.callback(self._close)
@@ -51,10 +53,10 @@ class PostgresDatabase:
         self._asks.execute(f"CREATE SCHEMA {self.schema}".encode())
         self._asks.execute(f"SET search_path = {self.schema}".encode())
 
-    def connect(self) -> psycopg.Connection[Any]:
+    def connect(self) -> _Connection:
         """Open a connection that meets the world."""
         options = f"-c search_path={self.schema} -c lock_timeout=1 -c world.now={micros(self.world.now())}"
-        db = psycopg.connect(self.world.limits.postgres, autocommit=True, options=options, cursor_factory=_Cursor)
+        db = _Connection.connect(self.world.limits.postgres, autocommit=True, options=options, cursor_factory=_Cursor)
         db.prepare_threshold = None
         setattr(db, "database", self)  # noqa: B010  # for its cursors, and those of its copies
         self._opened.append(db)
@@ -98,6 +100,15 @@ class PostgresDatabase:
         """Open the ledger of a process."""
         return _WorldLedger(self, process)
 
+    def waits(self, waited: int) -> bool:
+        """Wait half a second for a lock. Return False if there is no more patience."""
+        world = self.world
+        if waited > _PATIENCE or world.scheduler.current() is None:
+            return False
+        world.counts["locks"] += 1
+        world.scheduler.sleep(0.5)
+        return True
+
     def freed(self, program: object) -> None:
         """Its connections are closed with its process."""
 
@@ -106,7 +117,7 @@ class PostgresDatabase:
         raise NotImplementedError
 
 
-class _Cursor(psycopg.Cursor[Any]):
+class _Meets(psycopg.Cursor[Row]):
     """Runs each statement at the world's time. If it meets a lock, it is undone and comes back."""
 
     def execute(self, query: Any, params: Any = None, **more: Any) -> Any:
@@ -125,10 +136,8 @@ class _Cursor(psycopg.Cursor[Any]):
             except LockNotAvailable:
                 self._raw("ROLLBACK TO world")
                 waited += 1
-                if waited > _PATIENCE or world.scheduler.current() is None:
+                if not database.waits(waited):
                     raise
-                world.counts["locks"] += 1
-                world.scheduler.sleep(0.5)
             else:
                 return self
 
@@ -136,24 +145,23 @@ class _Cursor(psycopg.Cursor[Any]):
         self.connection.pgconn.exec_(statements.encode())
 
 
-class _Block:
-    """A transaction of the ledger's; a program stops after its commit, of which it may never hear."""
+class _Cursor(_Meets[Row]):
+    """The cursor of prepared statements."""
 
-    def __init__(self, ledger: _WorldLedger, inner: Any) -> None:
-        self._ledger, self._inner, self._is_over = ledger, inner, False
-        self._reads = ledger.database.reads
 
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
-        if self._is_over:
-            return None
-        self._is_over = True
-        done = self._inner.__exit__(kind, error, trace)
-        self._ledger.database.changes += 1
-        if kind is None and not self._reads:
-            self._ledger.world.shop_changed = True
-            self._ledger.world.seam("the ledger, after a commit")
-            self._ledger.world.disk("commit", psycopg.OperationalError)
-        return done
+class _TextCursor(_Meets[Row], psycopg.ClientCursor[Row]):
+    """The cursor of statements that are sent as text."""
+
+
+class _Connection(psycopg.Connection[Any]):
+    """A connection; a program stops after its commit, of which it may never hear."""
+
+    ledger: _WorldLedger | None = None
+
+    def commit(self) -> None:
+        super().commit()
+        if self.ledger is not None:
+            self.ledger.committed()
 
 
 class _WorldLedger(PostgresLedger):
@@ -175,20 +183,40 @@ class _WorldLedger(PostgresLedger):
         finally:
             self.database.reads = False
 
-    def begin(self, opening: str) -> Any:
-        if self.database.reads:
-            db, block = super().begin(opening)
-            return db, _Block(self, block)
-        self.world.seam("the ledger, before a transaction")
-        self.world.disk("begin", psycopg.OperationalError)
-        db, block = super().begin(opening)
-        self.world.seam("the ledger, in a transaction")
-        return db, _Block(self, block)
+    def begin(self, opening: str, parameters: Sequence[object] = ()) -> Any:
+        reads, waited = self.database.reads, 0
+        if not reads:
+            self.world.seam("the ledger, before a transaction")
+            self.world.disk("begin", psycopg.OperationalError)
+        while True:
+            for one in self.held:
+                if not one.closed and one.info.transaction_status == TransactionStatus.IDLE:
+                    one.pgconn.exec_(f"SET world.now = {micros(self.world.now())}".encode())
+            try:
+                begun = super().begin(opening, parameters)
+                break
+            except LockNotAvailable:
+                waited += 1
+                if reads or not self.database.waits(waited):
+                    raise
+        if not reads:
+            self.world.seam("the ledger, in a transaction")
+        return begun
+
+    def committed(self) -> None:
+        """Stop after a commit, of which the program may never hear."""
+        self.database.changes += 1
+        if not self.database.reads:
+            self.world.shop_changed = True
+            self.world.seam("the ledger, after a commit")
+            self.world.disk("commit", psycopg.OperationalError)
 
     def _connect(self) -> psycopg.Connection[Any]:
         self.held[:] = [one for one in self.held if not one.closed]
-        self.held.append(self.database.connect())
-        return self.held[-1]
+        db = self.database.connect()
+        db.ledger = self
+        self.held.append(db)
+        return db
 
     def die(self) -> None:
         """Undo what was not committed, and close what is open: at once, so that no lock is left for a moment."""
