@@ -399,6 +399,8 @@ class People:
         if item is None or state in was or not facts or facts[-1].state != state:
             return
         with self._patient():
+            if item.address != shop.address:  # as the refusal says
+                shop.web.follower.move(kind, item.key, as_is=True)
             shop.web.follower.close(kind, item.key, "booked by hand", state=state)
             with shop.web.own() as db:
                 before = was[-1] if was else None
