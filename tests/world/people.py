@@ -401,13 +401,35 @@ class People:
         with self._patient():
             if item.address != shop.address:  # as the refusal says
                 shop.web.follower.move(kind, item.key, as_is=True)
+            self._writes_down(shop, kind, item.key, state, item.amount)
             shop.web.follower.close(kind, item.key, "booked by hand", state=state)
-            with shop.web.own() as db:
-                before = was[-1] if was else None
-                row = (shop.app_id, kind, item.key, state, item.amount, before, int("SUCCESS" in state), "by hand")
-                db.execute(shop.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"), row)
             shop.web.ledger.discard(entry.key, entry.digest)
             self.world.tell(f"staff books {item.key} as {state} by hand")
+
+    def _writes_down(self, shop: Shop, kind: str, key: str, state: str, amount: str | None) -> None:
+        """Write into the shop's books what is closed as booked by then: whatever dies meanwhile, it is on staff's list."""
+        booked = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
+
+        def write() -> None:
+            was = [one for (one,) in shop.rows(booked, shop.app_id, kind, key)]
+            there = shop.web.follower.get(kind, key)
+            said = there is not None and any((one.source, one.state) == ("booked", state) for one in there.signed)
+            if said and state not in was:
+                with shop.web.own() as db:
+                    row = (
+                        shop.app_id,
+                        kind,
+                        key,
+                        state,
+                        amount,
+                        was[-1] if was else None,
+                        int("SUCCESS" in state),
+                        "by hand",
+                    )
+                    db.execute(shop.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"), row)
+
+        for later in (60, 300, _DAY):
+            self.world.at(shop, later, f"staff writes down {key}", self._page(shop.web, f"writing down {key}", write))
 
     def move_items(self, shop: Shop) -> None:
         """Move what waits for an inquiry from the old address to the new one."""

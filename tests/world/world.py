@@ -263,7 +263,8 @@ class World:
         if ready and self._events and self.chance("time passes meanwhile", self.limits.pause):
             self.counts["late"] += 1
             self.tell(f"{ready[0].name} stands still at {ready[0].at}")
-            return self._pass_time()
+            self._pass_time()
+            return True  # when no more time is to pass, it goes on
         if ready:
             ready.sort(key=lambda one: one is not self.scheduler.last)
             number = self.pick_by([one.name for one in ready]) if len(ready) > 1 and self.switches else 0
