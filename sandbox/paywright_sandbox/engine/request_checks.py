@@ -287,7 +287,7 @@ def why_not_signed(
     signatures: Sequence[str],
 ) -> str:
     """Explain in one sentence why the `sign` headers of a merchant's request do not verify."""
-    from paywright_sandbox.engine.signatures.diagnosis import KeyInWords, why_not
+    from paywright_runtime.signing.diagnosis import KeyInWords, why_not
 
     others = [KeyInWords(f"that of the merchant {one.app_id}", one.public) for one in merchants if one is not merchant]
     known = [*others, KeyInWords("the gateway's own", settings.signer.public)]

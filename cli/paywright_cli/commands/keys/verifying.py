@@ -12,8 +12,8 @@ from paywright_cli.common.terminal import Usage, paint, read_input, say
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from paywright_runtime.signing.diagnosis import KeyInWords
     from paywright_runtime.signing.rsa import RsaVerifier
-    from paywright_sandbox.engine.signatures.diagnosis import KeyInWords
 
 __all__ = ["register"]
 
@@ -65,8 +65,8 @@ def register(commands: _Groups[argparse.ArgumentParser]) -> None:
 def _verify(args: argparse.Namespace) -> int:
     from paywright.contract import CONTRACT
     from paywright_cli.commands.keys.damages import undamaged
+    from paywright_runtime.signing.diagnosis import why_not
     from paywright_runtime.signing.rsa import RsaVerifier
-    from paywright_sandbox.engine.signatures.diagnosis import why_not
 
     signed = _given(args)
     due, *others = (_key(name) for name in (args.key, *args.other))
@@ -101,7 +101,7 @@ def _holds(verifier: RsaVerifier, body: bytes, signature: str) -> bool:
 
 def _key(name: str) -> KeyInWords:
     from paywright_runtime.errors import KeyProblem
-    from paywright_sandbox.engine.signatures.diagnosis import KeyInWords
+    from paywright_runtime.signing.diagnosis import KeyInWords
 
     try:
         return KeyInWords(name, any_key(name)[1])

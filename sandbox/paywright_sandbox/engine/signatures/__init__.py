@@ -1,1 +1,1 @@
-"""Diagnosis of signatures that do not verify, and the signatures of SNAP."""
+"""The signatures of SNAP."""

@@ -24,7 +24,7 @@ from paywright_runtime.signing.call_signatures import KeySignatureVerifier, Secr
 from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_sandbox.engine.signatures.body_variants import body_variants, signature_variants
+from paywright_runtime.signing.slips import body_variants, signature_variants
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey

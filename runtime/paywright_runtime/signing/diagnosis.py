@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, canonical
-from paywright_sandbox.engine.signatures.body_variants import body_variants, signature_variants
+from paywright_runtime.signing.slips import body_variants, signature_variants
 
 __all__ = ["KeyInWords", "why_not"]
 
