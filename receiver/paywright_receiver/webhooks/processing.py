@@ -152,8 +152,9 @@ class DeliveryProcessor:
             elif seen.verified:
                 # The gateway signed it: unless this is logged, it is lost unnoticed.
                 log("warning", error.outcome, None, f"{why}{seen.words()}; it was verified, and not taken")
-            elif error.outcome == "bad_signature":
-                log("warning", error.outcome, None, f"{why}; if this goes on, compare gateway_keys with the gateway's")
+            elif error.slip or error.outcome == "bad_signature":
+                seen.why = f"{why}. {error.slip or 'If this goes on, compare gateway_keys with those of the gateway'}"
+                log("warning", error.outcome, None, seen.why)
             return self._replies.refusal(error.outcome, None, f"Not taken: {why}.")
         if isinstance(error, LedgerProblem):
             seen.why = f"{error} Nothing was acknowledged."

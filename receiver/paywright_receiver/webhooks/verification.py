@@ -16,7 +16,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.contract.fingerprint import digest
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values
-from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, Signer, VerifiedBytes, Verifier
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Outcome
@@ -29,15 +29,20 @@ __all__ = ["DeliveryVerifier", "Headers", "NotTaken"]
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 _ZERO: Final = timedelta(0)
+_MOST_DIAGNOSED: Final = 8 * 1024
 
 
 class NotTaken(Exception):
-    """Raised for a delivery that is not accepted. `outcome` is a stable word; `why` is a sentence without values."""
+    """Raised for a delivery that is not accepted.
 
-    def __init__(self, outcome: Outcome, why: str) -> None:
+    `outcome` is a stable word; `why` is a sentence without values. `slip` says more to the merchant, and nothing to the sender.
+    """
+
+    def __init__(self, outcome: Outcome, why: str, slip: str = "") -> None:
         super().__init__(outcome, why)
         self.outcome: Outcome = outcome
         self.why: str = why
+        self.slip: str = slip
 
 
 class DeliveryVerifier:
@@ -132,14 +137,28 @@ class DeliveryVerifier:
         except SignatureProblem as problem:
             reason = problem.reason
         if reason == "not_canonical":
-            raise NotTaken(
-                "not_canonical",
-                f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}",
-            )
+            why = f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}"
+            raise NotTaken("not_canonical", why, self._slip(raw, found[0]))
         gone = missing_bytes(raw, headers)
         if gone:
             raise NotTaken("not_raw", gone)
-        raise NotTaken("bad_signature", f"the signature does not hold{rewritten(raw, headers)}")
+        raise NotTaken("bad_signature", f"the signature does not hold{encoded(headers)}", self._slip(raw, found[0]))
+
+    def _slip(self, raw: bytes, signature: str) -> str:
+        """Return by which known slip a signature that a key of the gateway made does not hold; "" for any other signature.
+
+        It costs two RSA operations for each key, and only for a signature by that key a few milliseconds more, so that a flood of bad
+        signatures stays cheap. Longer bodies are not looked at.
+        """
+        if (
+            not (self._plain and isinstance(self._verifier, RsaVerifier))
+            or max(len(raw), len(signature)) > _MOST_DIAGNOSED
+        ):
+            return ""
+        from paywright_runtime.signing.diagnosis import slip_of  # only what fails needs it
+
+        slips = (slip_of(raw, signature, key) for key in self._verifier.public)
+        return next((slip.what for slip in slips if slip is not None), "")
 
     def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
         """Verify a signature that covers headers too, and compare the numbers in them."""
@@ -297,18 +316,12 @@ def missing_bytes(raw: bytes, headers: object) -> str:
     return ""
 
 
-def rewritten(raw: bytes, headers: object) -> str:
-    """Return a colon and how a body that does not verify was probably changed on its way; "" if nothing shows a change."""
+def encoded(headers: object) -> str:
+    """Return a colon and the encoding of a body whose bytes the gateway cannot have signed; "" if there is none."""
     coding, *_ = (*_values(headers, "content-encoding"), "")
-    if coding.lower() not in ("", "identity"):
-        return f": Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"
-    if raw[:3] == b"\xef\xbb\xbf":
-        return ": the body begins with a byte order mark, which the gateway does not write"
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return ": the body is not UTF-8, as the gateway writes it, so that something has encoded it anew"
-    return ""
+    if coding.lower() in ("", "identity"):
+        return ""
+    return f": Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"
 
 
 def _pairs(headers: Any) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 from binascii import Error as Base64Error
 from binascii import a2b_base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -18,10 +19,14 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.signing.keys import fingerprint
-from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, canonical
+from paywright_runtime.signing.rsa import SignatureProblem, canonical
 from paywright_runtime.signing.slips import body_variants, signature_variants
 
-__all__ = ["KeyInWords", "why_not"]
+__all__ = ["KeyInWords", "Slip", "slip_of", "why_not"]
+
+_PKCS1: Final = PKCS1v15()
+_HASH: Final = SHA256()
+_DUE: Final = "the sign header must be one line of padded standard Base64, 344 characters"
 
 # The DER that stands before the digest in a PKCS #1 v1.5 signature (RFC 8017, 9.2).
 _SHA256: Final = bytes.fromhex("3031300d060960864801650304020105000420")
@@ -41,6 +46,13 @@ class KeyInWords(NamedTuple):
     key: RSAPublicKey
 
 
+class Slip(NamedTuple):
+    """A slip by which a signature fails, in words, and what the one who signs does about it."""
+
+    what: str
+    do: str
+
+
 def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iterable[KeyInWords]) -> str:
     """Explain in one sentence why `signatures` (all `sign` headers) do not verify over `body` with the key `due`.
 
@@ -48,74 +60,96 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
     """
     if len(signatures) != 1:
         return "There are several sign headers; send exactly one." if signatures else "There is no sign header."
+    found = slip_of(body, signatures[0], due.key)
+    if found is not None:
+        return f"{found.what}; {found.do}."
     try:
         raw = canonical(signatures[0])
     except SignatureProblem:
-        return _encoding_fault(body, signatures[0], due.key)
-    own = _signed(raw, due.key)
-    if own is not None:
-        return _other_bytes(body, own)
+        return _encoding_fault(signatures[0])
     for whose, key in known:
         if _signed(raw, key) is not None:
             return f"Another key signed it: {whose}, not {due.whose}."
-    if _is_pss(raw, body, due.key):
-        return "It is an RSASSA-PSS signature; SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256."
     return (
         f"An unknown key signed it: {due.whose} has the fingerprint {fingerprint(due.key)}. "
         "Sign with the private key of that pair."
     )
 
 
-def _encoding_fault(body: bytes, signature: str, key: RSAPublicKey) -> str:
-    due = "the sign header must be one line of padded standard Base64, 344 characters"
-    if not signature.strip():
-        return f"The sign header is empty; {due}."
-    verifier = RsaVerifier([key])
+def slip_of(body: bytes, signature: str, key: RSAPublicKey) -> Slip | None:
+    """Return the slip by which a signature that `key` made does not verify over `body`; None if this key did not make it.
+
+    It takes two RSA operations. Only once they have shown that the key made the signature is the body written in other ways.
+    """
+    try:
+        raw = canonical(signature)
+    except SignatureProblem:
+        for fault, before in islice(_canonical_variants(signature), 2):
+            if _verifies(key, before, body, _PKCS1):
+                return Slip(f"The signature is right, but its encoding is not canonical: {fault}", _DUE)
+        return None
+    own = _signed(raw, key)
+    if own is not None:
+        return _other_bytes(body, own)
+    if _verifies(key, raw, body, PSS(MGF1(_HASH), PSS.AUTO)):
+        return Slip("It is an RSASSA-PSS signature", "SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256")
+    return None
+
+
+def _canonical_variants(signature: str) -> Iterator[tuple[str, bytes]]:
     for fault, text in signature_variants(signature):
         try:
-            verifier.verify(body, text)
+            before = canonical(text)
         except SignatureProblem:
             continue
-        return f"The signature is right, but its encoding is not canonical: {fault}; {due}."
+        yield fault, before
+
+
+def _encoding_fault(signature: str) -> str:
+    if not signature.strip():
+        return f"The sign header is empty; {_DUE}."
     try:
         a2b_base64(signature, strict_mode=True)
     except (Base64Error, ValueError):
-        return f"The signature is not canonical Base64: {due}."
-    return f"The signature has the wrong length or stray bits at its end; {due}."
+        return f"The signature is not canonical Base64: {_DUE}."
+    return f"The signature has the wrong length or stray bits at its end; {_DUE}."
 
 
 def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
     """Return the content of a signature that this key made: the DER of the hash's name, and the digest."""
     try:
-        return key.recover_data_from_signature(raw, PKCS1v15(), None)
+        return key.recover_data_from_signature(raw, _PKCS1, None)
     except (InvalidSignature, ValueError):
         return None
 
 
-def _other_bytes(body: bytes, signed: bytes) -> str:
+def _other_bytes(body: bytes, signed: bytes) -> Slip:
     for prefix, name in _OTHERS.items():
         if signed.startswith(prefix):
-            return f"It was made with {name}; use SHA256WithRSA."
+            return Slip(f"It was made with {name}", "use SHA256WithRSA")
+    right = "The right key signed it, but"
     digest = signed.removeprefix(_SHA256)
     if len(digest) != 32 or len(signed) != len(_SHA256) + 32:
-        return "The right key signed it, but not a SHA-256 digest in its DER frame: use SHA256WithRSA."
-    right = "The right key signed it, but"
+        return Slip(f"{right} not a SHA-256 digest in its DER frame", "use SHA256WithRSA")
     hashed = hashlib.sha256(body)
     if digest in (hashlib.sha256(hashed.digest()).digest(), hashlib.sha256(hashed.hexdigest().encode()).digest()):
-        return f"{right} over the SHA-256 of the body: pass the body itself to the signing function, which hashes it."
+        return Slip(
+            f"{right} over the SHA-256 of the body", "pass the body itself to the signing function, which hashes it"
+        )
     if digest == hashlib.sha256(b"").digest():
-        return f"{right} over nothing: the body was empty when it was signed."
+        return Slip(f"{right} over nothing", "the body was empty when it was signed")
     for words, text in body_variants(body):
         if hashlib.sha256(text).digest() == digest:
-            return f"{right} over the body {words}: send exactly the bytes that were signed."
-    return (
-        f"{right} over other bytes: the body was changed or rewritten after it was signed, or another body was signed."
+            return Slip(f"{right} over the body {words}", "send exactly the bytes that were signed")
+    return Slip(
+        f"{right} over other bytes",
+        "the body was changed or rewritten after it was signed, or another body was signed",
     )
 
 
-def _is_pss(raw: bytes, body: bytes, key: RSAPublicKey) -> bool:
+def _verifies(key: RSAPublicKey, raw: bytes, body: bytes, padding: PKCS1v15 | PSS) -> bool:
     try:
-        key.verify(raw, body, PSS(MGF1(SHA256()), PSS.AUTO), SHA256())
+        key.verify(raw, body, padding, _HASH)
     except (InvalidSignature, UnsupportedAlgorithm):
         return False
     return True

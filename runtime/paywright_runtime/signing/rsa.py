@@ -199,7 +199,7 @@ class RsaVerifier:
     Threads may share it. Raises `KeyProblem` for any other key.
     """
 
-    __slots__ = ("_keys", "keys")
+    __slots__ = ("_keys", "keys", "public")
 
     def __init__(self, keys: Sequence[RSAPublicKey]) -> None:
         from paywright_runtime.signing.keys import (
@@ -211,6 +211,7 @@ class RsaVerifier:
             raise KeyProblem("No gateway key is given: answers cannot be verified. Nothing was sent.", why="empty")
         self._keys = tuple((require_public(key).verify, fingerprint(key)) for key in keys)
         self.keys: tuple[str, ...] = tuple(name for _, name in self._keys)
+        self.public: tuple[RSAPublicKey, ...] = tuple(keys)
 
     def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
         """Return the body as `VerifiedBytes`.

@@ -56,6 +56,10 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     for name, tail in (("a newline at its end", b"\n"), ("CR LF at its end", b"\r\n")):
         yield f"with {name}", bare + tail
     yield "with a byte order mark before it", b"\xef\xbb\xbf" + body
+    yield "without the byte order mark before it", body.removeprefix(b"\xef\xbb\xbf")
+    for name in ("latin-1", "gbk"):  # String.getBytes() of Java, and a proxy that writes another character set
+        yield f"in {name.upper()}, not in UTF-8", body.decode("utf-8", "replace").encode(name, "replace")
+        yield f"in UTF-8, not in {name.upper()}", body.decode(name, "replace").encode()
     yield "with LF in place of CR LF", body.replace(b"\r\n", b"\n")
     yield "with CR LF in place of LF", body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
     yield "with slashes escaped", body.replace(b"\\/", b"/").replace(b"/", b"\\/")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from enum import Enum
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -28,7 +31,7 @@ from paywright import (
 )
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
-from paywright_receiver.webhooks.reply import OUTCOMES, STATUS
+from paywright_receiver.webhooks.reply import OUTCOMES, STATUS, DeliveryEvent
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
 
@@ -96,6 +99,48 @@ def test_nothing_is_parsed_or_done_without_exactly_one_valid_signature(desk: Des
     assert (reply.status, reply.acknowledged, events) == (401, False, [])
     assert json.loads(reply.body)["code"] != "SUCCESS"
     assert desk.ledger.list() == []
+
+
+SLIPS: list[tuple[Callable[[bytes], bytes], Callable[[str], str], str]] = [
+    (
+        lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(),
+        str,
+        "over the body written without spaces",
+    ),
+    (lambda raw: raw.decode().encode("gbk"), str, "over the body in GBK, not in UTF-8"),
+    (lambda raw: raw.replace(b"/", b"\\/"), str, "over the body with slashes escaped"),
+    (lambda raw: b64encode(raw), str, "over the body in Base64"),
+    (lambda raw: sha256(raw).hexdigest().encode(), str, "over the SHA-256 of the body"),
+    (lambda raw: b"", str, "over nothing"),
+    (lambda raw: raw, lambda text: quote(text, safe=""), "it is URL-encoded"),
+    (lambda raw: raw, lambda text: f"sign: {text}", "behind the name of its header"),
+    (lambda raw: raw, lambda text: b64encode(text.encode()).decode(), "Base64 twice"),
+]
+
+
+@pytest.mark.parametrize(("signs", "writes", "words"), SLIPS, ids=[words for _, _, words in SLIPS])
+def test_the_merchant_learns_of_a_slip_of_the_gateways_key_and_the_sender_nothing(
+    tmp_path: Path,
+    signs: Callable[[bytes], bytes],
+    writes: Callable[[str], str],
+    words: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    told: list[DeliveryEvent] = []
+    keys = RsaVerifier([key(2).public_key(), key().public_key()])
+    desk = Desk(tmp_path / "ledger.db", gateway_keys=keys, hook=told.append)
+    raw = json.dumps(transfer(errorMsg="转账 a/b"), ensure_ascii=False).encode()
+    signature = writes(sign(signs(raw)))
+    slip = desk.receiver.receive(raw, {"sign": signature})
+    stranger = desk.receiver.receive(raw, {"sign": writes(sign(raw, 1))})
+    assert (slip.outcome, slip.status, slip.headers, slip.body) == (
+        stranger.outcome, stranger.status, stranger.headers, stranger.body,
+    )  # fmt: skip
+    assert slip.status == 401
+    assert [words in event.why for event in told] == [True, False]
+    assert words in caplog.text
+    assert signature not in caplog.text
+    assert "转账" not in caplog.text
 
 
 @pytest.mark.parametrize("shape", ["mapping", "pairs", "bytes", "upper"])

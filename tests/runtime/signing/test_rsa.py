@@ -7,6 +7,8 @@ import pickle
 import traceback
 from collections.abc import Callable, Iterator
 from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -14,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.errors import REASONS, InvalidArgument, KeyProblem
-from paywright_runtime.signing import keys
+from paywright_runtime.signing import diagnosis, keys
 from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_public_key
 from paywright_runtime.signing.rsa import (
     RsaSigner,
@@ -360,3 +362,26 @@ def test_the_hash_is_sha_256_and_the_padding_pkcs1(signer: RsaSigner) -> None:
     opened = pow(int.from_bytes(canonical(signer.sign(BODY))), numbers.e, numbers.n).to_bytes(256)
     info = bytes.fromhex("3031300d060960864801650304020105000420") + hashlib.sha256(BODY).digest()
     assert opened == b"\0\1" + b"\xff" * (256 - 3 - len(info)) + b"\0" + info
+
+
+class CountedKey:
+    """A public key that counts what is done with it."""
+
+    def __init__(self, public: rsa.RSAPublicKey) -> None:
+        self.public = public
+        self.count = 0
+
+    def __getattr__(self, name: str) -> object:
+        self.count += 1
+        return getattr(self.public, name)
+
+
+@pytest.mark.parametrize("writes", [str, quote, str.swapcase, lambda text: f'"{text.rstrip("=")}", "{text}"'])
+def test_a_signature_of_another_key_costs_two_operations_and_no_variant_of_the_body(
+    merchant_keys: KeyPair, gateway_keys: KeyPair, monkeypatch: pytest.MonkeyPatch, writes: Callable[[str], str]
+) -> None:
+    monkeypatch.setattr(diagnosis, "body_variants", None)
+    counted: Any = CountedKey(merchant_keys.public)
+    signature = writes(RsaSigner(gateway_keys.private).sign(b"{}"))
+    assert diagnosis.slip_of(b"{}", signature, counted) is None
+    assert counted.count <= 2
