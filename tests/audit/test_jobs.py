@@ -10,6 +10,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from paywright_audit import AuditInput
 from paywright_audit.running import jobs, tasks
 from paywright_cli.main import main
 from tests.audit.helpers import tools
@@ -32,6 +34,25 @@ def file(keys: Path, tmp_path: Path) -> Path:
     made = tmp_path / "log.jsonl"
     made.write_bytes(scribe.bytes() * 300)
     return made
+
+
+def test_a_place_in_a_part_of_a_file_is_told_as_one_in_the_file(
+    file: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def one_after_the_other(given: AuditInput, _: int, parts: Iterator[tasks.Task], merging: Any) -> None:
+        auditor = jobs._auditor(given, merging.store)
+        for part in parts:
+            tasks.judge_task(auditor, part, dict(given.columns))
+        merging.total.merge(auditor.close(), given.settings.kept)
+
+    last = Scribe(keys)
+    last.call("orders.checkout", {"outTradeNo": 1, "currency": "USD"}, {"outTradeNo": "O2"})
+    file.write_bytes(file.read_bytes() + last.bytes())
+    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
+    monkeypatch.setattr(jobs, "_distribute", one_after_the_other)
+    made = [(main(["audit", str(file), "--jobs", count]), capsys.readouterr().out) for count in ("1", "2")]
+    assert made[0] == made[1]
+    assert "line 301" in made[0][1]
 
 
 @pytest.mark.slow
