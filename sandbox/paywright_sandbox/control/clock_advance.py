@@ -68,7 +68,6 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
         now = clock.now()
         with engine.transaction() as context:
             happened = happened_since(context.state, first)
-    delivery_worker.wake()
     if len(happened) > _MOST_SHOWN:
         why = (
             f"{why} Of {len(happened)} events the last {_MOST_SHOWN} are shown; get the others with GET events.".strip()

@@ -93,7 +93,6 @@ def _replace(engine: Engine, change: Callable[[], None]) -> None:
         engine.merchants.reload()
         if isinstance(engine.clock, VirtualClock):
             engine.clock.reload()
-    delivery_worker.wake()
 
 
 def holds(engine: Engine) -> dict[str, int]:

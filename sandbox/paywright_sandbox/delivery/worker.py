@@ -122,7 +122,7 @@ class DeliveryWorker:
     def alone(self) -> Iterator[None]:
         """Reserve delivery for the caller.
 
-        The thread pauses after the deliveries under way.
+        The thread pauses after the deliveries under way, and then looks for what is due now.
         """
         with self._wakeup:
             self._wanted += 1
@@ -132,7 +132,7 @@ class DeliveryWorker:
         finally:
             with self._wakeup:
                 self._wanted -= 1
-                self._wakeup.notify_all()
+                self.wake()
 
     def deliver_due(self, *, most: int = _ALL_AT_ONCE, until: float = float("inf")) -> int:
         """Make the attempts that are due, and return their number.

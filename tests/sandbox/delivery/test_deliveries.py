@@ -212,6 +212,16 @@ def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
     assert attempts(desk) == [("ORD_1", "TIMEOUT"), ("ORD_2", "TIMEOUT")]
 
 
+def test_what_is_put_back_is_delivered_although_nothing_was_due(folder: Path, merchant: MerchantServer) -> None:
+    with running_sandbox(folder) as sandbox:
+        with worker_of(sandbox.engine).alone():
+            served(sandbox, "ORD_1", merchant.url)
+            undelivered = sandbox.engine.store.snapshot()
+        merchant.wait_for(1)
+        restore(sandbox.engine, undelivered)
+        merchant.wait_for(2)
+
+
 def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
     desk: Desk, merchant: MerchantServer
 ) -> None:
