@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import cast
 
 from paywright_cli.commands import listen, notifications, validate
@@ -49,6 +50,7 @@ exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 u
 _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
 
+@cache
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = Parser(
