@@ -44,10 +44,12 @@ def paywright(
     """Run one command, of another program than `paywright` if one is given. No test wants a traceback, so none passes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
     environment = {**kept, "PYTHONPATH": path, "PYTHONUTF8": "1", "COLUMNS": "100", **(env or {})}
-    warm = (path, tuple(program)) == (PACKAGES, _ITSELF) and not any(name.startswith("PYTHON") for name in env or ())
+    usual = path == PACKAGES and (tuple(program) == _ITSELF or program[:1] == ("-c",))
+    warm = usual and not any(name.startswith("PYTHON") for name in env or ())
     with TemporaryFile() as out, TemporaryFile() as err:
         if warm and hasattr(os, "fork"):
-            code = _program(os.getpid()).run([*map(os.fsdecode, arguments)], given, out, err, environment, cwd)
+            command = [*program, *map(os.fsdecode, arguments)]
+            code = _program(os.getpid()).run(command, given, out, err, environment, cwd)
         else:
             code = subprocess.run(
                 [sys.executable, *program, *arguments],
@@ -87,7 +89,7 @@ class _WarmProgram:
 
     def run(
         self,
-        arguments: list[str],
+        command: list[str],
         given: bytes,
         out: IO[bytes],
         err: IO[bytes],
@@ -96,7 +98,7 @@ class _WarmProgram:
     ) -> int:
         """Run it once, and return its exit code."""
         os.umask(umask := os.umask(0o077))
-        message = json.dumps([arguments, str(cwd or Path.cwd()), umask, dict(env)]).encode()
+        message = json.dumps([command, str(cwd or Path.cwd()), umask, dict(env)]).encode()
         read, write = os.pipe()
         ended, ends = os.pipe()
         writer = Thread(target=_write, args=(write, given))

@@ -1,7 +1,8 @@
 """`paywright` as a program of its own, again and again, from one process that has imported it: all but its start is the same.
 
-Each message on the socket whose number is its argument asks for one run: its arguments, folder, umask and environment as JSON,
-with its standard input, output and errors, and a pipe for its exit code.
+Each message on the socket whose number is its argument asks for one run: what follows `python`, which is `-m paywright_cli` or
+`-c TEXT` and arguments, its folder, umask and environment as JSON, with its standard input, output and errors, and a pipe for its
+exit code.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def import_all() -> Path:
 
 
 def next_run(requests: socket.socket) -> list[str]:
-    """Return in a new process for each request, which has all that was asked for, with the arguments."""
+    """Return in a new process for each request, which has all that was asked for, with the command."""
     while True:
         message, files, _, _ = socket.recv_fds(requests, 1 << 20, 4)
         if message and os.fork() == 0:
@@ -58,7 +59,7 @@ def next_run(requests: socket.socket) -> list[str]:
     for number, file in enumerate(standard):
         os.dup2(file, number)
         os.close(file)
-    arguments, folder, umask, environment = json.loads(message)
+    command, folder, umask, environment = json.loads(message)
     os.environ.clear()
     os.environ.update(environment)
     os.umask(umask)
@@ -66,12 +67,17 @@ def next_run(requests: socket.socket) -> list[str]:
     sys.path[0] = os.getcwd()
     time.tzset()
     random.seed()
-    return list(arguments)
+    return list(command)
 
 
 if __name__ == "__main__":
     asked = socket.socket(fileno=int(sys.argv[1]))
     sys.path[0] = "/"
     program = import_all() / "__main__.py"
-    sys.argv = [str(program), *next_run(asked)]
-    sys.exit(import_module("paywright_cli.main").main())
+    how, what, *arguments = next_run(asked)
+    if how == "-c":
+        sys.argv = ["-c", *arguments]
+        exec(what, {"__name__": "__main__"})
+    else:
+        sys.argv = [str(program), *arguments]
+        sys.exit(import_module("paywright_cli.main").main())
