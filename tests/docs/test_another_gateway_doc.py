@@ -21,8 +21,9 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair
+from paywright_runtime.signing.keys import KeyPair
 from tests.cli.helpers.command_line import PACKAGES, TOP, paywright
+from tests.support.keys import key_pair
 
 _TEXT = (TOP / "docs" / "another-gateway.md").read_text(encoding="utf-8")
 _BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
@@ -82,7 +83,7 @@ def sealed(raw: bytes, key: KeyPair) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def keys() -> tuple[KeyPair, KeyPair]:
-    return generate_key_pair(), generate_key_pair()
+    return key_pair(0), key_pair(1)
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,14 @@ import json
 from random import Random
 from typing import Final, Protocol
 
-from paywright_runtime.signing.keys import generate_key_pair, load_private_key
+from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from tests.outcomes.messages import Reply, Request, operation_at
+from tests.support.keys import key_pair
 
 __all__ = ["STRANGER", "Source"]
 
-STRANGER: Final = RsaSigner(load_private_key(generate_key_pair().private_pem))
+STRANGER: Final = RsaSigner(load_private_key(key_pair(2).private_pem))
 _PAGE: Final = b"<html><body><center><h1>%d Bad Gateway</h1></center></body></html>"
 
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from paywright import Merchant
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair
+from paywright_runtime.signing.keys import KeyPair
+from tests.support.keys import key_pair
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -46,12 +47,12 @@ def signals_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def gateway_keys() -> KeyPair:
-    return generate_key_pair()
+    return key_pair(0)
 
 
 @pytest.fixture(scope="session")
 def merchant_keys() -> KeyPair:
-    return generate_key_pair()
+    return key_pair(1)
 
 
 @pytest.fixture

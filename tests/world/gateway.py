@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from paywright import FixedClock
 from paywright_runtime import strict_json
-from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from paywright_sandbox.delivery.outbox import Notification
@@ -27,6 +27,7 @@ from paywright_sandbox.resources.subscriptions.period import Period
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.testing.inprocess import InProcessSandbox, InProcessTransport, in_process_sandbox
 from tests.outcomes.messages import Request, code_of, operation_at
+from tests.support.keys import key_pair
 from tests.world.network import FOR_EVER
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ __all__ = ["Fact", "Gateway", "Keys"]
 _POLICIES: Final = {
     "refund-settles-after": 120, "refund-fails-at": ["1.01"], "bounce-notice": "payment", "link-payments": "one", "settles-after": 30,
 }  # fmt: skip
-_PRIVATE: Final = load_private_key(generate_key_pair().private_pem)
+_PRIVATE: Final = load_private_key(key_pair(0).private_pem)
 _NEW: Final = RsaSigner(_PRIVATE)
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 from typing import IO, Final, NamedTuple
 
-from paywright_runtime.signing.keys import generate_key_pair
 from tests.audit.helpers.planted_across import ACROSS, GOOD
 from tests.audit.helpers.planted_signatures import SIGNATURES
 from tests.audit.helpers.planted_story import FORMS, Draft, Planted, Story
 from tests.audit.helpers.planted_values import BYTES, HEADERS, VALUES, plant_bytes, plant_header, plant_value
 from tests.audit.helpers.planted_writing import pen
+from tests.support.keys import key_pair
 
 __all__ = ["FILES", "KINDS", "Capture", "Found", "Told", "make_capture", "make_stranger"]
 
@@ -75,7 +75,7 @@ class Capture(NamedTuple):
 
 def make_stranger(keys: Path) -> None:
     """A key that nobody is told of."""
-    (keys / "stranger.key").write_text(generate_key_pair().private_pem)
+    (keys / "stranger.key").write_text(key_pair(2).private_pem)
 
 
 def make_capture(

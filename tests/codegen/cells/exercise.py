@@ -33,9 +33,10 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import AlreadyPlaced, ContractViolation, GatewayError, NoAnswer, OutcomeUnknown
 from paywright_runtime.signing.covered import Scheme
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from tests.support.keys import key_pair
 
 __all__ = ["exercise", "plain", "same_model"]
 
@@ -48,7 +49,7 @@ STRANGE = "ZZ9"
 
 @cache
 def _keys() -> tuple[KeyPair, KeyPair]:
-    return generate_key_pair(), generate_key_pair()
+    return key_pair(0), key_pair(1)
 
 
 @cache

@@ -6,15 +6,15 @@ import json
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 from paywright import FixedClock, Ledger, Receiver, Reply, RsaSigner, RsaVerifier, contract
 from paywright_receiver import SqliteLedger
+from tests.support.keys import key_pair
 from tests.support.pairs import Choose, by_pairs, every
 
 APP = "app_1"
@@ -37,14 +37,9 @@ def cells_on(ledgers: str) -> pytest.MarkDecorator:
 NOW = datetime(2025, 6, 1, 12, 0, tzinfo=UTC)
 
 
-@cache
-def _key(number: int) -> RSAPrivateKey:
-    return generate_private_key(65537, 2048)
-
-
 def key(number: int = 0) -> RSAPrivateKey:
     """The service's key, or another one."""
-    return _key(number)
+    return key_pair(number).private
 
 
 def sign(raw: bytes, number: int = 0) -> str:

@@ -26,6 +26,7 @@ from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
+from tests.support.keys import key_pair
 from tests.support.ports import lasting_port
 
 Call = Callable[[Client], object]
@@ -208,12 +209,8 @@ def test_every_error_is_of_one_tree_and_survives_a_pickle(client: Client, gatewa
 
 
 def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, gateway_keys: KeyPair) -> None:
-    from paywright_runtime.signing.keys import generate_key_pair
-
-    other_gateway = Gateway(generate_key_pair())
-    other = Merchant(
-        app_id="app_2", private_key=generate_key_pair().private_pem, gateway_keys=[other_gateway.keys.public_pem]
-    )
+    other_gateway = Gateway(key_pair(2))
+    other = Merchant(app_id="app_2", private_key=key_pair(3).private_pem, gateway_keys=[other_gateway.keys.public_pem])
     gateway.reply = other_gateway.reply = Reply(ORDER_CREATED)
     try:
         with (
@@ -232,9 +229,7 @@ def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, g
 def test_any_of_several_live_gateway_keys_verifies(
     gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
 ) -> None:
-    from paywright_runtime.signing.keys import generate_key_pair
-
-    fresh = generate_key_pair()
+    fresh = key_pair(2)
     merchant = Merchant(
         app_id="a", private_key=merchant_keys.private_pem, gateway_keys=[gateway_keys.public_pem, fresh.public_pem]
     )

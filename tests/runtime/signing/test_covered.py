@@ -10,10 +10,10 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 
 from paywright_runtime.signing.covered import Scheme, header_values
-from paywright_runtime.signing.keys import generate_key_pair
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, SignatureProblem
+from tests.support.keys import key_pair
 
-PAIR = generate_key_pair()
+PAIR = key_pair(0)
 SIGNER, VERIFIER = RsaSigner(PAIR.private), RsaVerifier([PAIR.public])
 BODY = b'{ "a": 1 }'
 MESSAGE = ("post", "/v1/pay", BODY, {"x-time": "12:00", "x-partner": "P1"})

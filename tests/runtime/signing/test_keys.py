@@ -34,15 +34,15 @@ from paywright_runtime.signing.keys import (
     KeyPair,
     check_pair,
     fingerprint,
-    generate_key_pair,
     load_private_key,
     load_public_key,
     same_key,
 )
 from tests.support.examples import examples
+from tests.support.keys import key_pair
 
-PAIR = generate_key_pair()
-OTHER = generate_key_pair()
+PAIR = key_pair(0)
+OTHER = key_pair(1)
 
 
 def private_bytes(encoding: Encoding, form: PrivateFormat, password: bytes | None = None) -> bytes:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from paywright_runtime.errors import REASONS, InvalidArgument, KeyProblem
 from paywright_runtime.signing import diagnosis, keys
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_public_key
+from paywright_runtime.signing.keys import KeyPair, load_public_key
 from paywright_runtime.signing.rsa import (
     RsaSigner,
     RsaVerifier,
@@ -29,6 +29,7 @@ from paywright_runtime.signing.rsa import (
     canonical,
 )
 from tests.support.examples import examples
+from tests.support.keys import key_pair
 
 BODY = b'{"code":"APPLY_SUCCESS"}'
 VECTORS = files("cryptography_vectors") / "asymmetric" / "RSA" / "FIPS_186-2"
@@ -136,7 +137,7 @@ def test_any_bytes_can_be_signed_and_verified(body: bytes) -> None:
     assert verified.key == pair.fingerprint
 
 
-ANY_PAIR = generate_key_pair()
+ANY_PAIR = key_pair(0)
 
 
 def test_every_single_bit_of_the_body_counts(signer: RsaSigner, verifier: RsaVerifier) -> None:

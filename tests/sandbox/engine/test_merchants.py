@@ -15,23 +15,24 @@ import pytest
 from paywright import Client
 from paywright_cli.commands.sandbox.command import main
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair
+from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.gateway import read_settings
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk, checkout_data
 from tests.sandbox.helpers.place import place
+from tests.support.keys import key_pair
 
 
 @pytest.fixture(scope="module")
 def pair() -> KeyPair:
-    return generate_key_pair()
+    return key_pair(2)
 
 
 @pytest.fixture(scope="module")
 def other(pair: KeyPair) -> KeyPair:
-    return generate_key_pair()
+    return key_pair(3)
 
 
 @pytest.fixture

@@ -18,16 +18,17 @@ from hypothesis import strategies as st
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key
+from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from tests.sandbox.helpers.desk import Desk, checkout_data
 from tests.support.examples import examples
+from tests.support.keys import key_pair
 
 
 @pytest.fixture(scope="module")
 def stranger() -> KeyPair:
-    return generate_key_pair()
+    return key_pair(2)
 
 
 @pytest.fixture

@@ -10,12 +10,13 @@ from paywright import contract, validate
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
-from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.control.api import control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.settings.settings import BIZ_PATH
+from tests.support.keys import key_pair
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
 
@@ -32,7 +33,7 @@ class Desk:
 
     def another(self, **entry: Any) -> "Desk":
         """A desk of a second merchant of the same sandbox, with a key of its own."""
-        pair = generate_key_pair()
+        pair = key_pair(2)
         asked = {"appId": "app_2", "merchantNo": "MN0000000000002", "publicKey": pair.public_pem, **entry}
         assert self.control("POST", "merchants", asked)["httpStatus"] == 200
         other = copy(self)

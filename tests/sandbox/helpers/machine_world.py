@@ -19,7 +19,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
-from paywright_runtime.signing.keys import generate_key_pair, load_private_key, load_public_key
+from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.engine.engine import Engine
@@ -32,6 +32,7 @@ from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.machine_faults import Book, Planted, Struck, judge_spoiled, key_of
 from tests.sandbox.helpers.machine_model import DAY, TOKEN_LASTS, Model
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
+from tests.support.keys import key_pair
 
 NOBODY = "http://127.0.0.1:9/notify"
 BEGINS = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -117,7 +118,7 @@ class Place:
 @contextmanager
 def place(folder: Path) -> Iterator[Place]:
     make_folder(folder)
-    other = generate_key_pair()
+    other = key_pair(2)
     (folder / "keys" / "other.key").write_text(other.private_pem, encoding="utf-8")
     (folder / "keys" / "other.pub").write_text(other.public_pem, encoding="utf-8")
     (folder / "keys" / "other.key").chmod(0o600)

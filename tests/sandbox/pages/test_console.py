@@ -14,7 +14,7 @@ import pytest
 from paywright import AlreadyPlaced, Client
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.signing.keys import KeyPair, generate_key_pair, load_private_key
+from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
@@ -23,13 +23,14 @@ from tests.sandbox.engine.test_merchants import client_of, registered
 from tests.sandbox.helpers.merchant_server import merchant_server
 from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
 from tests.sandbox.helpers.place import place
+from tests.support.keys import key_pair
 
 LOG = "/_sandbox/console/log"
 
 
 @pytest.fixture(scope="module")
 def pair() -> KeyPair:
-    return generate_key_pair()
+    return key_pair(2)
 
 
 @pytest.fixture

@@ -17,10 +17,11 @@ import pytest
 from paywright import FixedClock, SnapAsymmetric, SnapSymmetric
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_runtime.signing.keys import generate_key_pair, load_private_key
+from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from tests.sandbox.helpers.desk import Desk
+from tests.support.keys import key_pair
 
 STATUS = "/v1.0/debit/status"
 CANCEL = "/v1.0/debit/cancel"
@@ -461,7 +462,7 @@ def test_what_is_signed_is_the_address_that_the_settings_name(folder: Path, cloc
 
 
 def test_another_key_is_told(snap: Snap) -> None:
-    stranger = RsaSigner(load_private_key(generate_key_pair().private_pem))
+    stranger = RsaSigner(load_private_key(key_pair(2).private_pem))
     answer = Snap(snap.desk, SnapAsymmetric(stranger)).cancel("ORD_1")
     assert answer["responseCode"] == "4015700"
     assert "not SHA256withRSA by this merchant's key, whose fingerprint is" in answer["responseMessage"]
