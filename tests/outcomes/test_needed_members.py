@@ -1,4 +1,4 @@
-"""Every member of every answer and notification, missing or wrong in five ways: the table of what is needed alone decides.
+"""Every member of every answer, notification and question, missing or wrong in five ways: the table of what is needed alone decides.
 
 Five read them: the client, the awaited client, a resolver, a follower and a receiver. What is needed is refused by all, what is
 not is delivered by all, blank, with its violation, and changes nothing beside it.
@@ -18,6 +18,8 @@ import anyio
 import pytest
 
 from paywright import (
+    BillPaymentDecision,
+    BillPaymentValidationQuestion,
     Client,
     Event,
     FixedClock,
@@ -38,7 +40,7 @@ from paywright_runtime.contract.message import Model
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.contract.needed import due_members
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
-from tests.receiver.helpers.desk import APP, NOW, Desk, key, period, sign, transfer
+from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, period, sign, transfer
 from tests.runtime.helpers.canned_gateway import Seen
 from tests.runtime.helpers.client_calls import OUTBOUND, call_example, example_of, operation_of
 from tests.runtime.helpers.table_gateway import AwaitedGateway
@@ -54,6 +56,7 @@ RESOLVED = {
 }
 FOLLOWED = {one.operation: one for one in CONTRACT.followed().values() if not one.told}
 NOTIFICATIONS = {"notifications.receive": transfer, "notifications.subscription_payment": period}
+INBOUND = {**NOTIFICATIONS, "merchant.validate_bill_payment": bill}
 STATES = {one.operation: followed_states(CONTRACT, one).name for one in FOLLOWED.values()}
 ROOT_OF_NOTIFICATION = {  # what addresses it, tells its kind and its age, and consists a yes
     "appId": FORMS, "notifyType": FORMS, "notifyTime": FORMS, "code": FORMS, "data": FORMS,
@@ -79,7 +82,7 @@ class Cell(NamedTuple):
 
 
 def cells() -> Iterator[Cell]:
-    for name in (*OUTBOUND, *NOTIFICATIONS):
+    for name in (*OUTBOUND, *INBOUND):
         operation = contract.operation(name)
         answer = contract.struct(operation.request if operation.inbound else operation.response)
         body = sample(name)
@@ -87,10 +90,10 @@ def cells() -> Iterator[Cell]:
         for field in answer.fields:
             flat = not at and field.wire not in (*operation.success_path, *operation.message_path)
             for form in FORMS:
-                if operation.inbound:
+                if name in NOTIFICATIONS:
                     refused = form in ROOT_OF_NOTIFICATION.get(field.wire, ())
                 elif flat:
-                    result = contract.struct(operation.result or "")
+                    result = answer if operation.inbound else contract.struct(operation.result or "")
                     refused = is_refused(result, result.by_wire[field.wire], form, frozenset())
                 else:
                     refused = field.wire in (at, *operation.success_path)
@@ -136,9 +139,7 @@ def holds(struct: Struct) -> bool:
 
 
 def sample(name: str) -> dict[str, Any]:
-    return (
-        NOTIFICATIONS[name]() if name in NOTIFICATIONS else ended(name, deepcopy(contract.example(f"{name}.response")))
-    )
+    return INBOUND[name]() if name in INBOUND else ended(name, deepcopy(contract.example(f"{name}.response")))
 
 
 def ended(name: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -206,10 +207,12 @@ def types_are_true(model: Any) -> None:
 
 MAY_BE_BLANK = {
     "Transfer": "channelTradeNo transactionUtcTime completeTime errorCode errorMsg",
-    "Payee": "country accountNo accountNickName bankCode",
+    "Payee": "country accountNickName bankCode",
     "PeriodResult": "userId",
     "PeriodPayment": "periodStartTime periodEndTime paymentMethodType cardOrg",
+    "Payer": "accountNo accountName bankCode bankName bankBranch",
     "TradeAmount": "",
+    "BillPaymentValidation": "",
     "Case": "retrievalDate outUserId tradeCreateTime expirationDate",
     "Exchange": "rateTime completeTime errorCode rateVersion errorMsg",
     "HostedOrderCreated": "",
@@ -381,14 +384,24 @@ def test_a_follower_hands_over_by_what_is_needed_alone(
 def test_a_receiver_hands_over_by_what_is_needed_alone(
     choose: Choose, record_property: Callable[[str, object], None]
 ) -> None:
-    desk, events, numbers = Desk(MemoryLedger(clock=FixedClock(NOW))), list[Event[Any]](), iter(range(100_000))
-    desk.receiver.on_receive(events.append)
-    desk.receiver.on_subscription_payment(events.append)
+    desk, numbers = Desk(MemoryLedger(clock=FixedClock(NOW)), bill_deadline=600), iter(range(100_000))
+    shown: list[tuple[Any, list[Violation]]] = []
+
+    def take(event: Event[Any]) -> None:
+        shown.append((event.data, event.violations))
+
+    def decide(question: BillPaymentValidationQuestion) -> BillPaymentDecision:
+        shown.append((question.data, []))
+        return question.refuse("no")
+
+    desk.receiver.on_receive(take)
+    desk.receiver.on_subscription_payment(take)
+    desk.receiver.on_validate_bill_payment(decide)
 
     def read(cell: Cell | None, name: str) -> tuple[Any, list[Violation]] | None:
-        body, number = NOTIFICATIONS[name](f"NO_{next(numbers)}"), len(events)
+        body, number = INBOUND[name](f"NO_{next(numbers)}"), len(shown)
         reply = desk.deliver(body if cell is None else spoiled(body, cell))
-        assert reply.acknowledged == (len(events) > number)
-        return (events[-1].data, events[-1].violations) if reply.acknowledged else None
+        assert reply.acknowledged == (len(shown) > number)
+        return shown[-1] if reply.acknowledged else None
 
-    visit(choose, NOTIFICATIONS, read, record_property)
+    visit(choose, INBOUND, read, record_property)

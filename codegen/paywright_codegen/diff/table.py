@@ -66,7 +66,7 @@ MMM  Operation.when: which notifications these are
 MMM  once_per: which notifications have one effect together; look into what is stored before you upgrade
 MMM  decides: how a question is answered
 mMM  about: which query shows what a notification tells
-mMM  Operation.amount: which member is the money
+mMM  Operation.amount into: which member is the money, and which the account that it came into
 mMM  Operation.gateway_id: by which number the gateway knows it
 mMM  gives_back: which payment a refund is counted against, and until when
 MMM  GivesBack.key GivesBack.gateway_id within since: which payment a refund is counted against, and until when

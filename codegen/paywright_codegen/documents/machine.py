@@ -50,7 +50,8 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
     }
     followed = {one.kind: _following(contract, one) for one in contract.follows.values()}
     by_name = {part: {name: row for _, name, row in found} for part, found in rows.items()}
-    mark_needed(by_name["operations"], by_name["structs"], by_name["sets"], followed)
+    into = {one.name: ".".join(one.into) for one in contract.operations.values()}
+    mark_needed(by_name["operations"], by_name["structs"], by_name["sets"], followed, into)
     documents: dict[str, dict[str, Row]] = {}
     homes: dict[str, dict[str, str]] = {part: {} for part in rows}
     for part, found in rows.items():

@@ -1,7 +1,7 @@
 """The members without which a message is not believed, derived from the other facts: what carries identity, state or money.
 
 Needed are numbers, amounts and their currencies; states; members that are a key or a gateway's id anywhere; those that an answer
-repeats, and by which it is compared with its request; and what tells what a notification is about.
+repeats, and by which it is compared with its request; what tells what a notification is about, and which account was paid.
 """
 
 from __future__ import annotations
@@ -15,12 +15,20 @@ Row = dict[str, Any]
 
 
 def mark_needed(
-    operations: Mapping[str, Row], structs: Mapping[str, Row], sets: Mapping[str, Row], followed: Mapping[str, Row]
+    operations: Mapping[str, Row],
+    structs: Mapping[str, Row],
+    sets: Mapping[str, Row],
+    followed: Mapping[str, Row],
+    into: Mapping[str, str],
 ) -> None:
-    """Set `needed` in the rows of such members, in all objects that the gateway writes."""
+    """Set `needed` in the rows of such members, in all objects that the gateway writes.
+
+    `into` are the accounts that money comes into, by the operation that tells of it.
+    """
     table = _Table(operations, structs)
-    for row in operations.values():
+    for name, row in operations.items():
         table.add(row)
+        table.at(table.payload(row), into[name])
     for row in followed.values():
         answered = table.payload(operations[row["operation"]])
         table.at(answered, row["by"], key=True)

@@ -46,6 +46,8 @@ def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
         yield f"  decides     {one.member} is {one.yes} else {one.no} with {one.reason}{limits}"
     if operation.amount is not None:
         yield f"  amount      {'.'.join(operation.amount.member)} in {'.'.join(operation.amount.currency)}"
+    if operation.into:
+        yield f"  into        {'.'.join(operation.into)}"
     if operation.about is not None:
         yield f"  about       what {operation.about[0]} shows, by {'.'.join(operation.about[1])}"
     if operation.gateway_id is not None:

@@ -41,6 +41,8 @@ def complaints(contract: Contract, operation: Operation) -> Complaints:
         yield from query_named(contract, "about", "is about", query, shows_state=True)
         if asks.role != "notification":
             yield "about", "is not a notification, and says `about:`", "remove the line"
+    if operation.into:
+        yield from named(contract, "into", "is paid into", told(contract, asks), operation.into, asks.role, *_COMPARED)
     if operation.acts_on is not None:
         if operation.key is None:
             yield "acts on", "is not a write, and says `acts on:`", "write `key:`, or remove the line"

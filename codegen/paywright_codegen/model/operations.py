@@ -180,6 +180,7 @@ class Operation(Cited):
         None  # of a notification: the query that shows the same, and the member with its key
     )
     amount: Amount | None = None  # of a query in its response, of all others in what is asked or told
+    into: Path = ()  # of a notification: the account that the money came into
     gateway_id: Path | None = None  # of a notification in what it tells, of all others in the response
     acts_on: str | None = None  # the query that shows what this write changes, and does not make
     gives_back: tuple[GivesBack, ...] = ()

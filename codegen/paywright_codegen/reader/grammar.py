@@ -149,6 +149,7 @@ NOTIFICATION CALL  a call of the service on the merchant  write `notification:` 
   when  what tells the notification from others  write it like `notifyType is RECEIVE`  {member} is {value}
   once per  what a notification tells of  write fields of its data, such as `requestNo status` or `plan.number detail{index status}`  {once} ...
   about  what a notification is about  write the query that shows it, and the member of the notification's data with its key: `orders.query by outTradeNo`  {operation} by {path}
+  into  the account that the money came into  write a member of its data, such as `payee.accountNo`  {path}
   decides = DECIDES
   notification = MESSAGE
   answer = MESSAGE

@@ -152,6 +152,7 @@ class _Operation:
             once_per=tuple(map(path_of, _paths(" ".join(said.words("once per"))))),
             about=(about[0], path_of(about[1])) if about else None,
             amount=amount_of(said),
+            into=path_of(said.text("into")),
             gateway_id=path_of(gateway_id) or None,
             acts_on=acts_on,
             lists=tuple(Listed(**one) for one in said.each("lists")),

@@ -72,6 +72,8 @@ class OperationPage(Page):
             yield f"**One effect for each:** {joined(code('.'.join(path)) for path in one.once_per)}"
         if one.amount is not None:
             yield f"**Amount:** {amount_of(one.amount.member, one.amount.currency)}"
+        if one.into:
+            yield f"**Paid into:** {code('.'.join(one.into))}"
         if one.gateway_id is not None:
             yield f"**The gateway's own number:** {code('.'.join(one.gateway_id))}"
         if one.about is not None:

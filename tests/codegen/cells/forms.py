@@ -422,6 +422,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a number", (_sent("    amount: part in number\n"), (_PARCEL, f"{_PARCEL}    part!: number\n"))),
         Form("a text", (_sent("    amount: number in number\n"),), "has the amount `number`, which is not a number or decimal text of its notification"),
     ),
+    "notifications: into": (
+        Form("a text", (_sent("    into: number\n"),)),
+        Form("that is not there", (_sent("    into: other\n"),), "is paid into `other`, which is not a text of its notification"),
+    ),
     "notifications: gateway id": (
         Form("a text", (_sent("    gateway id: number\n"),)),
         Form("that is not there", (_sent("    gateway id: other\n"),), "has the gateway id `other`, which is not a text of its notification"),
