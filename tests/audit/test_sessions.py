@@ -15,7 +15,9 @@ from paywright_audit import write_table
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.testing.served import running_sandbox
 from tests.audit.helpers.sessions import random_session
+from tests.sandbox.helpers.place import place
 
 Run = Callable[..., tuple[int, list[dict[str, Any]]]]
 
@@ -72,6 +74,20 @@ def test_the_sandboxs_own_log_gives_no_finding(audit: Run, good_log: bytes) -> N
     assert summary["operations"] == {"orders.checkout": 1, "orders.query": 2, "refunds.create": 1, "refunds.query": 1}
 
 
+def test_a_path_is_signed_with_its_query_and_verified_so_by_sandbox_and_audit(audit: Run, keys: Path) -> None:
+    paths = {"snap.status": "/v1.0/debit/status?lang=en&at=%2F", "snap.cancel": "/v1.0/debit/cancel?lang=en"}
+    with running_sandbox(keys) as sandbox, sandbox.client(paths=paths) as client:
+        place(client, "ORD_1")
+        client.snap.status(original_partner_reference_no="ORD_1", service_code="54")
+        client.snap.cancel(original_partner_reference_no="ORD_1")
+        log = sandbox.log()
+    for options in ([], [f"--path={name}={path}" for name, path in paths.items()]):
+        code, lines = audit(log, *options)
+        assert (code, lines[-1]["signatures"]["valid"], lines[-1]["operations"]) == (
+            0, 7, {"orders.checkout": 1, "snap.status": 1, "snap.cancel": 1},
+        )  # fmt: skip
+
+
 def test_headers_that_a_capture_has_not_accuse_nobody(audit: Run, good_log: bytes, tmp_path: Path) -> None:
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     sides = ("request", "response")
@@ -81,9 +97,9 @@ def test_headers_that_a_capture_has_not_accuse_nobody(audit: Run, good_log: byte
     (tmp_path / "log.jsonl").write_bytes(good_log)
     write_table(table := tmp_path / "table.parquet", [str(tmp_path / "log.jsonl")])
     rows = pq.read_table(table)
-    for place, name in enumerate(rows.column_names):
+    for number, name in enumerate(rows.column_names):
         if name.endswith("_headers"):  # as fastparquet reads lists of lists
-            rows = rows.set_column(place, name, pa.nulls(rows.num_rows, rows.schema.types[place]))
+            rows = rows.set_column(number, name, pa.nulls(rows.num_rows, rows.schema.types[number]))
     pq.write_table(rows, table)
     for raw in (log, table.read_bytes()):
         code, lines = audit(raw)

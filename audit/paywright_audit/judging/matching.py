@@ -21,7 +21,7 @@ class Match:
     """The operation of an exchange, and its parsed request.
 
     `operation` is None for a notification that the specification does not show [6.3]: only its signature can be judged.
-    `path` is the path that the operation's own signature covers, if it has one. `unclear` is True if several operations
+    `path` is the path that the operation's own signature covers, with its query, if it has one. `unclear` is True if several operations
     have this path and the capture lost the members that distinguish them.
     """
 
@@ -66,7 +66,7 @@ class Matcher:
                 reading = read(exchange.request)
                 here = self._calls[known]
                 if len(here) == 1:
-                    return Match(here[0], known, reading)
+                    return Match(here[0], known + _query_of(url), reading)
                 unclear = reading[0] is None and is_lost(exchange.request, reading[2])
                 return Match(_operation_for(here, reading[0]), known, reading, unclear=unclear)
         reading = read(exchange.request)
@@ -139,6 +139,12 @@ def _operation_for(operations: Sequence[Operation], body: object) -> Operation:
         if is_for(operation, body):
             return operation
     return operations[0]
+
+
+def _query_of(url: str) -> str:
+    """Return the query of a URL with its question mark; "" if it has none."""
+    _, mark, query = url.partition("#")[0].partition("?")
+    return mark + query
 
 
 def _path_of(url: str) -> str:

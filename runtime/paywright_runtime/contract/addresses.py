@@ -22,7 +22,7 @@ class Addresses:
     is neither shown nor given. `hooks` are the merchant's operations by the path that the contract shows, `inbound` is all of
     them. `kind_members` are the members that distinguish notifications.
 
-    `paths` are paths by operation; they replace those of the contract. With `shared`, operations without a path may also use
+    `paths` are paths by operation, whose queries do not matter; they replace those of the contract. With `shared`, operations without a path may also use
     a given path whose operations a member distinguishes.
     """
 
@@ -35,7 +35,7 @@ class Addresses:
             one for one in map(contract.operation, contract.operations()) if one.inbound
         )
         for operation in map(contract.operation, contract.operations()):
-            path = given.get(operation.name) or operation.path
+            path = (given.get(operation.name) or operation.path or "").partition("?")[0] or None
             if operation.inbound:
                 if path is not None:
                     self.hooks.setdefault(path, operation)

@@ -111,7 +111,7 @@ class Engine:
         return part
 
     def handle(self, method: str, path: str, headers: Headers, raw: bytes) -> HttpReply:
-        """Answer one request to the gateway. `path` has no query, `headers` are pairs as received. Never raises.
+        """Answer one request to the gateway. `path` is as sent, with its query; `headers` are pairs as received. Never raises.
 
         The server has to carry out `HttpReply.fault`.
         """
@@ -119,9 +119,10 @@ class Engine:
         return exchange.finish(self._answered(exchange, method, path, headers, raw))
 
     def _answered(self, exchange: ExchangeHooks, method: str, path: str, headers: Headers, raw: bytes) -> HttpReply:
-        operations = self._routes.get(path)
+        place = path.partition("?")[0]
+        operations = self._routes.get(place)
         if operations is None:
-            return self.refuse(404, "PATH_NOT_FOUND", f"No operation has this address{_nearest(path, self.paths)}")
+            return self.refuse(404, "PATH_NOT_FOUND", f"No operation has this address{_nearest(place, self.paths)}")
         if method != "POST":
             return self.refuse(
                 405, "METHOD_NOT_ALLOWED", "Every operation is a POST [4].", headers=(("allow", "POST"),)
@@ -141,7 +142,16 @@ class Engine:
                 exchange.identify(operation.name, asked)
             now = time_to_judge_by(self.settings, self.wall, self.clock)
             merchant = check(
-                self.settings, self.merchants.registered, operations, operation, headers, raw, parsed, now, decisions
+                self.settings,
+                self.merchants.registered,
+                operations,
+                operation,
+                path,
+                headers,
+                raw,
+                parsed,
+                now,
+                decisions,
             )
             assert operation is not None  # check refuses a request for no operation
             handler = self.handlers.get(operation.name)
@@ -159,7 +169,7 @@ class Engine:
         except Refusal as refused:
             shape = operation or nearest(operations, headers, body)
             answer = failure(shape, refused, self.settings.policies, body, decisions)
-            return signed(self.settings.signer, answer, operation=_name(operation, path), headers=decisions.headers)
+            return signed(self.settings.signer, answer, operation=_name(operation, place), headers=decisions.headers)
         except Exception as error:
             return self._broken(operation or operations[0], error)
         return signed(

@@ -55,6 +55,7 @@ def check(
     merchants: Sequence[RegisteredMerchant],
     operations: Sequence[Operation],
     operation: Operation | None,
+    path: str,
     headers: Headers,
     raw: bytes,
     body: dict[str, object],
@@ -63,7 +64,8 @@ def check(
 ) -> RegisteredMerchant:
     """Check a request and return its merchant. Raises `Refusal`.
 
-    `merchants` are all registered ones, `operations` those of the address; `now` None skips the request time.
+    `merchants` are all registered ones, `operations` those of the address, `path` is it with its query; `now` None skips the
+    request time.
     Policies that accept or refuse something are added to `decisions`.
     """
     asked = operation or nearest(operations, headers, body)
@@ -73,7 +75,7 @@ def check(
     if _is_signed(asked):
         _verify(settings, merchants, merchant, headers, raw)
     if operation is not None and operation.envelope == "snap":
-        _check_snap(settings, operation, merchant, headers, raw, body, decisions)
+        _check_snap(settings, operation, merchant, path, headers, raw, body, decisions)
     if now is not None:
         _check_time(settings, asked, headers, body, now)
     if operation is None:
@@ -298,6 +300,7 @@ def _check_snap(
     settings: SandboxSettings,
     operation: Operation,
     merchant: RegisteredMerchant,
+    path: str,
     headers: Headers,
     raw: bytes,
     body: dict[str, object],
@@ -312,7 +315,6 @@ def _check_snap(
     _refuse_invalid(settings, operation, found, headers, body, decisions)
     from paywright_sandbox.engine.signatures.snap import SnapCall, snap_fault
 
-    path = settings.paths.get(operation.name) or operation.path or ""
     call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0], next(iter(_values(headers, "host")), ""))
     due = settings.policies.text("snap-signature")
     if due == "any":

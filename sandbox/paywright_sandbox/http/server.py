@@ -119,17 +119,17 @@ async def _reply(
         return engine.refuse(408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(_CLOSING,))
     if body is None:
         return _unread(engine.too_large(limit))
+    query = scope.get("query_string", b"").decode("latin-1")
     if is_page(path, headers):
         from paywright_sandbox.pages.router import answer_page  # loads the templates: not before the first page
 
-        query = scope["query_string"].decode("latin-1")
         # In a thread: rendering is slower than an answer, and a form may wait for a merchant's server.
         return await asyncio.to_thread(answer_page, engine, scope["method"], path, query, headers, body)
     if path.startswith(PREFIX):
         if waits(engine, scope["method"], path):  # for a merchant's server, which may call the sandbox meanwhile
             return await asyncio.to_thread(control, engine, scope["method"], path, headers, body)
         return control(engine, scope["method"], path, headers, body)
-    return engine.handle(scope["method"], path, headers, body)
+    return engine.handle(scope["method"], f"{path}?{query}" if query else path, headers, body)
 
 
 _CLOSING: Final = ("connection", "close")

@@ -455,10 +455,17 @@ def test_what_is_signed_is_the_address_that_the_settings_name(folder: Path, cloc
     snap = Snap(Desk(engine, folder, clock))
     snap.desk.checkout("ORD_1")
     raw = strict_json.write({"originalPartnerReferenceNo": "ORD_1", "additionalInfo": VERSION})
-    for signed, code in ((CANCEL, "4015700"), ("/bank/cancel", "2005700")):
+    for signed, sent, code, words in (
+        (CANCEL, "/bank/cancel", "4015700", "another text"),
+        ("/bank/cancel", "/bank/cancel?lang=en", "4015700", "the path lacked its query"),
+        ("/bank/cancel?lang=en", "/bank/cancel", "4015700", "another text"),
+        ("/bank/cancel?lang=en", "/bank/cancel?lang=en", "2005700", ""),
+        ("/bank/cancel", "/bank/cancel", "2005700", ""),
+    ):
         headers = [("content-type", "application/json"), *snap.headers(signed, raw)]
-        answer = snap.desk.judged("snap.cancel", engine.handle("POST", "/bank/cancel", headers, raw))
+        answer = snap.desk.judged("snap.cancel", engine.handle("POST", sent, headers, raw))
         assert answer["responseCode"] == code
+        assert words in answer["responseMessage"]
 
 
 def test_another_key_is_told(snap: Snap) -> None:

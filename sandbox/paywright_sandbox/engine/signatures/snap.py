@@ -199,6 +199,8 @@ def _wrong_texts(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str,
     )
     yield "the body was not hashed", b":".join((text(call.method, call.path, *token), small, time.encode()))
     yield "the path lacked its first slash", text(call.method, call.path.removeprefix("/"), *token, hashed, time)
+    if "?" in call.path:
+        yield "the path lacked its query", text(call.method, call.path.partition("?")[0], *token, hashed, time)
     yield "the path lacked its version", text(call.method, call.path.replace("/v1.0", "", 1), *token, hashed, time)
     yield "the method was in lower case", text(call.method.lower(), call.path, *token, hashed, time)
     yield "X-TIMESTAMP was left out", text(call.method, call.path, *token, hashed)
