@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from paywright_receiver.items.state_order import MEANS
-from paywright_receiver.items.transitions import ROWS, SITUATIONS, Cells, Operation
+from paywright_receiver.items.transitions import RECORD_ROWS, ROWS, SITUATIONS, Cells, Operation
 
 __all__ = ["OF_KINDS", "OfKinds", "situations"]
 
@@ -38,6 +38,7 @@ OF_KINDS: Final[tuple[OfKinds, ...]] = (
             Cells("a result", "closed", "handled", "wait"),
             Cells("the answer shows it paid", "wait closed", "not asked", "="),
             Cells("move", "wait closed", "raises", "=", "not_shown"),
+            Cells("move to where it is not", "wait closed", "raises", "=", "not_shown"),
         ),
     ),
 )  # fmt: skip
@@ -57,6 +58,12 @@ def situations() -> str:
         lines += [f"{first if not number else '|  |  '}{line}" for number, line in enumerate(_lines(of.cells))]
     lines += [
         "",
+        "| of a record of a notification | whose status is | answers | then |",
+        "|---|---|---|---|",
+        *_lines(RECORD_ROWS),
+    ]
+    lines += [
+        "",
         "| what is signed, next to what is known | a notification | an answer | a notice that waits for it |",
         "|---|---|---|---|",
     ]
@@ -70,7 +77,7 @@ def _lines(rows: Iterable[Cells]) -> Iterator[str]:
     before: Operation | None = None
     for row in rows:
         name = "" if row.operation == before else f"**{row.operation}**"
-        answer = f"raises: {row.sentence}" if row.answer == "raises" else row.answer
+        answer = f"{row.answer}: {row.sentence}" if row.sentence else row.answer
         where = ", ".join(row.situations.split())
         yield f"| {name} | {where} | {answer} | {'as before' if row.then == '=' else row.then} |"
         before = row.operation

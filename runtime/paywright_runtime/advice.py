@@ -56,8 +56,12 @@ ADVICE: Final[Mapping[str, str]] = {
     "void": "this permission is void: its item was closed, or placed by another call",
     "expired": "this permission held {seconds:.0f} seconds, which are over",
     "used": "a call was made with this permission",
+    "no_handler": "there is no handler of on_result({kind!r}) to call: give the follower the receiver that has it",
+    "no_end": "{state} of {kind} {key!r} is no last state for the handler: register it with `ends` as before. Nothing was called",
     "no_result": "no result of {kind} {key!r} is known that its handler could be called with: {why}. Nothing was called",
-    # a notification that is kept
+    # a notification that is kept, or not
+    "handling": "a handler is running; release it first if that handler died",
+    "nothing_kept": "nothing is kept that could be replayed or discarded",
     "kept": "the gateway may send it again, and the handler may run then: look at it before you book anything by hand",
 }
 

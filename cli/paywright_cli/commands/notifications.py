@@ -11,10 +11,11 @@ from paywright_cli.common.loading import ledger_of
 from paywright_cli.common.options import add_env, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_bytes, say_json
-from paywright_runtime.advice import advised
+from paywright_runtime.advice import ADVICE, advised
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Entry, Ledger, Status
+    from paywright_receiver.items.transitions import Operation
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["register"]
@@ -298,12 +299,20 @@ def _replay(args: argparse.Namespace) -> int:
     else:
         waiting = [_one(ledger, key, args.digest) for key in args.keys]
         for entry in waiting:
-            if entry.status not in (*_AGAIN, "claimed", "conflict"):
-                raise Failed(f"{_name(entry)} is {entry.status}: there is nothing to replay")
+            _allow("replay", entry)
     failed = sum(not _again(receiver, entry) for entry in waiting)
     if not waiting:
         say("nothing")
     return Exit.NO if failed else Exit.OK
+
+
+def _allow(operation: Operation, entry: Entry) -> None:
+    """Raise `Failed` if the table refuses an operation on a record of this status."""
+    from paywright_receiver.items.transitions import TABLE
+
+    cell = TABLE[operation, entry.status]
+    if cell.answer == "False":
+        raise Failed(f"{_name(entry)} is {entry.status}: {ADVICE[cell.sentence]}")
 
 
 def _again(receiver: BaseReceiver, entry: Entry) -> bool:
@@ -328,13 +337,9 @@ def _again(receiver: BaseReceiver, entry: Entry) -> bool:
 def _discard(args: argparse.Namespace) -> int:
     ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
+    _allow("discard", entry)
     if not ledger.discard(entry.key, None if entry.own else entry.digest):
-        why = (
-            "a handler is running; release it first if that handler died"
-            if entry.status == "claimed"
-            else "nothing is open"
-        )
-        raise Failed(f"{_name(entry)} is {entry.status}: {why}")
+        raise Failed(f"{_name(entry)} was changed meanwhile: look at it again")
     say(
         f"discarded  {_name(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, and "
         "say so with `paywright follow close --state`."

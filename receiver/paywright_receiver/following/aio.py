@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from anyio import CancelScope, create_task_group, to_thread
 
 from paywright_receiver.following.core import FollowerCore
-from paywright_receiver.following.redelivering import redeliver
 from paywright_receiver.following.run import FollowRun, Run
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import empty_frames
@@ -133,7 +132,7 @@ class AsyncFollower:
 
     async def redeliver(self, kind: str, key: str) -> Reply:
         """Call the handler again with the last result that it got. As `Follower.redeliver`."""
-        return await to_thread.run_sync(redeliver, self._core, kind, key)
+        return await to_thread.run_sync(self._core.redeliver, kind, key)
 
     def handled(self, since: datetime, until: datetime) -> AsyncIterator[Item]:
         """Iterate over items whose last result was handled in that time. As `Follower.handled`."""
@@ -162,11 +161,7 @@ class AsyncFollower:
         try:
             if not as_is:
                 await self._ask(inquiry)
-            run = Run(self._core, 1)
-            if as_is:
-                moved = await to_thread.run_sync(self._core.move, lease)
-            elif run.shows(lease, inquiry):
-                moved = await to_thread.run_sync(run.moved, lease, inquiry)
+            moved = await to_thread.run_sync(lambda: Run(self._core, 1).moves(lease, inquiry, as_is=as_is))
         finally:
             if not moved:
                 with CancelScope(shield=True):
@@ -187,7 +182,7 @@ class AsyncFollower:
 
     async def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items are open, settled and closed."""
-        return await to_thread.run_sync(self._core.counts)
+        return await to_thread.run_sync(self._core.book.counts)
 
     async def next_due(self) -> datetime | None:
         """Return when the next item is due; None if none ever is."""

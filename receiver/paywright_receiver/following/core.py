@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
-from paywright_receiver.items.book import Book, HasBook, Item, ItemId, ItemStatus, Leased
+from paywright_receiver.items.book import Book, HasBook, Item, ItemId, Leased
 from paywright_receiver.items.items import apply_follow, following_of
 from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.state import FollowState
@@ -21,16 +22,19 @@ from paywright_runtime.advice import ADVICE, refusal
 from paywright_runtime.client.attempt_event import quietly
 from paywright_runtime.client.follow import Follow
 from paywright_runtime.clock import Moment
+from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
 __all__ = ["FollowerCore"]
@@ -182,23 +186,23 @@ class FollowerCore(Generic[C]):
     def is_new(self, wanted: Item, there: Item) -> bool:
         """Return whether an item was registered now, given the stored one. Raises `InvalidArgument` for other content."""
         if there is wanted:
-            return self._answer("open", wanted, situation="unregistered")
+            return self.answer("open", wanted, situation="unregistered")
         if there.address != wanted.address:
             raise self._is_elsewhere(there)
         if there.key != wanted.key:
             raise InvalidArgument(refusal("other_letters", kind=there.id.kind, key=wanted.key, there=there.key))
         operation: Operation = "open" if there.content == wanted.content else "open with other content"
         # `there` has nothing but what the statements of `to_open` read, so that its situation is any but the two that open it.
-        return self._answer(operation, there, situation="wait")
+        return self.answer(operation, there, situation="wait")
 
-    def _answer(self, operation: Operation, item: Item, *, situation: Situation | None = None) -> bool:
+    def answer(self, operation: Operation, item: Item, *, situation: Situation | None = None) -> bool:
         """Return what the table answers to an operation. Raises `InvalidArgument` or `TooEarly` with its sentence."""
         cell = TABLE[operation, situation or situation_of(item, self._readable(item))]
         if cell.answer != "raises":
             return cell.answer != "False"
         if operation == "permission":
             raise TooEarly(key=item.key, why=ADVICE[cell.sentence].format(why=item.why))
-        raise InvalidArgument(refusal(cell.sentence, kind=item.id.kind, key=item.key))
+        raise InvalidArgument(refusal(cell.sentence, kind=item.id.kind, key=item.key, why=item.why))
 
     def _readable(self, item: Item) -> FollowState | None:
         try:
@@ -218,18 +222,18 @@ class FollowerCore(Generic[C]):
         """Return an item of this gateway updated by its follow."""
         return apply_follow(item, state, self.owner, self.now(), done=done or self.is_done(item.id.kind))
 
-    def _here(self, id: ItemId, key: str) -> Item:
+    def _here(self, operation: Operation, kind: str, key: str) -> Item:
         """Return an item of this gateway. Raises `InvalidArgument` for an unknown item, and for one of another gateway."""
-        item = self.anywhere(id, key)
+        item = self._anywhere(operation, kind, key)
         if item.address != self.owner.address:
             raise self._is_elsewhere(item)
         return item
 
-    def anywhere(self, id: ItemId, key: str) -> Item:
+    def _anywhere(self, operation: Operation, kind: str, key: str) -> Item:
         """Return an item, whatever its address. Raises `InvalidArgument` for an unknown item."""
-        item = self.book.get(id, make=True)
+        item = self.book.get(self.id(kind, key), make=True)
         if item is None:
-            raise InvalidArgument(refusal("unregistered", kind=id.kind, key=key))
+            raise InvalidArgument(refusal(TABLE[operation, "unregistered"].sentence, kind=kind, key=key))
         return item
 
     def _is_elsewhere(self, item: Item) -> InvalidArgument:
@@ -240,13 +244,13 @@ class FollowerCore(Generic[C]):
         """Close an item; see `Follower.close`."""
         if not isinstance(why, str) or not why.strip():
             raise InvalidArgument("why is a text with the reason, which is stored with the item.")
-        id, now, facts = self.id(kind, key), self.now(), self.facts(kind)
+        now, facts = self.now(), self.facts(kind)
         if state is not None and not facts.is_end(str(state)):
             raise InvalidArgument(f"state is the last state that you have booked, and {state} is none of {kind}.")
-        self._here(id, key)
+        operation: Operation = "close" if state is None else "close as booked"
 
         def change(item: Item) -> Item | None:
-            goes_on = self._answer("close" if state is None else "close as booked", item)
+            goes_on = self.answer(operation, item)
             closed = item._replace(status="closed", step="closed", why=why, settled_at=item.settled_at or now.wall)
             try:
                 follow, owner = self.following(item)
@@ -262,23 +266,22 @@ class FollowerCore(Generic[C]):
                 follow.signed = with_notice(follow.signed, Remembered(booked, "booked", micros(now.wall)))
             return apply_follow(closed, follow, owner, now)
 
-        return self.book.change(id, change)
+        return self.book.change(self._here(operation, kind, key).id, change)
 
     def hint(self, kind: str, key: str, *, settled: bool) -> bool:
         """Make an item due; see `Follower.hint`."""
-        id = self.id(kind, key)
-        item = self._here(id, key)
-        goes_on = self._answer("hint settled" if settled else "hint", item)
-        return goes_on and not self.facts(kind).following.told and self.book.hint(id, self.now().wall)
+        operation: Operation = "hint settled" if settled else "hint"
+        item = self._here(operation, kind, key)
+        goes_on = self.answer(operation, item)
+        return goes_on and not self.facts(kind).following.told and self.book.hint(item.id, self.now().wall)
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the write of an item was a verified success; see `Follower.placed`."""
-        id, now = self.id(kind, key), self.now()
-        self._here(id, key)
+        now = self.now()
 
         def change(item: Item) -> Item | None:
             state, owner = self.following(item)
-            new = self._answer("placed", item) or state.unknown or state.disputed
+            new = self.answer("placed", item) or state.unknown or state.disputed
             if not new and key in state.keys:
                 return None
             if item.status == "closed" or state.disputed:
@@ -286,23 +289,23 @@ class FollowerCore(Generic[C]):
             state.placed(now, key)
             return apply_follow(item, state, owner, now)
 
-        return self.book.change(id, change)
+        return self.book.change(self._here("placed", kind, key).id, change)
 
     # Placing again
 
     def lease_to_place(self, kind: str, key: str) -> Leased:
         """Lease an item to ask whether it may be placed again; see `Follower.permission`. Raises `TooEarly`, `InvalidArgument`."""
-        lease = self._lease(self._here(self.id(kind, key), key))
+        lease = self._lease(self._here("permission", kind, key))
         item = lease.item
         try:
             if item.status == "closed":
-                self._answer("permission", item)
+                self.answer("permission", item)
             placeable = self.following(item)[0].placeable
             is_due = item.due_at is not None and item.due_at <= self.now().wall
             if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
                 return lease
             if not placeable:
-                self._answer("permission", item)
+                self.answer("permission", item)
         except BaseException:
             self.book.give_back(lease)
             raise
@@ -319,7 +322,7 @@ class FollowerCore(Generic[C]):
 
     def lease_to_move(self, kind: str, key: str, as_is: bool) -> tuple[Leased, Inquiry]:
         """Lease an item of another address, to move it to this one. Raises `TooEarly`, `InvalidArgument`."""
-        item = self.anywhere(self.id(kind, key), key)
+        item = self._anywhere("move as it is" if as_is else "move", kind, key)
         if item.address == self.owner.address:
             raise InvalidArgument(refusal("here", kind=kind, key=item.key, here=item.address))
         state, _ = self.following(item)
@@ -334,10 +337,6 @@ class FollowerCore(Generic[C]):
         state, _ = self.following(item)
         state.begin_anew(self.now())
         return self.applied(item, state)._replace(address=self.owner.address)
-
-    def move(self, lease: Leased) -> bool:
-        """Move a leased item to this address as it is. Return False if it was changed meanwhile."""
-        return self.book.keep(lease, self.moved(lease.item))
 
     def inquiry(self, lease: Leased, *, ask_now: bool = False) -> Inquiry:
         """Return the inquiry about an item, with the hints since the last one. Raises `InvalidArgument`."""
@@ -385,9 +384,27 @@ class FollowerCore(Generic[C]):
 
         return "" if self.book.change(id, change) else ADVICE["void"]
 
-    def counts(self) -> Mapping[ItemStatus, int]:
-        """Return how many items there are of each status."""
-        return self.book.counts()
+    def redeliver(self, kind: str, key: str) -> Reply:
+        """Call the handler again with what is known of an item; see `Follower.redeliver`."""
+        item = self._anywhere("redeliver", kind, key)
+        if self.receiver is None or not self.tells(kind):
+            raise InvalidArgument(refusal("no_handler", kind=kind))
+        self.answer("redeliver a result" if item.effect else "redeliver", item)
+        state = item.effect or str(item.state)
+        amount = None if item.amount is None else Decimal(item.amount)
+        paid = bool(item.paid) and item.state == state
+        known = cast("dict[str, JSON]", self.facts(kind).in_state(item.key, state, amount, item.currency, paid=paid))
+        follow, _ = self.following(item)
+        at = item.effect_at or item.changed_at
+        reply = self.receiver.hand_over(kind, self.whole(follow, known), at, redelivered=item.effect is not None)
+        if reply is None:
+            raise InvalidArgument(refusal("no_end", kind=kind, key=item.key, state=state))
+        return reply
+
+    def whole(self, follow: FollowState, shown: dict[str, JSON]) -> dict[str, JSON]:
+        """Return what is shown of an item, with what its write asked for where that is left out."""
+        write = follow.operation
+        return shown if write is None else completed(self.contract.operation(write), follow.content, shown)
 
     def next_due(self) -> datetime | None:
         """Return when the next item of this merchant at this address is due."""

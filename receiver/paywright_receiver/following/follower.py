@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from paywright_receiver.following.core import FollowerCore
-from paywright_receiver.following.redelivering import redeliver
 from paywright_receiver.following.run import FollowRun, Run
 from paywright_runtime.tracebacks import empty_frames
 
@@ -143,7 +142,7 @@ class Follower:
         the outcome `handled`, `failed`, `in_progress` while a result of the item is being handled, or `stale` if a later one
         just was. Raises `InvalidArgument` for an unknown item, one whose result is not known, and a kind without a handler.
         """
-        return redeliver(self._core, kind, key)
+        return self._core.redeliver(kind, key)
 
     def handled(self, since: datetime, until: datetime) -> Iterator[Item]:
         """Iterate over items whose last result was handled, or that settled without a handler, from `since` to before `until`."""
@@ -190,8 +189,7 @@ class Follower:
         try:
             if not as_is:
                 self._ask(inquiry)
-            run = Run(self._core, 1)
-            moved = self._core.move(lease) if as_is else run.shows(lease, inquiry) and run.moved(lease, inquiry)
+            moved = Run(self._core, 1).moves(lease, inquiry, as_is=as_is)
         finally:
             if not moved:
                 self._core.book.give_back(lease)
@@ -211,7 +209,7 @@ class Follower:
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items are open, settled and closed."""
-        return self._core.counts()
+        return self._core.book.counts()
 
     def next_due(self) -> datetime | None:
         """Return when the next item is due; None if none ever is."""

@@ -18,7 +18,6 @@ from paywright_receiver.items.signed import follows
 from paywright_receiver.items.state_json import to_json
 from paywright_runtime.advice import advised
 from paywright_runtime.client.codec import payload
-from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import (
     GatewayError,
     InvalidArgument,
@@ -169,19 +168,24 @@ class Run(Generic[C]):
         if False in kept:
             core.book.give_back(lease)
 
-    def shows(self, lease: Leased, inquiry: Inquiry) -> bool:
-        """Return whether an item of another address is this gateway's: its verified answer shows the key, and no other content."""
-        error, shown = inquiry.error, self._shown(lease.item, inquiry)
+    def moves(self, lease: Leased, inquiry: Inquiry, *, as_is: bool) -> bool:
+        """Move an item of another address here: as it is, or if it is this gateway's, with what the answer shows of it.
+
+        Its verified answer shows the key, and no other content. Return False if it does not, or the item was changed meanwhile.
+        """
+        core, item, error = self._core, lease.item, inquiry.error
         if error is not None and not (isinstance(error, GatewayError) and self._is_absence(error)):
             raise error
-        return shown is not None and not of_another_call(self._core.contract, lease.item, shown)
-
-    def moved(self, lease: Leased, inquiry: Inquiry) -> bool:
-        """Handle what this gateway shows of an item that is moved here. Return False if it was changed meanwhile."""
-        core, id = self._core, lease.item.id
-        self.learned(lease._replace(item=core.moved(lease.item)), inquiry)
-        there = core.book.get(id)
-        return there is not None and there.address == core.owner.address
+        shown = self._shown(item, inquiry)
+        ours = shown is not None and not of_another_call(core.contract, item, shown)
+        if not core.answer("move as it is" if as_is else "move" if ours else "move to where it is not", item):
+            return False
+        here = core.moved(item)
+        if as_is:
+            return core.book.keep(lease, here)
+        self.learned(lease._replace(item=here), inquiry)
+        there = core.book.get(item.id)
+        return there is not None and there.address == here.address
 
     def permits(self, lease: Leased, inquiry: Inquiry) -> Permission:
         """Give the permission to place an item again, after its inquiry. If there is none, handle the answer and raise `TooEarly`."""
@@ -354,9 +358,8 @@ class Run(Generic[C]):
 
     def _whole(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> dict[str, JSON]:
         """Return an answer with the key as the merchant writes it, and with what the write asked for where it leaves that out."""
-        contract, write = self._core.contract, inquiry.state.operation
-        data = {**shown, contract.following(item.id.kind).by: item.key}
-        return data if write is None else completed(contract.operation(write), inquiry.state.content, data)
+        by = self._core.contract.following(item.id.kind).by
+        return self._core.whole(inquiry.state, {**shown, by: item.key})
 
     # When a run ends early
 

@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.items.state import FollowState
 
-__all__ = ["OPERATIONS", "ROWS", "SITUATIONS", "TABLE", "Cell", "Cells", "Operation", "Situation", "situation_of"]
+__all__ = [
+    "OPERATIONS",
+    "RECORD_ROWS",
+    "ROWS",
+    "SITUATIONS",
+    "TABLE",
+    "Cells",
+    "Operation",
+    "Situation",
+    "situation_of",
+]
 
 Situation: TypeAlias = Literal[
     "unregistered", "unknown", "doubt", "place_again", "permitted", "wait", "noted", "decide", "untold", "settled", "closed",
@@ -40,25 +50,21 @@ Operation: TypeAlias = Literal[
     "the call with it finds it there", "the call with it comes too late", "a result", "the same result", "an older result",
     "a result that contradicts", "a result of another amount", "a result whose handler fails", "a state without an amount",
     "the same state without an amount", "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid",
-    "the answer does not show it", "there is no answer", "move", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
-    "discard a conflict", "prune",
+    "the answer does not show it", "there is no answer", "move", "move to where it is not", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
+    "discard a conflict", "accept", "prune",
 ]  # fmt: skip
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 
 
 class Cells(NamedTuple):
-    """Cells that are alike. `then` is the situation afterwards, `=` for the same. `sentence` is the id of what is said."""
+    """Cells that are alike.
+
+    `answer` is True, False, an outcome, or `raises`. `then` is the situation afterwards, `=` for the same. `sentence` is the id of
+    what is said.
+    """
 
     operation: Operation
     situations: str
-    answer: str
-    then: str
-    sentence: str = ""
-
-
-class Cell(NamedTuple):
-    """Answer of an operation: True, False, an outcome, or `raises`, and then the id of its sentence; and where it leads."""
-
     answer: str
     then: str
     sentence: str = ""
@@ -146,10 +152,11 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("there is no answer", "unregistered settled", "not asked", "="),
     Cells("there is no answer", "unknown doubt place_again permitted wait noted decide untold closed", "stored", "="),
     Cells("move", "unregistered", "raises", "=", "unregistered"),
-    Cells("move", "unknown doubt", "True", "wait"),
-    Cells("move", "place_again permitted", "False", "="),
+    Cells("move", "unknown doubt place_again permitted", "True", "wait"),
     Cells("move", "wait settled closed", "True", "="),
     Cells("move", "noted decide untold", "True", "settled"),
+    Cells("move to where it is not", "unregistered", "raises", "=", "unregistered"),
+    Cells("move to where it is not", "unknown doubt place_again permitted wait noted decide untold settled closed", "False", "="),
     Cells("move as it is", "unregistered", "raises", "=", "unregistered"),
     Cells("move as it is", "unknown wait noted untold settled closed", "True", "="),
     Cells("move as it is", "place_again permitted", "True", "unknown"),
@@ -169,6 +176,7 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("replay", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
     Cells("discard a conflict", "unregistered settled closed", "True", "="),
     Cells("discard a conflict", "unknown doubt place_again permitted wait noted decide untold", "True", "settled"),
+    Cells("accept", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
     Cells("prune", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
 )  # fmt: skip
 """In the rows of notifications and of `move`, the gateway has what the call before made of it, and what is notified: SUCCESS first.
@@ -177,10 +185,19 @@ How a call with the permission ended is what the next run reads. `redeliver a re
 was handled, `discard` and `replay` after one whose handler failed.
 """
 
-TABLE: Final[dict[tuple[Operation, str], Cell]] = {
-    (row.operation, situation): Cell(row.answer, situation if row.then == "=" else row.then, row.sentence)
-    for row in ROWS
-    for situation in row.situations.split()
+RECORD_ROWS: Final[tuple[Cells, ...]] = (
+    Cells("discard", "failed unhandled unreadable conflict", "True", "done"),
+    Cells("discard", "claimed", "False", "=", "handling"),
+    Cells("discard", "done stale", "False", "=", "nothing_kept"),
+    Cells("replay", "failed unhandled unreadable conflict claimed", "True", "done"),
+    Cells("replay", "done stale", "False", "=", "nothing_kept"),
+)  # fmt: skip
+"""What staff may do to a record of a notification, by its status in the ledger."""
+
+TABLE: Final[dict[tuple[Operation, str], Cells]] = {
+    (row.operation, one): row._replace(situations=one, then=one if row.then == "=" else row.then)
+    for row in (*ROWS, *RECORD_ROWS)
+    for one in row.situations.split()
 }
 
 

@@ -54,7 +54,7 @@ def test_ones_own_receiver_fails_is_listed_shown_replayed_and_pruned(
     code, out, _ = run("replay", "--app", "my_shop:receiver", failed)
     assert (code, out) == (0, f"handled  {failed}\n")
     code, _, err = run("replay", "--app", "my_shop:receiver", failed)
-    assert (code, "is done: there is nothing to replay" in err) == (1, True)
+    assert (code, "is done: nothing is kept" in err) == (1, True)
     assert run("replay", "--app", "my_shop:receiver", "--all", "failed")[:2] == (0, "nothing\n")
     assert "no longer kept" in run("show", failed, "--ledger", "app.db")[1]
     assert run("prune", "--ledger", "app.db", "--older-than", "7d")[:2] == (

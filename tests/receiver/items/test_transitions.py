@@ -11,8 +11,10 @@ from typing import Final
 import pytest
 
 from docs.building.situations import OF_KINDS
+from paywright_receiver.items.ledger import STATUSES
 from paywright_receiver.items.transitions import (
     OPERATIONS,
+    RECORD_ROWS,
     ROWS,
     SITUATIONS,
     TABLE,
@@ -68,12 +70,14 @@ WORDS: Final[dict[Operation, str]] = {
     "the answer does not show it": "run",
     "there is no answer": "run, the gateway is away",
     "move": "move",
+    "move to where it is not": "move",
     "move as it is": "move, as is",
     "redeliver": "redeliver",
     "redeliver a result": "redeliver",
     "discard": "discard",
     "replay": "replay",
     "discard a conflict": "discard",
+    "accept": "accept",
     "prune": "prune",
 }
 FIRST: Final = {
@@ -85,6 +89,7 @@ FIRST: Final = {
     "discard a conflict": "note, SUCCESS; note, CLOSED",
     "the call with it finds it there": "become there",
     "the call with it comes too late": "wait, 5 minutes",
+    "move": "become there",
 }
 """What happened before."""
 SAID: Final = {
@@ -103,6 +108,7 @@ SHOWN: Final = {
     "the answer shows it paid": ("PENDING", "SUCCESS"),
     "the answer shows it unpaid": ("PENDING", "CLOSED"),
     "the answer does not show it": (),
+    "move to where it is not": (),
 }
 
 
@@ -158,7 +164,7 @@ def play(story: Story, operation: Operation, start: Situation) -> str:
         story._do(kind, "run", "")
     if operation in ("discard", "replay", "discard a conflict"):
         return came.removeprefix("['").removesuffix("']") if kept else "nothing"
-    if operation == "prune":
+    if operation in ("accept", "prune"):
         return "done"
     if "answer" in operation:
         return "not asked" if "asked 1" not in came else "handled" if "handled 1" in came else "stored"
@@ -168,6 +174,9 @@ def play(story: Story, operation: Operation, start: Situation) -> str:
 def test_the_table_has_each_cell_once_and_each_refusal_its_sentence() -> None:
     cells = [(row.operation, one) for row in ROWS for one in row.situations.split()]
     assert sorted(cells) == sorted(product(OPERATIONS, SITUATIONS))
+    records = [(row.operation, one) for row in RECORD_ROWS for one in row.situations.split()]
+    assert sorted(records) == sorted(product(("discard", "replay"), STATUSES))
+    assert all((row.answer == "False") == (row.sentence in ADVICE) for row in RECORD_ROWS)
     assert all((row.answer == "raises") == (row.sentence in ADVICE and row.sentence != "") for row in ROWS)
     assert {row.then for row in ROWS} <= {"=", *SITUATIONS}
 

@@ -253,6 +253,9 @@ class Story(Life):
             self._collect()
         return found
 
+    def _accept(self, kind: str, how: str) -> object:
+        return self.ledger.forget_identity(f"{APP}/{KINDS[kind].told_as}")
+
     def _prune(self, kind: str, how: str) -> object:
         self.gateway.pass_to(self.clock.seconds + 9 * DAY)
         by_its_server = getattr(self.ledger, "pass_time", None)

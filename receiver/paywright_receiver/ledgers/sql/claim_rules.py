@@ -34,6 +34,7 @@ from paywright_receiver.items.ledger import (
 )
 from paywright_receiver.items.signed import Remembered, Source, effect_of, line, read
 from paywright_receiver.items.times import at_micros, youngest
+from paywright_receiver.items.transitions import TABLE
 from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
@@ -312,9 +313,10 @@ def _memory(rows: Rows) -> list[Remembered]:
 def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
     """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
     found = addressed(db, sql, key, digest, sql.lock)
-    if found is None or found.status in ("done", "stale") or found.conflicting == AGAIN:
+    if found is None or found.conflicting == AGAIN:
         return False
-    if found.status == "claimed" and not expired(now, found.claimed_at, found.lease_until):
+    gone = found.status == "claimed" and expired(now, found.claimed_at, found.lease_until)
+    if not gone and TABLE["discard", found.status].answer == "False":
         return False
     db.execute(sql.discard, (now, *found.row))
     source: Source = "decided" if found.status == "conflict" or found.conflicting else "discarded"
