@@ -99,8 +99,8 @@ RUNTIME_ORDER = (
 )
 RECEIVER_ORDER = (
     "paywright_receiver.items",
-    "paywright_receiver.webhooks",
     "paywright_receiver.ledgers.sql",
+    "paywright_receiver.webhooks",
     "paywright_receiver.ledgers",
     "paywright_receiver.following",
     "paywright_receiver",

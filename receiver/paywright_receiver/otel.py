@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from paywright_receiver.items.book import HasBook
+from paywright_receiver.ledgers.sql.sql_book import HasBook
 from paywright_runtime.attempts import REASONS
 from paywright_runtime.client.attempt_event import key_in_log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError

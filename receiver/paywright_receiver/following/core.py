@@ -10,13 +10,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
-from paywright_receiver.items.book import Book, HasBook, Item, ItemId, Leased
+from paywright_receiver.items.book import Item, ItemId, Leased
 from paywright_receiver.items.items import apply_follow, following_of
 from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
+from paywright_receiver.ledgers.sql.sql_book import HasBook
 from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.advice import ADVICE, refusal
 from paywright_runtime.client.attempt_event import quietly
@@ -27,6 +28,7 @@ from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEar
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_book import SqlBook
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
@@ -83,7 +85,7 @@ class FollowerCore(Generic[C]):
                 f"could ask about an item at once."
             )
         self.client: C = client
-        self.book: Book = ledger.book
+        self.book: SqlBook = ledger.book
         self.receiver = receiver
         self.book_only: bool = book_only
         self.lease: float = least + _SPARE if lease is None else lease
@@ -156,32 +158,8 @@ class FollowerCore(Generic[C]):
         if follow.after is not None:
             state.ended_with(follow.after)
         registered = {"operation": state.operation, "asks": state.asks, "content": state.content}
-        return apply_follow(
-            Item(
-                id=id,
-                key=state.key,
-                address=self.owner.address,
-                status="open",
-                step="wait",
-                why="",
-                state=None,
-                settled_state=None,
-                paid=None,
-                amount=None,
-                currency=None,
-                opened_at=now.wall,
-                changed_at=now.wall,
-                settled_at=None,
-                due_at=None,
-                asked=0,
-                attempts=0,
-                content=json.dumps(registered, sort_keys=True),
-                follow="",
-            ),
-            state,
-            self.owner,
-            now,
-        )
+        item = Item(id, state.key, self.owner.address, now.wall, now.wall, json.dumps(registered, sort_keys=True))
+        return apply_follow(item, state, self.owner, now)
 
     def is_new(self, wanted: Item, there: Item) -> bool:
         """Return whether an item was registered now, given the stored one. Raises `InvalidArgument` for other content."""

@@ -1,4 +1,4 @@
-"""Open items, which a merchant waits for: the protocol of their store in a ledger's database, and its values.
+"""Open items, which a merchant waits for, as values; `SqlBook` stores them in a ledger's database.
 
 An item is an order, a refund or anything else that the gateway carries out later. It is registered in the merchant's own
 transaction, asked about when it is due, and settled together with the effect of its result: both are written in one
@@ -10,29 +10,15 @@ Leases go by the ledger's clock, as claims do. All other times come from the wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.signed import Remembered, effect_of
 from paywright_receiver.items.times import at_micros
 
 __all__ = [
-    "ITEM_STATUSES",
-    "LONGEST",
-    "Book",
-    "Elsewhere",
-    "HasBook",
-    "Item",
-    "ItemId",
-    "ItemStatus",
-    "Leased",
-    "Within",
-    "comes_back",
-    "folded",
-    "folded_key",
-    "item_of",
-]
+    "ITEM_STATUSES", "LONGEST", "Elsewhere", "Item", "ItemId", "ItemStatus", "Leased", "Within", "comes_back", "folded", "folded_key", "item_of",
+]  # fmt: skip
 
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 """open: its last state is not known; settled: it is known, and one more inquiry may follow; closed: ended by hand."""
@@ -105,22 +91,22 @@ class Item(NamedTuple):
     id: ItemId
     key: str
     address: str
-    status: ItemStatus
-    step: str
-    why: str
-    state: str | None
-    settled_state: str | None
-    paid: bool | None
-    amount: str | None
-    currency: str | None
     opened_at: datetime
     changed_at: datetime
-    settled_at: datetime | None
-    due_at: datetime | None
-    asked: int
-    attempts: int
     content: str
-    follow: str
+    follow: str = ""
+    status: ItemStatus = "open"
+    step: str = "wait"
+    why: str = ""
+    state: str | None = None
+    settled_state: str | None = None
+    paid: bool | None = None
+    amount: str | None = None
+    currency: str | None = None
+    settled_at: datetime | None = None
+    asked: int = 0
+    attempts: int = 0
+    due_at: datetime | None = None
     version: int = 0
     signed: tuple[Remembered, ...] = ()
     handled_at: datetime | None = None
@@ -175,136 +161,3 @@ def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
     Each time it waits one lease longer, up to 30: an item that kills its process holds no other item up.
     """
     return now + timedelta(seconds=lease * min(attempts + 1, _MOST_LEASES))
-
-
-class Book(Protocol):
-    """The items of a ledger. Threads and processes may share them.
-
-    Every method raises `LedgerProblem` if the database cannot be used. A method writes in `within`, a transaction of the
-    ledger, or without it in a transaction of its own.
-    """
-
-    def open(self, item: Item, /, transaction: object | None = None) -> Item:
-        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return the stored one."""
-        ...
-
-    def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return the statements of `open`, for a connection that is awaited: three, two with parameters.
-
-        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content,
-        address and key.
-        """
-        ...
-
-    def check_id(self, found: object, /) -> None:
-        """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
-
-        `found` is its first row or None, or the error that it raised. Any error other than a missing table is ignored.
-        """
-        ...
-
-    def take(
-        self,
-        app_id: str,
-        address: str,
-        kind: str,
-        /,
-        now: datetime,
-        lease: float,
-        *,
-        newest: bool = False,
-        untold: bool = False,
-    ) -> Leased | None:
-        """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
-
-        A due time more than a day ahead comes from a wrong clock: such an item counts as due. One whose last state is known and had
-        no effect yet is left out without `untold`.
-        """
-        ...
-
-    def rest(self) -> None:
-        """End a run, which took items: close what need not stay open until the next one."""
-        ...
-
-    def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
-        """Lease an item, due or not; None if it is not there at that address, or leased to another."""
-        ...
-
-    def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Within | None = None) -> bool:
-        """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
-
-        What its memory got during the lease stays, and with a notice the item is due at once. With `unhinted`, a notice during the
-        lease counts as a change.
-        """
-        ...
-
-    def give_back(self, lease: Leased, /) -> None:
-        """End a lease and leave the item as it is."""
-        ...
-
-    def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
-        """Change an item by a function, leased or not. Return whether the item is there and was changed."""
-        ...
-
-    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
-        """Remember a notice, and make the item due now. Return whether it was there.
-
-        `says` is the state that a notification names ("" for none), or None for a hint that is no notification. A notification opens
-        a closed item again.
-        """
-        ...
-
-    def remember(self, id: ItemId, signed: Remembered, /) -> None:
-        """Add a state to the memory of an item, registered or not, unless it has the same."""
-        ...
-
-    def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
-        """Return an item, or None. With `make`, missing tables are made first."""
-        ...
-
-    def items(self) -> Iterator[Item]:
-        """Iterate over all items, in the order of their ids. Read in portions, so that there may be many."""
-        ...
-
-    def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
-        """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
-        ...
-
-    def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
-        """Iterate over items whose state changed last at `since` or later, and before `until`."""
-        ...
-
-    def handled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
-        """Iterate over items whose result was handled last, or that settled without, at `since` or later, and before `until`."""
-        ...
-
-    def counts(self) -> Mapping[ItemStatus, int]:
-        """Return how many items there are of each status, 0 included."""
-        ...
-
-    def next_due(
-        self, app_id: str, address: str, kinds: Sequence[str], /, *, untold: Sequence[str] = ()
-    ) -> datetime | None:
-        """Return when the next item of these kinds is due, leased ones included; None if none ever is.
-
-        One whose last state is known and had no effect yet is left out, but for the kinds `untold`.
-        """
-        ...
-
-    def has_merchant(self, app_id: str, /) -> bool:
-        """Return whether there is any item of a merchant app."""
-        ...
-
-    def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
-        """Count the items of other merchants and other addresses that wait for an inquiry."""
-        ...
-
-
-@runtime_checkable
-class HasBook(Protocol):
-    """A ledger with open items."""
-
-    @property
-    def book(self) -> Book:
-        """Return the items in the ledger's database."""
-        ...

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from paywright_receiver.items.book import Book, HasBook, ItemId, Within
+from paywright_receiver.items.book import ItemId, Within
 from paywright_receiver.items.items import apply_notification, of_another_call
 from paywright_receiver.items.signed import Remembered, covered
+from paywright_receiver.ledgers.sql.sql_book import HasBook
 from paywright_receiver.webhooks.delivery import Delivery
 from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
 from paywright_runtime.clock import Moment
@@ -16,6 +17,7 @@ from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
+    from paywright_receiver.ledgers.sql.sql_book import SqlBook
     from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
@@ -31,7 +33,7 @@ class Results:
         self._contract = contract
         self._app_id = str(next(iter(receiver.numbers.values())))
         self._clock = receiver.clock
-        self._book: Book | None = receiver.ledger.book if isinstance(receiver.ledger, HasBook) else None
+        self._book: SqlBook | None = receiver.ledger.book if isinstance(receiver.ledger, HasBook) else None
         self._by_kind = {one.kind: one for one in facts}
         self._by_word = {one.told_as: one for one in self._by_kind.values() if one.told_as is not None}
         # Kinds without a query, by the notification that the contract shows.

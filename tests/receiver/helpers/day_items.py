@@ -21,24 +21,7 @@ TIMES = {
 
 def item(number: str, state: str | None = "SUCCESS", amount: str | None = "10.50", **changes: Any) -> Item:
     made = Item(
-        id=ItemId(APP, "orders", number.lower()),
-        key=number,
-        address=AT,
-        status="settled",
-        step="settled",
-        why="",
-        state=state,
-        settled_state=state,
-        paid=None if state is None else state in ("SUCCESS", "REFUND_SUCCESS"),
-        amount=amount,
-        currency=None if amount is None else "USD",
-        opened_at=TIMES["on"],
-        changed_at=TIMES["on"],
-        settled_at=TIMES["on"],
-        due_at=None,
-        asked=1,
-        attempts=0,
-        content="{}",
-        follow="{}",
-    )
+        ItemId(APP, "orders", number.lower()), number, AT, TIMES["on"], TIMES["on"], "{}", "{}", "settled", "settled", "", state, state,
+        None if state is None else state in ("SUCCESS", "REFUND_SUCCESS"), amount, None if amount is None else "USD", TIMES["on"], 1,
+    )  # fmt: skip
     return made._replace(**changes)

@@ -13,9 +13,10 @@ import pytest
 
 from paywright import FixedClock, InvalidArgument, LedgerProblem
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.book import Book, Item, ItemId, Leased
+from paywright_receiver.items.book import Item, ItemId, Leased
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.times import at_micros
+from paywright_receiver.ledgers.sql.sql_book import SqlBook
 from tests.receiver.helpers.desk import APP, NOW
 
 if TYPE_CHECKING:
@@ -28,27 +29,8 @@ LEASE = 60.0
 
 def item(number: str = "ord_1", due: float | None = 0, **changes: Any) -> Item:
     """An item that is due so many seconds after NOW."""
-    made = Item(
-        id=ItemId(APP, "orders", number),
-        key=number.upper(),
-        address=AT,
-        status="open",
-        step="wait",
-        why="it was placed",
-        state=None,
-        settled_state=None,
-        paid=None,
-        amount=None,
-        currency=None,
-        opened_at=NOW,
-        changed_at=NOW,
-        settled_at=None,
-        due_at=None if due is None else NOW + timedelta(seconds=due),
-        asked=0,
-        attempts=0,
-        content="{}",
-        follow="{}",
-    )
+    made = Item(ItemId(APP, "orders", number), number.upper(), AT, NOW, NOW, "{}", "{}", why="it was placed")
+    changes = {"due_at": None if due is None else NOW + timedelta(seconds=due), **changes}
     return made._replace(**changes)
 
 
@@ -56,7 +38,7 @@ def at(seconds: float) -> Any:
     return NOW + timedelta(seconds=seconds)
 
 
-def taken(book: Book, seconds: float = 0) -> str | None:
+def taken(book: SqlBook, seconds: float = 0) -> str | None:
     lease = book.take(APP, AT, "orders", at(seconds), LEASE)
     return None if lease is None else lease.item.id.number
 
@@ -112,7 +94,7 @@ def test_an_item_is_in_one_pair_of_hands(new_ledger: NewLedger) -> None:
     assert sorted(found) == sorted(f"o{number}" for number in range(40))
 
 
-def all_of(book: Book) -> list[str]:
+def all_of(book: SqlBook) -> list[str]:
     found: list[str] = []
     while (number := taken(book)) is not None:
         found.append(number)

@@ -29,9 +29,7 @@ def registered(desk: Desk, kind: str = "orders", key: str = "ORD_1", **settings:
     now = Moment.of(desk.clock)
     state = FollowState(contract.CONTRACT, kind, key, now, **settings)
     id = ItemId(APP, kind, key.lower() if kind == "orders" else key)
-    empty = Item(
-        id, key, AT, "open", "wait", "", None, None, None, None, None, now.wall, now.wall, None, None, 0, 0, "{}", ""
-    )
+    empty = Item(id, key, AT, now.wall, now.wall, "{}")
     item = apply_follow(empty, state, Owner({"app_id": APP}, AT), now)
     assert desk.ledger.book.open(item) == item  # type: ignore[attr-defined]  # every ledger here has a book
     return id

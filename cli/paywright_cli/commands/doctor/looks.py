@@ -149,7 +149,7 @@ def _clock(headers: Iterable[tuple[str, str]], ours: datetime) -> Iterator[Obser
 
 def ledger(found: Ledger, owner: Owner | None) -> Iterator[Observation]:
     """Look at a ledger: whether it is whole, what failed, what waits, and what waits at another address than the `owner`'s."""
-    from paywright_receiver.items.book import HasBook
+    from paywright_receiver.ledgers.sql.sql_book import HasBook
 
     ago = timedelta(minutes=10)
     found.check_whole()

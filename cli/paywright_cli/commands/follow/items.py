@@ -15,7 +15,8 @@ from paywright_runtime.advice import ADVICE
 
 if TYPE_CHECKING:
     from paywright_receiver import Follower
-    from paywright_receiver.items.book import Book, Item
+    from paywright_receiver.items.book import Item
+    from paywright_receiver.ledgers.sql.sql_book import SqlBook
 
 __all__ = ["close", "hint", "list_items", "move", "open_item", "redeliver", "report"]
 
@@ -49,7 +50,7 @@ def list_items(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _chosen(book: Book, args: argparse.Namespace) -> Iterator[Item]:
+def _chosen(book: SqlBook, args: argparse.Namespace) -> Iterator[Item]:
     from paywright.contract import CONTRACT
 
     if args.kind is not None:
@@ -116,7 +117,7 @@ def report(args: argparse.Namespace) -> int:
     return Exit.NO if above else Exit.OK
 
 
-def _check_app_id(book: Book, app_id: str | None) -> None:
+def _check_app_id(book: SqlBook, app_id: str | None) -> None:
     """Raise `Failed` for a merchant app without items: its report would always be fine."""
     if app_id is not None and not book.has_merchant(app_id):
         raise Failed(f"there are no items of the merchant app {app_id!r}: leave --app-id out to see all items")

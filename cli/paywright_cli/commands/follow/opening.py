@@ -13,19 +13,20 @@ from paywright_cli.common.terminal import Failed, Usage
 if TYPE_CHECKING:
     from paywright import Client
     from paywright_receiver import Follower
-    from paywright_receiver.items.book import Book, Item
+    from paywright_receiver.items.book import Item
+    from paywright_receiver.ledgers.sql.sql_book import SqlBook
 
 __all__ = ["OPTION", "amount_of", "book_of", "known", "opened", "registered"]
 
 OPTION: Final = "--receiver"
 
 
-def book_of(args: argparse.Namespace, *, whole: bool = False) -> Book:
+def book_of(args: argparse.Namespace, *, whole: bool = False) -> SqlBook:
     """Return the items of the ledger that the arguments name; with `whole` check the whole ledger first.
 
     Raises `Usage`, or `LedgerProblem` if there is no ledger, or if it is damaged.
     """
-    from paywright_receiver.items.book import HasBook
+    from paywright_receiver.ledgers.sql.sql_book import HasBook
 
     ledger, _ = ledger_of(args, OPTION)
     if not isinstance(ledger, HasBook):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from paywright_receiver.items.book import Item, ItemId
+
 __all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "TOLD", "BookStatements"]
 
 BOOK_TABLES: Final = """
@@ -24,10 +26,7 @@ CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, n
 CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
 CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number);
 """
-COLUMNS: Final = (
-    "app_id", "kind", "number", "key", "address", "status", "step", "why", "state", "settled_state", "paid", "amount",
-    "currency", "opened_at", "changed_at", "settled_at", "asked", "attempts", "content", "follow", "due_at", "version",
-)  # fmt: skip
+COLUMNS: Final = (*ItemId._fields, *Item._fields[1:-2])
 """The columns of an item: four that stay, those that change, and its version.
 
 The table has more: those of its lease, and its memory, to which the ledger appends."""
@@ -96,7 +95,7 @@ class BookStatements:
             "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "
             f"WHERE {_ID}"
         )
-        changed = ", ".join(f"{name} = ?" for name in COLUMNS[4:-2])
+        changed = ", ".join(f"{name} = ?" for name in COLUMNS[4:-2])  # all but its time, which a notice may change
         self.change: str = made(
             f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ?, signed = ? WHERE {_ID} AND version = ?"
         )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
 
 from paywright_receiver.items.book import (
     ITEM_STATUSES,
@@ -26,49 +27,69 @@ from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
 from paywright_receiver.ledgers.sql.claim_rules import Runs
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["SqlBook", "columns"]
+if TYPE_CHECKING:
+    from paywright_receiver.ledgers.sql.statements import Statements
+
+__all__ = ["HasBook", "SqlBook", "SqlDatabase", "columns"]
 
 _LAST: Final = 2**63 - 1
+_SIGNED: Final = Item._fields.index("signed")
+_PAID: Final = Item._fields.index("paid")
+_TIMES: Final = [place for place, name in enumerate(Item._fields) if name.endswith("_at")]
 _Row = Sequence[object]
 
 
-class SqlBook:
-    """The items in a ledger's database. See `paywright_receiver.items.book.Book`.
+class SqlDatabase(ABC):
+    """A ledger's database: its connections, its statements and its clock."""
 
-    `reading` and `writing` begin transactions of the ledger, `statements` returns the statements and makes the tables first if
-    it is given True, `now` reads the ledger's clock in microseconds, `borrowed` runs statements on a merchant's connection, and
-    `id` is the statement that reads the identity of the ledger. `follows` is told when a run takes items, and when it ends.
+    @abstractmethod
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn the errors of the database into `LedgerProblem`."""
+
+    @abstractmethod
+    def _statements(self, *, make: bool = False) -> Statements:
+        """Return the statements over existing tables; with `make`, make the tables first."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Runs]:
+        """Open a connection to read from."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Runs]:
+        """Open a transaction of the ledger's own, and commit it durably at the end."""
+
+    @abstractmethod
+    def _borrowed(self, transaction: object) -> AbstractContextManager[Runs]:
+        """Open a merchant's own connection, in whatever transaction it is."""
+
+    @abstractmethod
+    def _now(self, db: Runs) -> int:
+        """Return the ledger's time in microseconds since 1970."""
+
+    def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
+        """Note that a run of a follower takes items, or has ended."""
+
+
+class SqlBook:
+    """The items of a ledger, in its database. Threads and processes may share them.
+
+    Every method raises `LedgerProblem` if the database cannot be used. A method writes in `within`, a transaction of the
+    ledger, or without it in a transaction of its own.
     """
 
-    def __init__(
-        self,
-        *,
-        reading: Callable[[], AbstractContextManager[Runs]],
-        writing: Callable[[], AbstractContextManager[Runs]],
-        statements: Callable[[bool], BookStatements],
-        now: Callable[[Runs], int],
-        borrowed: Callable[[object], AbstractContextManager[Runs]],
-        id: Callable[[], str],
-        follows: Callable[[bool], None],
-    ) -> None:
-        self._reading = reading
-        self._writing = writing
-        self._statements = statements
-        self._now = now
-        self._borrowed = borrowed
-        self._select_id = id
-        self._follows = follows
+    def __init__(self, database: SqlDatabase) -> None:
+        self._database = database
         self._id: object = None
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
-        """Write an item unless its `id` is there already, and return the stored one. See `Book.open`."""
-        sql = self._statements(True)
+        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return the stored one."""
+        sql = self._database._statements(make=True).book
         if transaction is not None:
             self._know_id()
-        with self._writing() if transaction is None else self._borrowed(transaction) as db:
+        with self._database._writing() if transaction is None else self._database._borrowed(transaction) as db:
             if transaction is not None:
                 try:
-                    row: object = db.execute(self._select_id(), ()).fetchone()
+                    row: object = db.execute(self._database._statements().id, ()).fetchone()
                 except Exception as error:
                     self.check_id(error)
                     raise
@@ -79,13 +100,20 @@ class SqlBook:
         return item if there is None else _item(there)
 
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return the statements of `open`, for a connection that is awaited. See `Book.to_open`."""
-        sql = self._statements(True)
+        """Return the statements of `open`, for a connection that is awaited: three, two with parameters.
+
+        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content,
+        address and key.
+        """
+        sql = self._database._statements(make=True).book
         self._know_id()
-        return self._select_id(), (sql.insert, columns(item)), (sql.registered, item.id)
+        return self._database._statements().id, (sql.insert, columns(item)), (sql.registered, item.id)
 
     def check_id(self, found: object) -> None:
-        """Raise `InvalidArgument` unless the first of these statements read this ledger's id. See `Book`."""
+        """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
+
+        `found` is its first row or None, or the error that it raised. Any error other than a missing table is ignored.
+        """
         if isinstance(found, Exception):
             # PostgreSQL's code of a table that is not there; SQLite has none.
             other = getattr(found, "sqlstate", None) == "42P01" or "no such table" in str(found)
@@ -100,8 +128,8 @@ class SqlBook:
 
     def _know_id(self) -> None:
         if self._id is None:
-            with self._reading() as db:
-                self._id = cast("Sequence[object]", db.execute(self._select_id(), ()).fetchone())[0]
+            with self._database._reading() as db:
+                self._id = cast("Sequence[object]", db.execute(self._database._statements().id, ()).fetchone())[0]
 
     def take(
         self,
@@ -115,32 +143,36 @@ class SqlBook:
         newest: bool = False,
         untold: bool = False,
     ) -> Leased | None:
-        """Lease the item of a kind that has been due for longest, or became due last. See `Book.take`."""
-        sql, place = self._statements(True), (app_id, address, kind)
+        """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
+
+        A due time more than a day ahead comes from a wrong clock: such an item counts as due. One whose last state is known and had
+        no effect yet is left out without `untold`.
+        """
+        sql, place = self._database._statements(make=True).book, (app_id, address, kind)
         due = (sql.newest if newest else sql.due, (*place, micros(now), int(untold)))
-        self._follows(True)
+        self._database._follows(True)
         return self._leased(sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST), int(untold))))
 
     def rest(self) -> None:
-        """End a run. See `Book.rest`."""
-        self._follows(False)
+        """End a run, which took items: close what need not stay open until the next one."""
+        self._database._follows(False)
 
     def take_one(self, id: ItemId, address: str, /, now: datetime, lease: float) -> Leased | None:
-        """Lease an item, due or not. See `Book.take_one`."""
-        sql = self._statements(True)
+        """Lease an item, due or not; None if it is not there at that address, or leased to another."""
+        sql = self._database._statements(make=True).book
         return self._leased(sql, now, lease, (sql.one, (id.app_id, address, id.kind, id.number)))
 
     def _leased(
         self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[tuple[str, str], _Row]
     ) -> Leased | None:
         """Lease the item that the first of some statements finds. Each is given without and with the lock for writing."""
-        with self._reading() as db:
-            mine = self._now(db)
+        with self._database._reading() as db:
+            mine = self._database._now(db)
             if not any(db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices):
                 return None
         owner = os.urandom(12).hex()
-        with self._writing() as db:
-            mine = self._now(db)
+        with self._database._writing() as db:
+            mine = self._database._now(db)
             rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
             row = next((one for one in rows if one is not None), None)
             if row is None:
@@ -151,8 +183,12 @@ class SqlBook:
         return Leased(item, owner, now, hints, len(text))
 
     def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Within | None = None) -> bool:
-        """End a lease and store the item. See `Book.keep`."""
-        sql = self._statements(True)
+        """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
+
+        What its memory got during the lease stays, and with a notice the item is due at once. With `unhinted`, a notice during the
+        lease counts as a change.
+        """
+        sql = self._database._statements(make=True).book
         # A notification has opened what would be written as closed.
         unhinted = unhinted or item.status == "closed"
         held = (*lease.item.id, lease.item.version, lease.owner, int(unhinted), lease.hints)
@@ -164,14 +200,14 @@ class SqlBook:
 
     def give_back(self, lease: Leased, /) -> None:
         """End a lease and leave the item as it is."""
-        sql, item = self._statements(True), lease.item
+        sql, item = self._database._statements(make=True).book, lease.item
         left = (item.version, lease.hints, _micros(item.due_at), micros(lease.next_at), item.attempts)
-        with self._writing() as db:
+        with self._database._writing() as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
-        """Change an item by a function. See `Book.change`."""
-        sql = self._statements(True)
+        """Change an item by a function, leased or not. Return whether the item is there and was changed."""
+        sql = self._database._statements(make=True).book
         with self._within(within) as db:
             row = db.execute(sql.get_locked, id).fetchone()
             found = None if row is None else _item(row)
@@ -182,46 +218,50 @@ class SqlBook:
             return db.execute(sql.change, given).rowcount == 1
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
-        """Remember a notice, and make the item due now. See `Book.hint`."""
-        sql, at, signed = self._statements(True), micros(now), int(says is not None)
+        """Remember a notice, and make the item due now. Return whether it was there.
+
+        `says` is the state that a notification names ("" for none), or None for a hint that is no notification. A notification opens
+        a closed item again.
+        """
+        sql, at, signed = self._database._statements(make=True).book, micros(now), int(says is not None)
         notice = line(Remembered(says or "", "noted" if signed else "hint", at, "no"))
         with self._within(within) as db:
             return db.execute(sql.hint, (notice, at, at, signed, signed, *id)).rowcount == 1
 
     def remember(self, id: ItemId, signed: Remembered, /) -> None:
         """Add a state to the memory of an item, registered or not, unless it has the same."""
-        sql = self._statements(True)
-        with self._writing() as db:
+        sql = self._database._statements(make=True).book
+        with self._database._writing() as db:
             db.execute(sql.remember, (*id, line(signed)))
 
     def get(self, id: ItemId, /, *, make: bool = False) -> Item | None:
-        """Return an item, or None."""
-        sql = self._statements(make)
-        with self._reading() as db:
+        """Return an item, or None. With `make`, missing tables are made first."""
+        sql = self._database._statements(make=make).book
+        with self._database._reading() as db:
             row = db.execute(sql.get, id).fetchone()
         return None if row is None else _item(row)
 
     def items(self) -> Iterator[Item]:
-        """Iterate over all items, in the order of their ids."""
-        sql = self._statements(False)
+        """Iterate over all items, in the order of their ids. Read in portions, so that there may be many."""
+        sql = self._database._statements().book
         return self._pages(sql.page, (), lambda item: tuple(item.id), ("", "", ""))
 
     def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
-        """Iterate over open items, the oldest first."""
-        sql, limit = self._statements(False), _LAST if before is None else micros(before)
+        """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
+        sql, limit = self._database._statements().book, _LAST if before is None else micros(before)
         return self._pages(
             sql.open_page, (limit,), lambda item: (micros(item.opened_at), *item.id), (-_LAST, "", "", "")
         )
 
     def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose state changed last at `since` or later, and before `until`."""
-        sql = self._statements(False)
+        sql = self._database._statements().book
         first = (micros(since), "", "", "")
         return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
 
     def handled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose result was handled last, or that settled without, at `since` or later, and before `until`."""
-        sql, first = self._statements(False), (micros(since), "", "", "")
+        sql, first = self._database._statements().book, (micros(since), "", "", "")
 
         def place(item: Item) -> tuple[object, ...]:
             return (micros(item.handled_at or item.settled_at or since), *item.id)
@@ -230,14 +270,14 @@ class SqlBook:
 
     def _within(self, transaction: Within | None) -> AbstractContextManager[Runs]:
         """Return a transaction to write in: the given one, which its owner ends, or one of the ledger's own."""
-        return self._writing() if transaction is None else nullcontext(cast(Runs, transaction))
+        return self._database._writing() if transaction is None else nullcontext(cast(Runs, transaction))
 
     def _pages(
         self, statement: str, limits: tuple[int, ...], place: Callable[[Item], tuple[object, ...]], first: _Row
     ) -> Iterator[Item]:
         at: _Row = first
         while True:
-            with self._reading() as db:
+            with self._database._reading() as db:
                 found = [_item(row) for row in db.execute(statement, (*limits, *at)).fetchall()]
             yield from found
             if len(found) < PAGE:
@@ -246,17 +286,20 @@ class SqlBook:
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status, 0 included."""
-        sql = self._statements(False)
-        with self._reading() as db:
+        sql = self._database._statements().book
+        with self._database._reading() as db:
             found = dict(cast("Sequence[tuple[str, int]]", db.execute(sql.counts, ()).fetchall()))
         return {status: found.get(status, 0) for status in ITEM_STATUSES}
 
     def next_due(
         self, app_id: str, address: str, kinds: Sequence[str], /, *, untold: Sequence[str] = ()
     ) -> datetime | None:
-        """Return when the next item of these kinds is due; None if none ever is. See `Book.next_due`."""
-        sql = self._statements(False)
-        with self._reading() as db:
+        """Return when the next item of these kinds is due, leased ones included; None if none ever is.
+
+        One whose last state is known and had no effect yet is left out, but for the kinds `untold`.
+        """
+        sql = self._database._statements().book
+        with self._database._reading() as db:
             rows = [db.execute(sql.next_due, (app_id, address, one, int(one in untold))).fetchone() for one in kinds]
         return min(
             (at_micros(cast(int, row[0])) for row in rows if row is not None and row[0] is not None), default=None
@@ -264,15 +307,15 @@ class SqlBook:
 
     def has_merchant(self, app_id: str, /) -> bool:
         """Return whether there is any item of a merchant app."""
-        sql = self._statements(False)
-        with self._reading() as db:
+        sql = self._database._statements().book
+        with self._database._reading() as db:
             return db.execute(sql.has_merchant, (app_id,)).fetchone() is not None
 
     def elsewhere(self, app_id: str, address: str, /) -> Sequence[Elsewhere]:
         """Count the items of other merchants and other addresses that wait for an inquiry."""
-        sql, found = self._statements(False), list[Elsewhere]()
+        sql, found = self._database._statements().book, list[Elsewhere]()
         place = ("", "")
-        with self._reading() as db:
+        with self._database._reading() as db:
             while (row := db.execute(sql.next_place, place).fetchone()) is not None:
                 place = cast("tuple[str, str]", row)
                 if place != (app_id, address):
@@ -287,59 +330,33 @@ def _micros(time: datetime | None) -> int | None:
 
 def columns(item: Item) -> tuple[object, ...]:
     """Return the values of `COLUMNS`."""
-    return (*item.id, item.key, *_changes(item), item.version)
+    return *item.id, *map(_stored, item[1:_SIGNED])
 
 
 def _changes(item: Item) -> tuple[object, ...]:
     """Return the values of the columns that change, in the order of `COLUMNS`."""
-    return (
-        item.address,
-        item.status,
-        item.step,
-        item.why,
-        item.state,
-        item.settled_state,
-        None if item.paid is None else int(item.paid),
-        item.amount,
-        item.currency,
-        micros(item.opened_at),
-        micros(item.changed_at),
-        _micros(item.settled_at),
-        item.asked,
-        item.attempts,
-        item.content,
-        item.follow,
-        _micros(item.due_at),
-    )
+    return columns(item)[4:-1]
+
+
+def _stored(value: object) -> object:
+    return micros(value) if isinstance(value, datetime) else int(value) if isinstance(value, bool) else value
 
 
 def _item(row: _Row) -> Item:
-    """Make an item of the values of `COLUMNS`, and its memory."""
-    (
-        app_id, kind, number, key, address, status, step, why, state, settled_state, paid, amount, currency, opened_at,
-        changed_at, settled_at, asked, attempts, content, follow, due_at, version, signed, handled_at,
-    ) = cast("Sequence[Any]", row)  # fmt: skip
-    return Item(
-        id=ItemId(app_id, kind, number),
-        key=key,
-        address=address,
-        status=status,
-        step=step,
-        why=why,
-        state=state,
-        settled_state=settled_state,
-        paid=None if paid is None else bool(paid),
-        amount=amount,
-        currency=currency,
-        opened_at=at_micros(opened_at),
-        changed_at=at_micros(changed_at),
-        settled_at=None if settled_at is None else at_micros(settled_at),
-        due_at=None if due_at is None else at_micros(due_at),
-        asked=asked,
-        attempts=attempts,
-        content=content,
-        follow=follow,
-        version=version,
-        signed=read(signed),
-        handled_at=None if handled_at is None else at_micros(handled_at),
-    )
+    """Make an item of the values of `COLUMNS`, its memory, and when it was handled."""
+    values: list[Any] = [ItemId._make(cast("Sequence[str]", row[:3])), *row[3:]]
+    for at in _TIMES:
+        values[at] = None if values[at] is None else at_micros(values[at])
+    values[_PAID] = None if values[_PAID] is None else bool(values[_PAID])
+    values[_SIGNED] = read(values[_SIGNED])
+    return Item._make(values)
+
+
+@runtime_checkable
+class HasBook(Protocol):
+    """A ledger with open items."""
+
+    @property
+    def book(self) -> SqlBook:
+        """Return the items in the ledger's database."""
+        ...

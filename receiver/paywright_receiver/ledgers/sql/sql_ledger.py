@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from time import sleep
 from typing import ClassVar, cast
@@ -20,13 +18,12 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     discarded,
     entries,
 )
-from paywright_receiver.ledgers.sql.sql_book import SqlBook
-from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_receiver.ledgers.sql.sql_book import SqlBook, SqlDatabase
 
 __all__ = ["SqlLedger"]
 
 
-class SqlLedger(ABC):
+class SqlLedger(SqlDatabase):
     """A ledger in a database. See `paywright_receiver.items.ledger.Ledger`."""
 
     _PAUSE: ClassVar[float] = 0.0
@@ -34,15 +31,7 @@ class SqlLedger(ABC):
 
     def __init__(self) -> None:
         self.releases: ReleaseQueue = ReleaseQueue(self._write_release)
-        self.book: SqlBook = SqlBook(
-            reading=self._reading,
-            writing=self._writing,
-            statements=lambda make: self._statements(make=make).book,
-            now=self._now,
-            borrowed=self._borrowed,
-            id=lambda: self._statements().id,
-            follows=self._follows,
-        )
+        self.book: SqlBook = SqlBook(self)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
@@ -134,30 +123,3 @@ class SqlLedger(ABC):
     def _fit(self, text: str) -> str:
         """Return a text as the database stores it."""
         return text.encode(errors="backslashreplace").decode()  # half a character can be asked for, and is never stored
-
-    def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
-        """Note that a run of a follower takes items, or has ended."""
-
-    @abstractmethod
-    def problems(self) -> AbstractContextManager[None]:
-        """Turn the errors of the database into `LedgerProblem`."""
-
-    @abstractmethod
-    def _statements(self, *, make: bool = False) -> Statements:
-        """Return the statements over existing tables; with `make`, make the tables first."""
-
-    @abstractmethod
-    def _reading(self) -> AbstractContextManager[Runs]:
-        """Open a connection to read from."""
-
-    @abstractmethod
-    def _writing(self) -> AbstractContextManager[Runs]:
-        """Open a transaction of the ledger's own, and commit it durably at the end."""
-
-    @abstractmethod
-    def _borrowed(self, transaction: object) -> AbstractContextManager[Runs]:
-        """Open a merchant's own connection, in whatever transaction it is."""
-
-    @abstractmethod
-    def _now(self, db: Runs) -> int:
-        """Return the ledger's time in microseconds since 1970."""
