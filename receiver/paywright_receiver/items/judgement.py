@@ -24,22 +24,22 @@ __all__ = [
     "judge",
     "keep_until",
     "supersedes",
-    "undone",
 ]
 
 Judgement: TypeAlias = Literal[
     "claim", "duplicate", "stale", "other content", "contradiction", "superseded", "in_progress"
 ]
 
-REFUSED: Final[dict[Judgement, Refusal]] = {
-    "duplicate": "duplicate",
-    "stale": "stale",
-    "other content": "conflict",
-    "contradiction": "conflict",
-    "superseded": "superseded",
-    "in_progress": "in_progress",
+REFUSED: Final[dict[Judgement, tuple[Refusal, Literal["conflict", "stale"] | None, str]]] = {
+    "duplicate": ("duplicate", None, ""),
+    "stale": ("stale", "stale", "a newer state was there"),
+    "other content": ("conflict", "conflict", "other content for its key"),
+    "contradiction": ("conflict", "conflict", "another end was there"),
+    "superseded": ("superseded", None, ""),
+    "in_progress": ("in_progress", None, ""),
 }
-"""The refusal for each judgement that grants no claim."""
+"""For each judgement that grants no claim: the refusal, and the status of the record that is written, if any, with its reason."""
+_CONFLICTS: Final = ("other content", "contradiction")
 
 LEEWAY: Final = 1_000_000
 """Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
@@ -62,6 +62,13 @@ class Record(NamedTuple):
     attempts: int
     state: str | None
     keep_until: int
+    subject: str = ""
+    conflicting: int = 0
+
+    @property
+    def row(self) -> tuple[str, int, str]:
+        """Return the primary key of its row."""
+        return self.key, self.first, self.digest
 
 
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:
@@ -111,7 +118,7 @@ def judge(
         stands = effect is not None and effect.state == request.state
         return "in_progress" if busy else "claim" if stands else "stale"
     verdict = _verdict(request, record, beside, memory)
-    begins = verdict == "claim" or (request.reconciles and REFUSED.get(verdict) == "conflict")
+    begins = verdict == "claim" or (request.reconciles and verdict in _CONFLICTS)
     return "in_progress" if busy and begins else verdict
 
 
@@ -154,20 +161,11 @@ def supersedes(request: ClaimRequest, memory: Sequence[Remembered]) -> Literal["
     return "claim" if all(request.notify_time >= one.at for one in apart) else "stale"
 
 
-def undone(request: ClaimRequest, verdict: Judgement) -> tuple[Literal["conflict", "stale"] | None, str]:
-    """Return the status and the reason for the record of a notification that is not handled; None if none is written."""
-    if verdict == "other content":
-        return "conflict", request.foreign or "other content for its key"
-    if verdict == "contradiction":
-        return "conflict", "another end was there"
-    return ("stale", "a newer state was there") if verdict == "stale" else (None, "")
-
-
 def contradicted(
     request: ClaimRequest, verdict: Judgement, record: Record | None, memory: Sequence[Remembered]
 ) -> Conflict | None:
     """Return the earlier notification that this one contradicts, if conflicts have a handler; otherwise None."""
-    if not request.reconciles or REFUSED.get(verdict) != "conflict":
+    if not request.reconciles or verdict not in _CONFLICTS:
         return None
     if record is not None and record.status in ("done", "stale"):
         return Conflict("content", request.shown, record.state, at_micros(record.notify_time))

@@ -12,6 +12,7 @@ A ledger compares only times of its own clock: that of the database server, or o
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -41,6 +42,7 @@ Refusal: TypeAlias = Literal["duplicate", "stale", "conflict", "superseded", "in
 to be tried again; being handled now."""
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class ClaimRequest:
     """A request to claim a notification.
 
@@ -57,51 +59,30 @@ class ClaimRequest:
     delivery of the same notification; `fingerprint` computes it.
     """
 
-    __slots__ = ("_digest", "_fingerprint", "again", "foreign", "handled", "keep", "key", "kind", "lease", "notify_time", "order", "raw", "reconciles", "state", "subject", "within", "written")  # fmt: skip
-
-    def __init__(
-        self,
-        key: str,
-        subject: str,
-        kind: str,
-        state: str | None,
-        *,
-        raw: bytes,
-        fingerprint: Callable[[], str],
-        notify_time: int,
-        lease: int,
-        keep: int,
-        order: OrderOf = lambda state: StateOrder(),
-        handled: bool = True,
-        reconciles: bool = False,
-        foreign: str = "",
-        written: str | None = None,
-        again: bool = False,
-        within: Collection[Literal["effect", "conflict"]] = (),
-    ) -> None:
-        self.key: str = key
-        self.written: str | None = written
-        self.again: bool = again
-        self.subject: str = subject
-        self.kind: str = kind
-        self.state: str | None = state
-        self.raw: bytes = raw
-        self._fingerprint = fingerprint
-        self._digest: str | None = None
-        self.notify_time: int = notify_time
-        self.lease: int = lease
-        self.keep: int = keep
-        self.order: OrderOf = order
-        self.handled: bool = handled
-        self.reconciles: bool = reconciles
-        self.foreign: str = foreign
-        self.within: Collection[str] = within
+    key: str
+    subject: str
+    kind: str
+    state: str | None
+    _: KW_ONLY
+    raw: bytes
+    fingerprint: Callable[[], str]
+    notify_time: int
+    lease: int
+    keep: int
+    order: OrderOf = lambda state: StateOrder()
+    handled: bool = True
+    reconciles: bool = False
+    foreign: str = ""
+    written: str | None = None
+    again: bool = False
+    within: Collection[Literal["effect", "conflict"]] = ()
+    _digest: str | None = field(default=None, init=False)
 
     @property
     def digest(self) -> str:
         """Return the digest of the content: 64 hexadecimal digits, computed on first access."""
         if self._digest is None:
-            self._digest = self._fingerprint()
+            self._digest = self.fingerprint()
         return self._digest
 
     @property
@@ -132,7 +113,7 @@ class Conflict(NamedTuple):
     notify_time: datetime
 
 
-class Entry:
+class Entry(NamedTuple):
     """A record as `Ledger.list` returns it: everything but the body.
 
     `own` is False for a record kept beside the key's own record because its content contradicts it. `why` says what
@@ -140,36 +121,18 @@ class Entry:
     that has expired is listed as `failed` (or `conflict`).
     """
 
-    __slots__ = ("attempts", "changed_at", "digest", "first_at", "key", "kind", "notify_time", "own", "state", "status", "subject", "why")  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        key: str,
-        subject: str,
-        kind: str,
-        state: str | None,
-        status: str,
-        own: bool,
-        digest: str,
-        attempts: int,
-        why: str,
-        notify_time: datetime,
-        first_at: datetime,
-        changed_at: datetime,
-    ) -> None:
-        self.key: str = key
-        self.subject: str = subject
-        self.kind: str = kind
-        self.state: str | None = state
-        self.status: str = status
-        self.own: bool = own
-        self.digest: str = digest
-        self.attempts: int = attempts
-        self.why: str = why
-        self.notify_time: datetime = notify_time
-        self.first_at: datetime = first_at
-        self.changed_at: datetime = changed_at
+    key: str
+    subject: str
+    kind: str
+    state: str | None
+    status: str
+    own: bool
+    digest: str
+    attempts: int
+    why: str
+    notify_time: datetime
+    first_at: datetime
+    changed_at: datetime
 
     def __repr__(self) -> str:
         return f"<Entry {self.key}: {self.status}>"

@@ -192,7 +192,7 @@ RECORD_ROWS: Final[tuple[Cells, ...]] = (
     Cells("replay", "failed unhandled unreadable conflict claimed", "True", "done"),
     Cells("replay", "done stale", "False", "=", "nothing_kept"),
 )  # fmt: skip
-"""What staff may do to a record of a notification, by its status in the ledger."""
+"""Rows of a record of a notification, by its status in the ledger."""
 
 TABLE: Final[dict[tuple[Operation, str], Cells]] = {
     (row.operation, one): row._replace(situations=one, then=one if row.then == "=" else row.then)

@@ -15,13 +15,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
-from paywright_receiver.ledgers.sql.claim_rules import (
-    Granted,
-    claimed,
-    look_at_tables,
-    looked_for,
-    make_tables,
-)
+from paywright_receiver.ledgers.sql.claim_rules import Granted, check_tables, claimed, looked_for
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, TRIED
 from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
@@ -198,14 +192,11 @@ class PostgresLedger(SqlLedger):
             return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
 
         records, version, where = there("notifications"), there("schema"), f"the schema {schema}"
-        if not make:
-            look_at_tables(db, sql, records=records, version=version, where=where)
-            return
-        if not records:
+        if make and not records:
             if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
                 db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
             db.execute(nothing(schema, self._prefix), ())
-        make_tables(db, sql, records=records, version=version, where=where)
+        check_tables(db, sql, make=make, records=records, version=version, where=where)
 
     # Connections and transactions
 

@@ -20,15 +20,7 @@ from typing import ClassVar, Final
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.borrowed import sqlite_connection
-from paywright_receiver.ledgers.sql.claim_rules import (
-    Granted,
-    Runs,
-    claimed,
-    duplicate,
-    look_at_tables,
-    make_tables,
-    no_ledger,
-)
+from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, duplicate, no_ledger
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, LONG, TRIED
 from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
@@ -96,7 +88,7 @@ class SqliteLedger(SqlLedger):
             self._connections = SqliteConnections(self._path, timeout, durable=self._durable)
         if create:
             with self._writing() as db:
-                self._with_tables(make_tables, db)
+                self._check_tables(db, make=True)
             self.close()  # keep no connection open before the first use, which may follow a fork
 
     def _look_at_file(self) -> None:
@@ -104,12 +96,12 @@ class SqliteLedger(SqlLedger):
             raise no_ledger(str(self._path))
         # A plain connection: the others would change the journal mode of a file that is no ledger.
         with _ledger_problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
-            self._with_tables(look_at_tables, db)
+            self._check_tables(db, make=False)
 
-    def _with_tables(self, work: Callable[..., None], db: sqlite3.Connection) -> None:
+    def _check_tables(self, db: sqlite3.Connection, *, make: bool) -> None:
         there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
         records, version = "paywright_notifications" in there, "paywright_schema" in there
-        work(db, _SQL, records=records, version=version, where=str(self._path))
+        check_tables(db, _SQL, make=make, records=records, version=version, where=str(self._path))
 
     def __repr__(self) -> str:
         return f"SqliteLedger({str(self._path)!r})"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from typing import Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
 from paywright_receiver.items.book import folded_key, item_of
 from paywright_receiver.items.judgement import (
@@ -22,16 +22,8 @@ from paywright_receiver.items.judgement import (
     expired,
     judge,
     keep_until,
-    undone,
 )
-from paywright_receiver.items.ledger import (
-    STATUSES,
-    ClaimRequest,
-    Conflict,
-    Entry,
-    Refusal,
-    Status,
-)
+from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Executed, Refusal, Status
 from paywright_receiver.items.signed import Remembered, Source, effect_of, line, read
 from paywright_receiver.items.times import at_micros, youngest
 from paywright_receiver.items.transitions import TABLE
@@ -39,41 +31,17 @@ from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
-    "Address",
-    "Found",
-    "FoundRows",
-    "Granted",
-    "ReleaseQueue",
-    "Runs",
-    "addressed",
-    "claimed",
-    "counted",
-    "discarded",
-    "duplicate",
-    "entries",
-    "look_at_tables",
-    "looked_for",
-    "make_tables",
-    "no_ledger",
-    "write_done",
-]
+    "Found", "FoundRows", "Granted", "ReleaseQueue", "Runs", "addressed", "check_tables", "claimed", "counted", "discarded", "duplicate",
+    "entries", "looked_for", "no_ledger", "write_done",
+]  # fmt: skip
 
 Rows: TypeAlias = Sequence[tuple[object, ...]]
 Found: TypeAlias = tuple[Rows, Rows]
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
 
 
-class FoundRows(Protocol):
-    """The result of a statement."""
-
-    @property
-    def rowcount(self) -> int:
-        """Return how many rows the statement changed."""
-        ...
-
-    def fetchone(self) -> tuple[object, ...] | None:
-        """Return the next row, or None."""
-        ...
+class FoundRows(Executed, Protocol):
+    """The result of a statement, with all of its rows."""
 
     def fetchall(self) -> Sequence[tuple[object, ...]]:
         """Return the remaining rows."""
@@ -182,14 +150,14 @@ def claimed(
         _put(db, sql, request, first, place, begun, now, owner=mine, attempts=attempt, conflicting=conflicting)
         effect = effect_of(look.memory)
         return Granted(attempt, conflict, (effect.state or None) if effect else None, within)
-    status, why = undone(request, verdict)
+    refusal, status, why = REFUSED[verdict]
     if status is not None and (place is None or place.status != status):
-        _put(db, sql, request, first, place, status, now, why=why)
+        _put(db, sql, request, first, place, status, now, why=request.foreign or why)
         if status == "stale":
             db.execute(sql.book.remember, moved_by(request, "stale"))
     elif place is not None and place.keep_until < now + request.keep:
         db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
-    return REFUSED[verdict]
+    return refusal
 
 
 def _found(db: Runs, sql: Statements, request: ClaimRequest, lock: str = "") -> Found:
@@ -198,9 +166,7 @@ def _found(db: Runs, sql: Statements, request: ClaimRequest, lock: str = "") -> 
 
 
 def _look(sql: Statements, request: ClaimRequest, now: int, rows: Found) -> _Look:
-    found = list(
-        map(Record._make, cast("Sequence[tuple[str, int, str, str, int, int, int, int, str | None, int]]", rows[0]))
-    )
+    found = [*map(Record._make, rows[0])]
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
@@ -242,32 +208,10 @@ def _put(
         db.execute(sql.insert, (*about, *columns, now, now, why, body))
 
 
-class Address(NamedTuple):
-    """One record, with the values needed before it is changed by hand."""
-
-    key: str
-    first: int
-    digest: str
-    subject: str
-    state: str | None
-    status: str
-    conflicting: int
-    claimed_at: int
-    lease_until: int
-    notify_time: int
-
-    @property
-    def row(self) -> tuple[str, int, str]:
-        """Return the primary key of its row."""
-        return self.key, self.first, self.digest
-
-
-def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Address | None:
+def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Record | None:
     """Return the key's own record, or with a digest the one with that content; None if there is none."""
-    rows = cast("Sequence[tuple[str, int, str, str, str | None, str, int, int, int, int]]", db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())  # fmt: skip
-    return next(
-        (one for one in map(Address._make, rows) if (one.first if digest is None else one.digest == digest)), None
-    )
+    rows = map(Record._make, db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())
+    return next((one for one in rows if (one.first if digest is None else one.digest == digest)), None)
 
 
 def moved(
@@ -332,25 +276,11 @@ def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str
         rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
     else:
         rows = db.execute(sql.list_key, (now, now + LEEWAY, key, folded_key(key), status, most)).fetchall()
-    return [
-        Entry(
-            key=key,
-            subject=subject,
-            kind=kind,
-            state=state,
-            status=status,
-            own=bool(first),
-            digest=digest,
-            attempts=attempts,
-            why=died(attempts) if gone else why,
-            notify_time=at_micros(notify_time),
-            first_at=at_micros(first_at),
-            changed_at=at_micros(changed_at),
-        )
-        for key, subject, kind, state, status, first, digest, attempts, why, notify_time, first_at, changed_at, gone in cast(
-            "Iterable[tuple[str, str, str, str | None, str, int, str, int, str, int, int, int, bool]]", rows
-        )
-    ]
+    found: list[Entry] = []
+    for *values, notify_time, first_at, changed_at, gone in cast("Iterable[Sequence[Any]]", rows):
+        one = Entry._make((*values, *map(at_micros, (notify_time, first_at, changed_at))))
+        found.append(one._replace(own=bool(one.own), why=died(one.attempts) if gone else one.why))
+    return found
 
 
 def counted(db: Runs, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
@@ -368,18 +298,17 @@ def no_ledger(where: str) -> LedgerProblem:
     )
 
 
-def look_at_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
-    """Raise `LedgerProblem` unless the tables exist and are of this version. Change nothing.
+def check_tables(db: Runs, sql: Statements, *, make: bool, records: bool, version: bool, where: str) -> None:
+    """Raise `LedgerProblem` unless the tables are of this version; with `make`, make them where there are none.
 
     `records` and `version` say which of the tables exist.
     """
-    if not records:
+    if make and not (records or version):
+        for statement in sql.tables:
+            db.execute(statement, ())
+        return
+    if not (records or make):
         raise no_ledger(where)
-    _check_version(db, sql, version=version, where=where)
-
-
-def _check_version(db: Runs, sql: Statements, *, version: bool, where: str) -> None:
-    """Raise `LedgerProblem` unless the tables are of this version."""
     row = db.execute(sql.version, ()).fetchone() if version else None
     found = 0 if row is None else cast(int, row[0])
     if found != VERSION:
@@ -387,15 +316,3 @@ def _check_version(db: Runs, sql: Statements, *, version: bool, where: str) -> N
             f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
             "was changed. Use the paywright that made them."
         )
-
-
-def make_tables(db: Runs, sql: Statements, *, records: bool, version: bool, where: str) -> None:
-    """Make the tables that do not exist. Raises `LedgerProblem` if others are there.
-
-    `records` and `version` say which of the tables exist.
-    """
-    if records or version:
-        _check_version(db, sql, version=version, where=where)
-        return
-    for statement in sql.tables:
-        db.execute(statement, ())

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from paywright_receiver.items.judgement import Record
 from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, BookStatements
 
 __all__ = ["AGAIN", "PORTION", "VERSION", "Statements"]
@@ -89,7 +90,7 @@ class Statements:
         self.known: str = made("SELECT status, digest, keep_until FROM {n} WHERE key = ? AND first = 1")
         # All records of the key, and all that is kept or claimed of the subject.
         self.records: str = made(
-            "SELECT key, first, digest, status, claimed_at, lease_until, notify_time, attempts, state, keep_until FROM {n} "
+            f"SELECT {', '.join(Record._fields)} FROM {{n}} "
             "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status NOT IN ('done', 'stale'))"
         )
         self.memory: str = made("SELECT signed, state FROM {i} WHERE app_id = ? AND kind = ? AND number = ?")
@@ -140,10 +141,7 @@ class Statements:
         )
         self.list: str = made(listed % "")
         self.list_key: str = made(listed % f" WHERE {named}")
-        self.addresses: str = made(
-            "SELECT key, first, digest, subject, state, status, conflicting, claimed_at, lease_until, "
-            f"notify_time FROM {{n}} WHERE {named} ORDER BY first DESC"
-        )
+        self.addresses: str = made(f"SELECT {', '.join(Record._fields)} FROM {{n}} WHERE {named} ORDER BY first DESC")
         self.body: str = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
         self.discard: str = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = 'discarded by hand', "
