@@ -383,6 +383,8 @@ class FollowState(ResolutionState):
         self.used = True  # a permission that was given is void
         known = None if self._moved(self.last_state) and not self.told else self.last_state
         self.closed_at, self.closed_state = now.wall, state or known
+        if state is not None and self._reader.order(state).place(self.last_state) != "before it":
+            self.last_state, self.paid = state, state in self._reader.paid  # it stands as it was booked
         self.decide = self.disputed = False
         self.failures, self.last = 0, why
         self.signed = tuple(one._replace(answered="yes") if one.answered == "behind" else one for one in self.signed)

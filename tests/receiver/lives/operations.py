@@ -362,6 +362,9 @@ class Story(Life):
         facts = self.facts[kind]
         if after is not None and facts.told and KINDS[kind].queried and after.effect != facts.told[-1]:
             raise Wrong(f"the handler was given {facts.told[-1]}, and the record says {after.effect}")
+        stands = after is None or after.status != "settled" or after.state in (*facts.told[-1:], *facts.by_hand)
+        if facts.told and KINDS[kind].queried and not stands:
+            raise Wrong(f"the handler was given {facts.told[-1]}, and the record stands in another state")
         if str(found).startswith("! ") and verb in LOCAL and not same:
             raise Wrong(f"{verb} raised {found}, and something changed")
         there = before is not None and before.status != "closed"
