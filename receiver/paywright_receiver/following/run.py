@@ -288,7 +288,7 @@ class Run(Generic[C]):
 
         def undecided(there: Item) -> Item:
             state, owner = self._but_asked(there, inquiry)
-            state.contradicted(why, at)
+            state.undecided(why, at)
             return apply_follow(there, state, owner, at)
 
         if not core.book.keep(lease, undecided(lease.item)):

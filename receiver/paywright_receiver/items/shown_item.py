@@ -43,7 +43,6 @@ class ItemReader:
         "_others",
         "_part_last",
         "_part_paid",
-        "final",
         "paid",
         "paid_part",
         "settled",
@@ -58,8 +57,6 @@ class ItemReader:
         self._part_last = frozenset((*parts.final, *parts.settled))
         self._part_paid = frozenset(parts.paid)
         self.paid_part: str | None = min(parts.paid, default=None)
-        self.states: frozenset[str] = frozenset(states.values)
-        self.final: frozenset[str] = frozenset(states.final)
         self.settled: frozenset[str] = frozenset((*states.final, *states.settled))
         self.paid: frozenset[str] = frozenset(states.paid)
 

@@ -51,11 +51,6 @@ class FollowState(ResolutionState):
     belong to it.
     """
 
-    __slots__ = (
-        "_expires_at", "_following", "_reader", "amount", "closed_at", "closed_state", "currency", "disputed", "ends", "hinted",
-        "hinted_at", "last_state", "paid", "parts_open", "signed", "stateless", "stateless_since",
-    )  # fmt: skip
-
     # What the resolution has, and is written here too: of the same types, for all type checkers.
     absences: int
     answers: int
@@ -144,11 +139,6 @@ class FollowState(ResolutionState):
         return self.expires_at
 
     @property
-    def final(self) -> bool:
-        """Return whether no other state can follow the known one. A plan has no such state: its next period may follow."""
-        return self.last_state in self._reader.final and not self.parts_open and self.query is not None
-
-    @property
     def settled(self) -> bool:
         """Return whether no further inquiry is needed: the state is final, or only the return of the money may follow.
 
@@ -195,7 +185,9 @@ class FollowState(ResolutionState):
             return Step("query", now.wall, f"it is time to ask {self.query}", self.asked)
         at = at if step.at is None else min(at, step.at)
         if self.behind and step.state != "closed":
-            return Step("decide", at, self._why_behind(), self.asked)
+            says = {one.state or "a state that could not be read" for one in self.signed if one.answered == "behind"}
+            why = f"a signed notification said {', '.join(sorted(says))}, and no answer shows that: {self.last}"
+            return Step("decide", at, f"{why}. {advised('decide.behind')}", self.asked)
         return step._replace(state="wait" if step.state == "settled" else step.state, at=at)
 
     def _step(self, now: Moment) -> Step:
@@ -210,7 +202,9 @@ class FollowState(ResolutionState):
             return Step("settled", None, self.last, self.asked)
         step = self._next(now)
         if step.state == "wait" and self._for_long:
-            return Step("decide", self.next_at, self._nothing_for_long(), self.asked)
+            since = "" if self.stateless_since is None else self.stateless_since.isoformat(timespec="seconds")
+            why = f"{self.stateless} inquiries since {since} have shown no state of it: {self.last}"
+            return Step("decide", self.next_at, f"{why}. {advised('decide.no_answer')}", self.asked)
         return step
 
     def _unknown_step(self, now: Moment) -> Step:
@@ -284,12 +278,6 @@ class FollowState(ResolutionState):
         pause = max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
         return now if self.asked_at is None else max(now, self.asked_at + pause)
 
-    def _why_behind(self) -> str:
-        says = ", ".join(
-            sorted({one.state or "a state that could not be read" for one in self.signed if one.answered == "behind"})
-        )
-        return f"a signed notification said {says}, and no answer shows that: {self.last}. {advised('decide.behind')}"
-
     def found(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified answer that shows the item; `payload` is its data as parsed JSON."""
         self._count(now, verified=True)
@@ -300,7 +288,7 @@ class FollowState(ResolutionState):
         news = self.decide or (self._has_last_state and self.last_state != self.closed_state and not self.told)
         if self.closed_at is not None and news and (self._moved(self.last_state) or self._moved(self.closed_state)):
             self.closed_at, self.disputed = None, True
-            self._undecided(
+            self.undecided(
                 f"it was closed by hand, and the gateway shows it as {shown.state or self.last_state}. {advised('decide.closed')}",
                 now,
             )
@@ -359,11 +347,7 @@ class FollowState(ResolutionState):
         else:
             self._count_hint()
             why += f" any more, and showed it as {self.last_state} before; {ADVICE['decide.conflict']}"
-            self._undecided(why, now)
-
-    def contradicted(self, why: str, now: Moment) -> None:
-        """Record a contradiction to the state that had its effect: a person decides. Rare inquiries continue."""
-        self._undecided(why, now)
+            self.undecided(why, now)
 
     def ask_now(self, now: Moment) -> None:
         """Ask next without a pause, for an item that may be placed again: whoever places it needs a fresh answer.
@@ -451,7 +435,7 @@ class FollowState(ResolutionState):
         means = MEANS[order.place(before)].answer
         if means == "decide" and not (done or decided):
             self._count_hint()
-            self._undecided(
+            self.undecided(
                 f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",
                 now,
             )
@@ -481,7 +465,7 @@ class FollowState(ResolutionState):
         """Handle an answer that proves nothing: the known state stands, and so does a contradiction."""
         self._count_hint()
         if self.decide:
-            self._undecided(self.last, now)
+            self.undecided(self.last, now)
         else:
             self._wait(why, now)
 
@@ -490,13 +474,13 @@ class FollowState(ResolutionState):
         if self.unknown:
             super()._wait(why, now, pause)
         elif self.disputed and not (self._has_last_state and self.told):
-            self._undecided(self.last, now)
+            self.undecided(self.last, now)
         elif self._has_last_state or self.query is None:
             self._has_state()
             self.next_at = None
             self.decide, self.disputed, self.last = False, False, why
         elif self._overdue(now.wall):
-            self._undecided(
+            self.undecided(
                 f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "
                 f"it: {why}. {advised('decide.overdue')}",
                 now,
@@ -507,12 +491,13 @@ class FollowState(ResolutionState):
             if self.hinted_at is not None:
                 self.next_at = max(self.next_at, now.wall + schedule.gap(self.hinted))
 
-    def _undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+    def undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+        """Leave it to a person, for a reason; inquiries continue, more and more seldom."""
         if not self.unknown or (now.wall - self.since >= schedule.ONCE_A_DAY and not self.failures):
             pause = schedule.undecided(self.asked)
         if pause > schedule.ONCE_A_DAY and "once a week" not in why:
             why += f". It was asked about {self.asked} times, and from now on it is once a week"
-        super()._undecided(why, now, pause)
+        super().undecided(why, now, pause)
 
     def _failed(self, why: str, now: Moment, *, answers: bool = False) -> None:
         if self.unknown and self.closed_at is None:
@@ -541,13 +526,6 @@ class FollowState(ResolutionState):
     def _has_state(self) -> None:
         """Forget the inquiries that brought no state: one is shown now."""
         self.stateless, self.stateless_since = 0, None
-
-    def _nothing_for_long(self) -> str:
-        since = "" if self.stateless_since is None else self.stateless_since.isoformat(timespec="seconds")
-        return (
-            f"{self.stateless} inquiries since {since} have shown no state of it: {self.last}. "
-            f"{advised('decide.no_answer')}"
-        )
 
     def _count(self, now: Moment, *, verified: bool) -> None:
         self._hear(now)

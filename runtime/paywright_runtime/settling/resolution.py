@@ -70,12 +70,6 @@ class ResolutionState:
     is only followed, `operation` names the query, and `unknown` is False from the beginning.
     """
 
-    __slots__ = (
-        "_by", "_contract", "_done", "_interval", "_write", "absence", "absences", "answers", "asked", "asked_at", "asks", "claimed",
-        "code", "content", "decide", "failures", "foreign", "given", "key", "keys", "last", "next_at", "operation", "permitted", "placings",
-        "query", "since", "started_at", "unknown", "used", "wanted",
-    )  # fmt: skip
-
     def __init__(
         self,
         contract: Contract,
@@ -158,7 +152,7 @@ class ResolutionState:
     def step(self, now: Moment) -> Step:
         """Return what to do at `now`."""
         if self.query is None:
-            return Step("no_query", None, self._no_query())
+            return Step("no_query", None, f"{self.key!r}: {ADVICE['no_query']}; {ADVICE['unknown']}")
         self._forget_the_future(now)
         return self.rule(now) if self.unknown else Step("settled", None, self.last, self.asked)
 
@@ -192,13 +186,13 @@ class ResolutionState:
             earlier = (
                 f"is an earlier call under this key, and this one of {self.operation} is not known to have taken effect"
             )
-            self._undecided(
+            self.undecided(
                 f"{self._seen(payload)} with {words_of(other)}: it {earlier if self.unknown else 'belongs to another call'}; "
                 f"{ADVICE['decide.other_call']}",
                 now,
             )
         elif self.foreign:
-            self._undecided(self.last, now)
+            self.undecided(self.last, now)
         elif self.unknown and done is not None and payload.get(done[0]) not in done[1]:
             self._not_done(done[0], payload, now)
         else:
@@ -224,7 +218,13 @@ class ResolutionState:
         first = self.absence
         if first is None or first.is_contradicted(asked, date):
             self.absence, self.absences = Absence(now.wall, date, now.monotonic), 0
-            self._wait(self._first_absence(), now, self._gap)
+            knows = f"{self.query} does not know {self.key!r}"
+            only = (
+                "although the gateway said that it has it"
+                if self.claimed
+                else "yet, and only a second such answer, later, counts"
+            )
+            self._wait(f"{knows}{',' * self.claimed} {only}", now, self._gap)
             return
         left = first.left_of(self._gap, asked, now, date)
         if left > timedelta():
@@ -232,13 +232,13 @@ class ResolutionState:
             pause = max(timedelta(), min(left, 2 * self._gap))
             self._wait(f"{self.query} was asked again too early to count", now, pause)
         elif self.claimed:
-            self._undecided(
+            self.undecided(
                 f"the gateway said that it has {self.key!r}, and {self.query} says again that it does not know it: "
                 f"{ADVICE['decide.not_shown']}",
                 now,
             )
         elif unknown := self._unknown_content():
-            self._undecided(
+            self.undecided(
                 f"{self.query} has said again that it does not know {self.key!r}: only those who know what it asked "
                 f"for may place it again. You decide: resolve it anew with the {unknown} of the call, or leave it",
                 now,
@@ -357,7 +357,7 @@ class ResolutionState:
         state = payload.get(member)
         value = redacted(state if isinstance(state, str) else "", 32)
         if state in self._final_states(member):
-            self._undecided(
+            self.undecided(
                 f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and "
                 f"{ADVICE['decide.not_done']}",
                 now,
@@ -440,24 +440,23 @@ class ResolutionState:
     def _wait(self, why: str, now: Moment, pause: timedelta | None = None) -> None:
         """Query again after a pause. If nothing has settled it for a day, somebody must decide."""
         if self.decide and self.claimed:
-            self._undecided(self.last, now)  # the contradiction remains
+            self.undecided(self.last, now)  # the contradiction remains
             return
         under_way = self.given is not None and not self.given.is_over(now)
         if self._is_long(now) and not under_way:
             since = self.started_at.isoformat(timespec="seconds")
+            silent, absent = self.failures >= schedule.ENOUGH_QUESTIONS, (
+                "decide.not_there" if self.placeable else "decide.not_shown"
+            )
             again = f" The permission to place it again was given {self.placings} times." if self.placings else ""
-            self._undecided(
-                f"it was asked {self.asked} times since {since}, and no answer settles it: {why}.{again}{self._note()} {self._advice()}",
+            self.undecided(
+                f"it was asked {self.asked} times since {since}, and no answer settles it: {why}.{again}{self._note()} "
+                f"{advised('decide.no_answer' if silent else absent)}",
                 now,
             )
             return
         self.decide, self.last = False, f"{why}.{self._note()}" if self.code else why
         self.next_at = now.wall + max(self._backoff() if pause is None else pause, self._least())
-
-    def _advice(self) -> str:
-        if self.failures >= schedule.ENOUGH_QUESTIONS:
-            return advised("decide.no_answer")
-        return advised("decide.not_there" if self.placeable else "decide.not_shown")
 
     def _note(self) -> str:
         """Return a sentence about the answer of the call itself, which may explain why the query shows nothing."""
@@ -472,7 +471,8 @@ class ResolutionState:
         )
         return f" {self.operation} itself was answered {self.code}, {means}."
 
-    def _undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+    def undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+        """Leave it to a person, for a reason; rare queries continue."""
         self.decide, self.permitted, self.absences = True, None, 0
         self.last = why
         self.next_at = now.wall + pause
@@ -480,16 +480,8 @@ class ResolutionState:
     def _backoff(self) -> timedelta:
         return schedule.backoff(max(self.failures, self.asked if self.failures == 0 else 1))
 
-    def _first_absence(self) -> str:
-        if self.claimed:
-            return f"{self.query} does not know {self.key!r}, although the gateway said that it has it"
-        return f"{self.query} does not know {self.key!r} yet, and only a second such answer, later, counts"
-
     def _permission(self) -> str:
         return (
             f"{self.query} has said again, after the stated interval, that it does not know {self.key!r}: it may be placed "
             "again with the same key, and with no other"
         )
-
-    def _no_query(self) -> str:
-        return f"{self.key!r}: {ADVICE['no_query']}; {ADVICE['unknown']}"

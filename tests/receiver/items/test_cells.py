@@ -287,19 +287,19 @@ def test_without_one_two_answers_that_it_is_not_there_permit_it_and_nothing_else
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)
-def test_paid_settled_and_final_follow_from_the_state(situation: str) -> None:
+def test_paid_and_settled_follow_from_the_state(situation: str) -> None:
     item = SITUATIONS[situation]()
-    answers = (item.state.paid, item.state.settled, item.state.final, item.state.unknown)
+    answers = (item.state.paid, item.state.settled, item.state.unknown)
     assert answers == {
-        "paid": (True, True, False, False),
-        "failed": (False, True, True, False),
-        "returned": (False, True, True, False),
-        "contradicted": (True, False, False, False),
-        "unknown": (False, False, False, True),
-        "absent": (False, False, False, True),
-        "placeable": (False, False, False, True),
-        "unheard": (False, False, False, True),
-        "unwanted": (False, False, False, True),
-    }.get(situation, (False, False, False, False))
+        "paid": (True, True, False),
+        "failed": (False, True, False),
+        "returned": (False, True, False),
+        "contradicted": (True, False, False),
+        "unknown": (False, False, True),
+        "absent": (False, False, True),
+        "placeable": (False, False, True),
+        "unheard": (False, False, True),
+        "unwanted": (False, False, True),
+    }.get(situation, (False, False, False))
     shown = situation in ("pending", "paid", "failed", "returned", "contradicted")
     assert (item.state.amount, item.state.currency) == (("10.50", "USD") if shown else (None, None))

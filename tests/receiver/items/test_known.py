@@ -40,24 +40,24 @@ def link(status: str, *payments: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("status", "payments", "settled", "final", "paid"),
+    ("status", "payments", "settled", "paid"),
     [
-        ("ACTIVE", (), False, False, False),
-        ("ACTIVE", ("SUCCESS",), False, False, True),
-        ("EXPIRED", (), True, True, False),
-        ("EXPIRED", ("CLOSE",), True, True, False),
-        ("EXPIRED", ("CLOSE", "SUCCESS"), True, True, True),
-        ("EXPIRED", ("PENDING",), False, False, False),
-        ("EXPIRED", ("SUCCESS", "PENDING"), False, False, True),
-        ("EXPIRED", ("A_NEW_WORD",), False, False, False),
+        ("ACTIVE", (), False, False),
+        ("ACTIVE", ("SUCCESS",), False, True),
+        ("EXPIRED", (), True, False),
+        ("EXPIRED", ("CLOSE",), True, False),
+        ("EXPIRED", ("CLOSE", "SUCCESS"), True, True),
+        ("EXPIRED", ("PENDING",), False, False),
+        ("EXPIRED", ("SUCCESS", "PENDING"), False, True),
+        ("EXPIRED", ("A_NEW_WORD",), False, False),
     ],
 )
 def test_a_link_is_settled_when_its_payments_are(
-    status: str, payments: tuple[str, ...], settled: bool, final: bool, paid: bool
+    status: str, payments: tuple[str, ...], settled: bool, paid: bool
 ) -> None:
     state = follow("payment_links")
     state.found(link(status, *payments), at())
-    assert (state.settled, state.final, state.paid) == (settled, final, paid)
+    assert (state.settled, state.paid) == (settled, paid)
     assert state.step(at()).state == ("settled" if settled else "wait")
     assert state.end == NOON + timedelta(days=7)
 
