@@ -7,8 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from paywright_receiver.items.followed_states import followed_states
-from paywright_receiver.items.state_order import StateOrder, state_order
+from paywright_receiver.items.state_order import StateOrder, followed_states, state_order
 from paywright_runtime.contract.formats import read_time
 from paywright_runtime.redaction import redacted
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Following, Set
 
-__all__ = ["MEANS", "NextTo", "Place", "StateOrder", "state_order"]
+__all__ = ["MEANS", "NextTo", "Place", "StateOrder", "followed_states", "state_order"]
 
 Place: TypeAlias = Literal["after it", "before it", "against it", "apart from it"]
 
@@ -50,6 +51,18 @@ class StateOrder(NamedTuple):
         if other in self.excluded:
             return "against it"
         return "after it" if self.ends or other in self.earlier else "apart from it"
+
+
+def followed_states(contract: Contract, following: Following, path: str | None = None) -> Set:
+    """Return the list of states of a followed resource, or the one at another path of the answer or notification."""
+    operation = contract.operation(following.operation)
+    struct = contract.struct((operation.request if following.told else operation.result) or "")
+    for step in operation.payload_paths[0] if following.told else ():
+        struct = contract.struct(struct.by_wire[step].of or "")
+    *steps, last = (path or following.state).split(".")
+    for step in steps:
+        struct = contract.struct(struct.by_wire[step].of or "")
+    return contract.set(struct.by_wire[last].of or "")
 
 
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:

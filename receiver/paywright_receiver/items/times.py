@@ -7,7 +7,7 @@ from typing import Final
 
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["at_micros", "micros", "micros_of", "youngest"]
+__all__ = ["at_micros", "micros", "youngest"]
 
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
@@ -23,21 +23,15 @@ def micros(time: datetime) -> int:
     return (time - _START) // _MICROSECOND
 
 
-def micros_of(span: timedelta) -> int:
-    """Return a span as whole microseconds. Raises `InvalidArgument` for a negative one."""
-    if not isinstance(span, timedelta) or span < timedelta(0):
-        raise InvalidArgument("older_than is a span of time, 0 or more: timedelta(minutes=10).")
-    return span // _MICROSECOND
-
-
 def youngest(now: int, older_than: timedelta) -> int:
     """Return the latest `first_at`, in microseconds since 1970, of a record that is at least `older_than` old.
 
     With `older_than` 0 every record is old enough, even if the clock that wrote it has since been set back. Raises
     `InvalidArgument` for a negative span.
     """
-    span = micros_of(older_than)
-    return now - span if span else _LAST
+    if not isinstance(older_than, timedelta) or older_than < timedelta(0):
+        raise InvalidArgument("older_than is a span of time, 0 or more: timedelta(minutes=10).")
+    return now - older_than // _MICROSECOND if older_than else _LAST
 
 
 def at_micros(since: int) -> datetime:

@@ -26,7 +26,6 @@ from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
-from paywright_receiver.ledgers.sqlite_watch import Watch
 from paywright_runtime.argument_types import is_number
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
@@ -188,18 +187,9 @@ class SqliteLedger(SqlLedger):
             raise
         return db
 
-    @property
-    def watch(self) -> Watch:
-        """Return what ends a handler's transaction that takes too long."""
-        return self._connections.watch
-
     def problems(self) -> AbstractContextManager[None]:
         """Turn errors of SQLite into `LedgerProblem`."""
         return _ledger_problems("written")
-
-    def check(self) -> None:
-        """Raise `LedgerProblem` if the file was replaced, or was open across a fork."""
-        self._connections.check()
 
     def end(self, db: GuardedConnection, *, broken: bool = False) -> None:
         """Give a connection of `begin` back. If it is `broken` it is closed, and uncommitted changes are lost."""
@@ -231,7 +221,7 @@ class _Claim(SqlClaim):
         found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
         if not isinstance(found, str) and found.within:
             db.guard()
-            self._ledger.watch.hold(db)
+            self._ledger._connections.watch.hold(db)
         return found
 
     def _open(self) -> GuardedConnection:
@@ -253,8 +243,8 @@ class _Claim(SqlClaim):
     def _take_back(self) -> None:
         if self._given and _references(self._db) != self._references:  # somebody still has it, or a cursor of it
             self._handed.leaves = True
-        self._ledger.watch.let_go()
-        self._ledger.check()  # the handler may have taken long
+        self._ledger._connections.watch.let_go()
+        self._ledger._connections.check()  # the handler may have taken long
         ended = self._spoilt(tried=False)
         if ended:
             raise TransactionEnded(key=self._request.shown, why=ended)
@@ -279,7 +269,7 @@ class _Claim(SqlClaim):
     def _end(self, *, broken: bool = True) -> None:
         db, self._db, self._given = self._db, None, False
         if db is not None:
-            self._ledger.watch.let_go()
+            self._ledger._connections.watch.let_go()
             self._ledger.end(db, broken=broken)
 
     def _give_back(self) -> None:

@@ -14,9 +14,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from paywright_receiver.items.book import ItemId, folded
-from paywright_receiver.items.followed_states import followed_states
 from paywright_receiver.items.shown_item import ItemReader
-from paywright_receiver.items.state_order import StateOrder, state_order
+from paywright_receiver.items.state_order import StateOrder, followed_states, state_order
 from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number

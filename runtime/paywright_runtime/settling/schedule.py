@@ -11,22 +11,9 @@ from typing import Final
 _LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
 __all__ = [
-    "ENOUGH_QUESTIONS",
-    "HOURLY",
-    "LONGEST_GAP",
-    "ONCE_A_DAY",
-    "OVERDUE",
-    "PATIENCE",
-    "STATELESS",
-    "backoff",
-    "clamped",
-    "first",
-    "gap",
-    "pause_after_failure",
-    "pause_of_unplaced",
-    "regular",
-    "undecided",
-]
+    "ENOUGH_QUESTIONS", "HOURLY", "LONGEST_GAP", "ONCE_A_DAY", "OVERDUE", "PATIENCE", "STATELESS", "backoff", "clamped", "first", "gap",
+    "pause_after_failure", "pause_of_unplaced", "regular", "undecided",
+]  # fmt: skip
 
 FIRST: Final = timedelta(minutes=3)  # before the first question without a hint; the shortest regular pause
 SOON: Final = timedelta(seconds=15)  # the first pause after a question that a hint brought about
@@ -44,7 +31,7 @@ ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
 HOURLY: Final = timedelta(hours=1)  # the pause in the first day in which a person has to decide about an unknown write
 ONCE_A_DAY: Final = timedelta(
     days=1
-)  # the pause once a person has to decide; whatever a clock said, nothing waits longer unseen
+)  # the pause once a person has to decide; whatever a clock said, nothing waits longer
 ONCE_A_WEEK: Final = timedelta(days=7)  # the same, once it was asked about so often that no answer is to be expected
 OFTEN: Final = 60  # questions after which that is so: about a month of them
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.redaction import redacted
@@ -17,6 +17,7 @@ __all__ = ["Form", "Owner", "Reader", "StoredKind", "address_of"]
 Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "count", "flag", "time", "optional_time"]
 """The form of a stored value: the method of `Reader` that reads it."""
 
+T = TypeVar("T")
 _MOST = 10**9
 _FIRST_YEAR, _LAST_YEAR = 1900, 9000
 
@@ -114,10 +115,7 @@ class Reader:
 
     def text(self, name: str) -> str:
         """Return a text."""
-        value = self._document.get(name)
-        if type(value) is not str:
-            raise self.kind.foreign()
-        return value
+        return self._of(name, str)
 
     def optional_text(self, name: str) -> str | None:
         """Return a text, or None for null."""
@@ -125,38 +123,26 @@ class Reader:
 
     def texts(self, name: str) -> dict[str, str]:
         """Return texts by name."""
-        value = self._document.get(name)
-        if type(value) is not dict or not all(type(item) is str for item in value.values()):
-            raise self.kind.foreign()
-        return value
+        value: dict[str, str] = self._of(name, dict)
+        return value if all(type(item) is str for item in value.values()) else self._foreign()
 
     def listed(self, name: str) -> tuple[str, ...]:
         """Return a list of texts."""
-        value = self._document.get(name)
-        if type(value) is not list or not all(type(item) is str for item in value):
-            raise self.kind.foreign()
-        return tuple(value)
+        value: list[str] = self._of(name, list)
+        return tuple(value) if all(type(item) is str for item in value) else self._foreign()
 
     def count(self, name: str) -> int:
         """Return a whole number from 0 to 10^9."""
-        value = self._document.get(name)
-        if type(value) is not int or not 0 <= value <= _MOST:
-            raise self.kind.foreign()
-        return value
+        value = self._of(name, int)
+        return value if 0 <= value <= _MOST else self._foreign()
 
     def flag(self, name: str) -> bool:
         """Return a truth value."""
-        value = self._document.get(name)
-        if type(value) is not bool:
-            raise self.kind.foreign()
-        return value
+        return self._of(name, bool)
 
     def time(self, name: str) -> datetime:
         """Return an aware time."""
-        time = self.optional_time(name)
-        if time is None:
-            raise self.kind.foreign()
-        return time
+        return self.optional_time(name) or self._foreign()
 
     def optional_time(self, name: str) -> datetime | None:
         """Return an aware time, or None for null."""
@@ -165,9 +151,9 @@ class Reader:
         try:
             time = datetime.fromisoformat(self.text(name))
         except ValueError:
-            raise self.kind.foreign() from None
+            self._foreign()
         if time.utcoffset() is None:
-            raise self.kind.foreign()
+            self._foreign()
         if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
             raise InvalidArgument(
                 f"This {self.kind.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
@@ -178,6 +164,13 @@ class Reader:
     def is_null(self, name: str) -> bool:
         """Return whether a member is present and null."""
         return name in self._document and self._document[name] is None
+
+    def _of(self, name: str, kind: type[T]) -> T:
+        value = self._document.get(name)
+        return value if type(value) is kind else self._foreign()
+
+    def _foreign(self) -> NoReturn:
+        raise self.kind.foreign() from None
 
 
 def _plain(value: object) -> object:

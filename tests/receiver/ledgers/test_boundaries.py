@@ -16,7 +16,7 @@ from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger
 from paywright_receiver.items.ledger import Claim, ClaimRequest
 from paywright_receiver.items.state_order import StateOrder
-from paywright_receiver.items.times import micros, micros_of
+from paywright_receiver.items.times import micros, youngest
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
 
 MICROSECOND = timedelta(microseconds=1)
@@ -40,8 +40,8 @@ def request(key: str = "k", content: str = "0", **changes: Any) -> ClaimRequest:
         "state": None,
         "raw": content.encode(),
         "notify_time": 0,
-        "lease": micros_of(LEASE),
-        "keep": micros_of(KEEP),
+        "lease": LEASE // MICROSECOND,
+        "keep": KEEP // MICROSECOND,
         **changes,
     }
     return ClaimRequest(key, given.pop("subject"), "K", given.pop("state"), fingerprint=lambda: content * 64, **given)
@@ -177,9 +177,9 @@ def test_a_list_has_the_last_changed_first_and_no_more_than_asked_for(ledger: Le
 
 def test_times_are_whole_microseconds_and_have_an_offset() -> None:
     assert micros(NOW + MICROSECOND) - micros(NOW) == 1
-    assert (micros_of(timedelta(0)), micros_of(MICROSECOND), micros_of(timedelta(seconds=1))) == (0, 1, 1_000_000)
+    assert (youngest(9, MICROSECOND), youngest(0, timedelta(seconds=1))) == (8, -1_000_000)
     with pytest.raises(InvalidArgument, match="0 or more"):
-        micros_of(-MICROSECOND)
+        youngest(0, -MICROSECOND)
     with pytest.raises(InvalidArgument, match="needs its offset"):
         micros(NOW.replace(tzinfo=None))
 

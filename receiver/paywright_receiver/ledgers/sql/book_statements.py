@@ -38,14 +38,6 @@ _ID: Final = "app_id = ? AND kind = ? AND number = ?"
 _MINE: Final = "(? = 1 OR step <> 'untold')"
 
 
-def _page_by(time: str, found: str) -> str:
-    """Return the statement that reads a page of items by one of their times, before the first parameter and after the others."""
-    return (
-        f"{found} WHERE status <> '{TOLD}' AND {time} < ? AND ({time}, app_id, kind, number) > (?, ?, ?, ?) "
-        f"ORDER BY {time}, app_id, kind, number LIMIT {PAGE}"
-    )
-
-
 class BookStatements:
     """The statements over the table `PREFIXitems`. With `lock` a SELECT waits for rows that others write; with `skip` it leaves them out."""
 
@@ -124,13 +116,16 @@ class BookStatements:
             "DO UPDATE SET signed = there.signed || excluded.signed "
             "WHERE REPLACE(there.signed, excluded.signed, '') = there.signed"
         )
-        self.page: str = made(
-            f"{found} WHERE status <> '{TOLD}' AND (app_id, kind, number) > (?, ?, ?) ORDER BY app_id, kind, number LIMIT {PAGE}"
-        )
-        self.open_page: str = made(
-            f"{found} WHERE status = 'open' AND opened_at < ? AND (opened_at, app_id, kind, number) > (?, ?, ?, ?) "
-            f"ORDER BY opened_at, app_id, kind, number LIMIT {PAGE}"
-        )
-        self.changed_page: str = made(_page_by("changed_at", found))
-        self.handled_page: str = made(_page_by("COALESCE(handled_at, settled_at)", found))
+
+        def page(condition: str, *by: str) -> str:
+            """Return the statement that reads a page of items in an order, after the place that is given."""
+            order = ", ".join((*by, *ItemId._fields))
+            after = f"({order}) > ({', '.join('?' * (len(by) + 3))})"
+            return made(f"{found} WHERE {condition} AND {after} ORDER BY {order} LIMIT {PAGE}")
+
+        since = "COALESCE(handled_at, settled_at)"
+        self.page: str = page(f"status <> '{TOLD}'")
+        self.open_page: str = page("status = 'open' AND opened_at < ?", "opened_at")
+        self.changed_page: str = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")
+        self.handled_page: str = page(f"status <> '{TOLD}' AND {since} < ?", since)
         self.counts: str = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

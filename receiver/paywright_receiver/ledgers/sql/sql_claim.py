@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, Status, Transaction
 from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, write_done
 from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, REFUSED
-from paywright_receiver.ledgers.sql.forking import same_process
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import ClaimLost, TransactionEnded
+from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 
 __all__ = ["SqlClaim"]
+
+_INHERITED: Final[list[object]] = []
 
 
 class SqlClaim(ABC):
@@ -57,7 +58,7 @@ class SqlClaim(ABC):
     @property
     def transaction(self) -> Transaction:
         """Return the handler's transaction. See `Claim`."""
-        same_process(self._process, self._request.shown, self)
+        self._check_process()
         if not self._given:
             if not self._is_open:
                 if self._within:
@@ -75,7 +76,7 @@ class SqlClaim(ABC):
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
         """Commit the record with what the handler wrote. See `Claim`."""
         request = self._request
-        same_process(self._process, request.shown, self)
+        self._check_process()
         try:
             with self._sql_ledger.problems():
                 if self._given or self._within:
@@ -97,7 +98,7 @@ class SqlClaim(ABC):
 
     def release(self, status: Status, why: str) -> None:
         """Roll back, and keep the record. See `Claim`."""
-        same_process(self._process, self._request.shown, self)
+        self._check_process()
         why = self._spoilt() or why
         self._end()
         if self._within:
@@ -108,6 +109,16 @@ class SqlClaim(ABC):
     def __del__(self) -> None:
         if self._is_open and self._process == os.getpid():  # an interrupt came between two steps
             self._end()
+
+    def _check_process(self) -> None:
+        """Raise `LedgerProblem` if the claim was granted to another process, of which this one is a fork."""
+        if self._process != os.getpid():
+            _INHERITED.append(self)  # its end, if it were collected, would be the end of the parent's transaction
+            raise LedgerProblem(
+                f"The handler of {self._request.shown} has forked, and its copy in the child has come to an end too. It writes "
+                "nothing and acknowledges nothing; the handler of the parent does. End such a child with os._exit, or start "
+                "processes outside of handlers."
+            )
 
     def _lost(self) -> ClaimLost:
         return ClaimLost(
