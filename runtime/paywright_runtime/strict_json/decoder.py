@@ -5,6 +5,7 @@ cost (depth, size, digits, exponents). Numbers are `int` or `Decimal`, never a f
 the work; this module adds the checks around it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from json import JSONDecoder
@@ -100,10 +101,13 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int, mend
     # Most messages have fewer brackets than the limit and cannot be too deep.
     if raw.count(b"{") + raw.count(b"[") > max_depth and _deeper(raw, max_depth):
         raise JsonProblem("depth")
+    cut = False
     try:
         text = raw.decode()
     except UnicodeDecodeError:
-        raise JsonProblem("encoding") from None
+        cut, text = True, _with_halves(raw) if mends else ""
+    if cut and not text:
+        raise JsonProblem("encoding")
     start = 0 if text[:1] in ("{", "[") else len(text) - len(text.lstrip(" \t\r\n"))
     try:
         value, end = decoder.raw_decode(text, start)
@@ -114,11 +118,23 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int, mend
         raise JsonProblem("depth") from None
     if end != len(text) and text[end:].strip(" \t\r\n"):
         raise JsonProblem("syntax", position=end)
-    if b"\\" in raw and (b"\\ud" in raw or b"\\uD" in raw) and has_half_pair(value):
+    if (cut or (b"\\" in raw and (b"\\ud" in raw or b"\\uD" in raw))) and has_half_pair(value):
         if not mends:
             raise JsonProblem("surrogate")
         return mended(value)
     return value  # type: ignore[no-any-return]  # typeshed: raw_decode gives Any
+
+
+# Writers in C and Perl copy the first bytes of a cut character, or the bytes of half a surrogate pair.
+_CUT = re.compile(rb'(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})(?=")')
+
+
+def _with_halves(raw: bytes) -> str:
+    """Decode bytes in which texts end inside a character, with half a surrogate pair in its place; "" if they are no UTF-8 else."""
+    try:
+        return _CUT.sub(b"\xed\xa0\xbd", raw).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return ""
 
 
 def _afresh(problem: JsonProblem) -> Exception:

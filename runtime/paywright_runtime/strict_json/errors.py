@@ -24,7 +24,7 @@ __all__ = [
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 64
-HALF: Final = "holds half of a surrogate pair, which no JSON text can carry"
+HALF: Final = "holds half of a character, which no JSON text can carry"
 
 _HALF: Final = re.compile("[\ud800-\udfff]").sub
 

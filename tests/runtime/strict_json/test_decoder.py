@@ -423,3 +423,17 @@ def test_a_text_that_was_cut_inside_a_character_is_marked_and_a_key_is_refused()
     assert [type(one) for one in (*read["a"], read["b"])] == [CutText, CutText, str]  # type: ignore[misc]  # it is a list
     with pytest.raises(JsonProblem, match="surrogate"):
         parse(rb'{"\ud83d": 1}', mends=True)
+
+
+@pytest.mark.parametrize("cut", [b"\xed\xa0\xbd", b"\xf0", b"\xf0\x9f", b"\xf0\x9f\x91", b"\xe9", b"\xe9\x80", b"\xc3"])
+def test_the_first_bytes_of_a_character_at_the_end_of_a_text_are_marked_too(cut: bytes) -> None:
+    read = parse(b'{"a": "x ' + cut + '", "b": "é👍"}'.encode(), mends=True)
+    assert read == {"a": "x \ufffd", "b": "é👍"}
+    assert isinstance(read, dict)
+    assert [type(one) for one in read.values()] == [CutText, str]
+    for before, after, mends in (
+        (b'{"a": "x ', b'"}', False), (b'{"', b'": 1}', True), (b'{"a": "\\', b'"}', True), (b'{"a": ', b"}", True),
+        (b'{"a": "', b'\xff"}', True),
+    ):  # fmt: skip
+        with pytest.raises(JsonProblem):
+            parse(before + cut + after, mends=mends)
