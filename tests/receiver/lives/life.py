@@ -296,11 +296,11 @@ class Life:
         self.receiver = Receiver(app_id=APP, gateway_keys=KEYS, ledger=self.ledger, clock=self.clock)
         for kind in kinds:
             if KINDS[kind].queried:
-                self.receiver.on_result(kind)(self._handle)
+                self.receiver.on_result(kind)(self.declared(self._handle))
             else:
                 self.receiver.on_subscription_payment(self._handle_period)
         if reconciles:
-            self.receiver.on_conflict(self._take)
+            self.receiver.on_conflict(self.declared(self._take))
         self._followers = [self.made(one, self.receiver) for one in self.clients]
         self._bookkeepers = [self.made(one, None) for one in self.clients]
         self.items: dict[str, Item | None] = {}
@@ -320,6 +320,10 @@ class Life:
     def made(self, client: Client, receiver: Receiver | None) -> Any:
         """Make a follower."""
         return Follower(client, self.ledger, receiver=receiver)
+
+    def declared(self, handler: Any) -> Any:
+        """Declare what a handler does."""
+        return handler
 
     @property
     def client(self) -> Client:
@@ -362,11 +366,15 @@ class Life:
     def look(self) -> bool:
         """Read what the ledger has; return whether it is what it was."""
         before = self.rows
-        self.rows = {one: tuple(self._db.execute(f"SELECT * FROM {one} ORDER BY 1, 2")) for one in self._columns}
+        self.rows = self.committed()
         if self.rows == before and self._columns and self.items:
             return True
         self.items = {kind: self.follower.get(kind, KINDS[kind].number) for kind in self.kinds}
         return False
+
+    def committed(self) -> dict[str, tuple[Any, ...]]:
+        """Return what is in the file."""
+        return {one: tuple(self._db.execute(f"SELECT * FROM {one} ORDER BY 1, 2")) for one in self._columns}
 
     # Moments
 
@@ -379,19 +387,24 @@ class Life:
         """Be at a moment again."""
         if self.permission is not None:
             self.start_anew()
-        changed = [one for one in self._columns if moment.rows[one] != self.rows[one]]
+        self.write(moment.rows)
+        self.items = moment.items
+        self.clock.seconds, self.address = moment.seconds, moment.address
+        self.gateway.things, self.facts = dict(moment.things), dict(moment.facts)
+        for name in moment.since:
+            self.do(name)
+
+    def write(self, rows: dict[str, tuple[Any, ...]]) -> None:
+        """Have nothing but these rows in the file."""
+        changed = [one for one in self._columns if rows[one] != self.rows[one]]
         if changed:
             self._db.execute("BEGIN IMMEDIATE")
             for one in changed:
                 self._db.execute(f"DELETE FROM {one}")
                 marks = ", ".join("?" * len(self._columns[one]))
-                self._db.executemany(f"INSERT INTO {one} VALUES ({marks})", moment.rows[one])
+                self._db.executemany(f"INSERT INTO {one} VALUES ({marks})", rows[one])
             self._db.execute("COMMIT")
-        self.rows, self.items = moment.rows, moment.items
-        self.clock.seconds, self.address = moment.seconds, moment.address
-        self.gateway.things, self.facts = dict(moment.things), dict(moment.facts)
-        for name in moment.since:
-            self.do(name)
+        self.rows = rows
 
     def do(self, name: str) -> str:
         """Let something happen, and return what came of it."""
@@ -440,7 +453,7 @@ def span(seconds: float) -> int:
 SPANS: Final = (299.0, 1799.0, 86_399.0)
 PASSING: Final = {
     "owner", "version", "hints", "asked", "attempts", "claimed_at", "lease_until", "keep_until", "first_at", "why", "changed_at", "opened_at",
-    "settled_at", "effect_at", "notify_time",
+    "settled_at", "effect_at", "notify_time", "draft",
 }  # fmt: skip
 """Columns that decide nothing here."""
 TIME: Final = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00").sub

@@ -432,13 +432,13 @@ class Story(Life):
         self.calls += len(given) + len(self.taken)
         self.gateway.asked.clear()
         self.given.clear()
+        for kind, shown in asked:
+            ours = not self.gateway.things[kind].theirs
+            self.facts[kind] = self.facts[kind].is_asked(shown if ours else "PENDING", self.clock.seconds)
         for result in self.taken:
             state, facts = str(result.state), self.facts[result.kind]
             self.facts[result.kind] = facts._replace(by_hand=facts.by_hand | ({state} & facts.shown))
         self.taken.clear()
-        for kind, shown in asked:
-            ours = not self.gateway.things[kind].theirs
-            self.facts[kind] = self.facts[kind].is_asked(shown if ours else "PENDING", self.clock.seconds)
         for result, again in given:
             thing, facts = self.gateway.things[result.kind], self.facts[result.kind]
             if again and facts.told:

@@ -8,6 +8,8 @@ from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 from unittest.mock import patch
 
+from tests.receiver.lives.variants import InOneTransaction
+
 __all__ = ["PLANTED", "Fault", "planted"]
 
 _RECEIVER: Final = "paywright_receiver"
@@ -39,6 +41,18 @@ def _one_notice(original: Any) -> Any:
         return tuple(one for one in found if one not in notices[:-1])
 
     return read
+
+
+def _committed(original: Any) -> Any:
+    """Have a record be on disk before what its handler writes."""
+
+    def claimed(db: Any, *given: Any, **named: Any) -> Any:
+        found = original(db, *given, **named)
+        db.commit()
+        db.execute("BEGIN IMMEDIATE")
+        return found
+
+    return claimed
 
 
 def _nothing(original: Any) -> Any:
@@ -83,6 +97,9 @@ PLANTED: Final = {
     ),
     "not there is carried to another address": Fault(
         {f"{_RECEIVER}.items.state.FollowState.begin_anew": _nothing}, "absent, at another address"
+    ),
+    "a record is on disk before its effect": Fault(
+        {f"{_RECEIVER}.ledgers.sqlite.claimed": _committed}, "placed", world={"of": InOneTransaction}
     ),
     "a permission outlives the closing of its item": Fault(
         {f"{_RECEIVER}.following.core.FollowerCore._use": lambda original: lambda self, *given: ""}, "permitted"

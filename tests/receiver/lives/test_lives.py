@@ -13,7 +13,7 @@ from paywright_receiver.items.book import ItemId
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.operations import ENDINGS
 from tests.receiver.lives.planted import PLANTED, planted
-from tests.receiver.lives.variants import Awaited, transcript
+from tests.receiver.lives.variants import Awaited, InOneTransaction, transcript
 from tests.receiver.lives.walk import STARTS, a_story, strolled, told, walked
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ def test_nobody_hears_of_another_buyers_payment(record_property: Any) -> None:
     walk(record_property, 2, theirs=True)
 
 
+@pytest.mark.parametrize("start", ["placed", "noted", "contradicted", "closed"])
+def test_a_process_that_dies_in_one_transaction_leaves_nothing_wrong(start: str, record_property: Any) -> None:
+    walk(record_property, 1, STARTS[start], of=InOneTransaction)
+
+
 # The long walks
 
 
@@ -76,6 +81,12 @@ def test_nothing_is_wrong_within_five_with_a_refund(record_property: Any) -> Non
 @pytest.mark.parametrize("start", STARTS)
 def test_nothing_is_wrong_within_two_more(start: str, record_property: Any) -> None:
     walk(record_property, 2, STARTS[start])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", [{}, {"reconciles": True}], ids=["plain", "reconciles"])
+def test_processes_that_die_leave_nothing_wrong_within_three(world: dict[str, bool], record_property: Any) -> None:
+    walk(record_property, 3, "open", of=InOneTransaction, **world)
 
 
 @pytest.mark.full
