@@ -4,7 +4,9 @@ import base64
 import copy
 import pickle
 import re
+import shutil
 import stat
+import subprocess
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -27,7 +29,7 @@ from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_cli.commands.keys.reading import private_key, public_key
+from paywright_cli.commands.keys.reading import any_key, private_key, public_key
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.signing.key_text import _blocks
 from paywright_runtime.signing.keys import (
@@ -205,8 +207,7 @@ PRIMES = tlv(
 PRIMES_8 = tlv(0x30, number(0), bytes.fromhex("300d06092a864886f70d0101010500"), tlv(4, PRIMES))
 DER = base64.b64decode(one_line(PKCS8))
 PADDED = next(der for der in (DER, base64.b64decode(one_line(PKCS1))) if len(der) % 3)
-# Of each the source, and words of the command that converts it. A key store, a blob and what no tool of this machine writes are
-# stored: only their beginnings are looked at.
+# Of each the source, and words of the command that converts it. Of what tools write, the beginning is stored: that is what is looked at.
 FORMS: dict[str, tuple[str | bytes, str]] = {
     "PKCS#12": (STORE, "PKCS#12 store .* `openssl pkcs12 -in FILE -nocerts"),
     "PKCS#12 as Base64": (base64.b64encode(STORE), "PKCS#12 store"),
@@ -221,8 +222,15 @@ FORMS: dict[str, tuple[str | bytes, str]] = {
     "three primes": (PRIMES, "three primes or more.*paywright keys generate"),
     "three primes in PKCS#8": (PRIMES_8, "three primes or more"),
     "PuTTY": ("PuTTY-User-Key-File-3: ssh-rsa\r\nEncryption: none\r\nComment: a\r\n", "PuTTY key.*`puttygen FILE"),
-    ".NET XML": ("<RSAKeyValue><Modulus>0w==</Modulus></RSAKeyValue>", r"XML of \.NET.*ExportPkcs8PrivateKeyPem"),
-    "JWK": ('{"kty": "RSA", "n": "0w", "e": "AQAB"}', "JSON Web Key.*`node -e"),
+    ".NET XML": (
+        "<RSAKeyValue><Modulus>0w==</Modulus><D>0w==</D></RSAKeyValue>",
+        r"XML of \.NET.*ExportPkcs8PrivateKeyPem",
+    ),
+    "JWK": ('{"kty": "RSA", "n": "0w", "e": "AQAB", "d": "0w"}', "JSON Web Key.*`node -e.*createPrivateKey"),
+    "a public JWK": ('{"kty": "RSA", "n": "0w", "e": "AQAB"}', "JSON Web Key.*createPublicKey"),
+    "PVK": (bytes.fromhex("1ef1b5b0") + bytes(99), "PVK.* -inform PVK"),
+    "ssh.com": ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nP2/56w\n", "ssh.com: convert it with `puttygen"),
+    "openssl rsa -text": ("Private-Key: (2048 bit, 2 primes)\nmodulus:\n    00:b1:\n", "what openssl prints of a key"),
     "SSH2": (
         "---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3\n---- END SSH2 PUBLIC KEY ----",
         "SSH2 public key.*`ssh-keygen -i",
@@ -323,6 +331,54 @@ def test_a_form_that_is_not_read_has_its_name_and_the_command_that_converts_it(f
     assert_shows_nothing(caught.value, raw)
     with pytest.raises(KeyProblem):
         load_private_key(raw)
+
+
+PASSWORDS = {"keytool": " -srcstorepass a1b2c3 -deststorepass a1b2c3", "openssl pkcs12": " -passin pass:a1b2c3"}
+MADE = (  # of a key as PKCS#8 (key.pem) and PKCS#1 (rsa.pem), its public half (key.pub) and its certificate (cert.pem)
+    "openssl pkcs12 -export -inkey key.pem -in cert.pem -passout pass:a1b2c3 -out made",
+    "keytool -importkeystore -srckeystore key.p12 -destkeystore made -deststoretype JKS",
+    "openssl rsa -in key.pem -outform MSBLOB -out made",
+    "openssl rsa -in key.pem -pubout -outform MSBLOB -out made",
+    "openssl rsa -in key.pem -outform PVK -pvk-none -out made",
+    "openssl crl2pkcs7 -nocrl -certfile cert.pem -out made",
+    "puttygen rsa.pem -O private -o made",
+    "puttygen rsa.pem -O private-sshcom -o made",
+    "ssh-keygen -i -m PKCS8 -f key.pub > ssh.pub; ssh-keygen -e -f ssh.pub > made",
+    """node -p 'JSON.stringify(crypto.createPrivateKey(fs.readFileSync("key.pem")).export({format: "jwk"}))' > made""",
+    """node -p 'JSON.stringify(crypto.createPublicKey(fs.readFileSync("key.pub")).export({format: "jwk"}))' > made""",
+    "xxd -p key.pem > made",
+    "grep -v -- ----- key.pem | tr -d '\\n' | tr -- +/ -_ > made",
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("makes", MADE)
+def test_what_a_tool_makes_has_its_name_and_the_named_command_converts_it(makes: str, tmp_path: Path) -> None:
+    if shutil.which(makes.split()[0]) is None:
+        pytest.skip(f"{makes.split()[0]} is not installed; the beginning of what it makes is stored above")
+    for name, text in {"key.pem": PKCS8, "rsa.pem": PKCS1, "key.pub": SPKI, "cert.pem": CERTIFICATE}.items():
+        (tmp_path / name).touch(0o600)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "key.p12").write_bytes(
+        pkcs12.serialize_key_and_certificates(
+            b"a", PAIR.private, certificate(PAIR), None, BestAvailableEncryption(b"a1b2c3")
+        )
+    )
+
+    def run(command: str, folder: Path) -> bytes:
+        command += next((more for program, more in PASSWORDS.items() if command.startswith(program)), "")
+        return subprocess.run(command, shell=True, cwd=folder, capture_output=True, check=True, timeout=600).stdout
+
+    run(makes, tmp_path)
+    new = tmp_path / "new"
+    new.mkdir()
+    made = (tmp_path / "made").rename(new / "made")
+    with pytest.raises(KeyProblem, match="convert it with") as caught:
+        any_key(str(made))
+    for command in re.findall("`(.+?)`", str(caught.value).partition("convert it with")[2].partition("Give the")[0]):
+        (new / "printed").write_bytes(run(command.replace("FILE", "made"), new))
+    converted = [path for path in new.iterdir() if path.suffix in (".pem", ".der")] or [new / "printed"]
+    assert same_key(PAIR.private, any_key(str(converted[0]))[1])
 
 
 def test_a_store_is_converted_by_other_commands_for_a_public_key() -> None:

@@ -9,10 +9,13 @@ __all__ = ["form_of"]
 
 
 class _KeyForm(NamedTuple):
+    """A form by its beginning. `secret` is what private ones hold, if it shows; else the key that is asked for decides."""
+
     pattern: bytes
     name: str
     private: str
     public: str = ""
+    secret: bytes = b""
 
 
 _LENGTH: Final = rb"(?:[\x00-\x80]|\x81.|\x82..|\x83...)"
@@ -34,7 +37,9 @@ _BYTES: Final = (
     _KeyForm(
         rb"[\x06\x07]\x02\x00\x00\x00[\x24\xa4]\x00\x00RSA[12]", "a Microsoft key blob",
         "`openssl rsa -inform MSBLOB -in FILE -out key.pem`", "`openssl rsa -pubin -inform MSBLOB -in FILE -pubout -out key.pem`",
+        rb"\x07",
     ),
+    _KeyForm(rb"\x1e\xf1\xb5\xb0", "a Microsoft key in PVK", "`openssl rsa -inform PVK -in FILE -out key.pem`"),
     _KeyForm(
         rb"\x30" + _LENGTH + _DATA, "a bundle of certificates (PKCS#7, .p7b)",
         "`openssl pkcs7 -in FILE -print_certs -out cert.pem`, and -inform DER for a binary one",
@@ -51,17 +56,20 @@ _TEXTS: Final = (
     ),
     _KeyForm(
         rb"(?:<\?xml.*?)?<RSAKeyValue>", "a key in the XML of .NET", "`rsa.ExportPkcs8PrivateKeyPem()` in .NET",
-        "`rsa.ExportSubjectPublicKeyInfoPem()` in .NET",
+        "`rsa.ExportSubjectPublicKeyInfoPem()` in .NET", rb".*<D>",
     ),
     _KeyForm(
         rb'\{.*"kty"', "a JSON Web Key (JWK)",
         """`node -e 'console.log(crypto.createPrivateKey({key: JSON.parse(fs.readFileSync("FILE")), format: "jwk"}).export({type: "pkcs8", format: "pem"}))'`""",
         """`node -e 'console.log(crypto.createPublicKey({key: JSON.parse(fs.readFileSync("FILE")), format: "jwk"}).export({type: "spki", format: "pem"}))'`""",
+        rb'.*"d"\s*:',
     ),
     _KeyForm(
-        rb"---- BEGIN SSH2", "an SSH2 public key (RFC 4716)",
+        rb"---- BEGIN SSH2 PUBLIC", "an SSH2 public key (RFC 4716)",
         "`ssh-keygen -i -f FILE > key.pub`, then `ssh-keygen -e -m PKCS8 -f key.pub`",
     ),
+    _KeyForm(rb"---- BEGIN SSH2 ENC", "an SSH2 private key of ssh.com", "`puttygen FILE -O private-openssh -o key.pem`"),
+    _KeyForm(rb"(?:(?:RSA )?P(?:rivate|ublic)-Key: \(|Modulus=)", "what openssl prints of a key; give the file that it was printed from", ""),
     _KeyForm(rb"[0-9A-Fa-f:\s]{400,}\Z", "a key in hexadecimal", "`xxd -r -p FILE key.der`"),
 )  # fmt: skip
 
@@ -103,5 +111,7 @@ def _named(forms: tuple[_KeyForm, ...], raw: bytes, private: bool) -> str | None
     found = next((one for one in forms if re.match(one.pattern, raw, re.DOTALL)), None)
     if found is None:
         return None
+    if found.secret:
+        private = re.match(found.secret, raw, re.DOTALL) is not None
     command = found.private if private else found.public or found.private
     return f"{found.name}: convert it with {command}" if command else found.name
