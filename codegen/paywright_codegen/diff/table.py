@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 __all__ = ["KEYS", "MEANT", "KeyRow", "Level", "row_of"]
@@ -149,6 +150,7 @@ MEANT: Final[Mapping[str, tuple[str, str]]] = dict(_meant())
 """Levels and meaning by key, or by class and key."""
 
 
+@cache
 def row_of(part: str, key: str) -> KeyRow | None:
     """Return the row of a key of a class; None if it is not compared."""
     whole = f"{part}.{key}"

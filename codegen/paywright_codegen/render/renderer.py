@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cache
 from textwrap import wrap
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -91,6 +92,7 @@ def title(struct: ValidatorView) -> list[str]:
     return wrapped(f"{struct.name}{cited}", 4)
 
 
+@cache
 def _environment() -> Environment:
     env = Environment(
         loader=PackageLoader("paywright_codegen.render"),
