@@ -54,8 +54,8 @@ def inside_docstring(text: str) -> str:
 def docstring(lines: list[str], indent: int) -> str:
     """Return a docstring that no text in its lines can end."""
     safe = [inside_docstring(line) for line in lines]
-    if safe[-1].endswith('"'):
-        safe[-1] = safe[-1][:-1] + '\\"'
+    if lines[-1].endswith('"'):
+        safe[-1] = inside_docstring(lines[-1][:-1]) + '\\"'
     if len(safe) == 1:
         return f'"""{safe[0]}"""'
     margin = " " * indent
