@@ -203,12 +203,10 @@ def _private(der: bytes, wanted: str) -> object | None:
 def _consistent(private: rsa.RSAPrivateKey) -> bool:
     """Return whether primes, exponents and modulus fit together."""
     key = private.private_numbers()
-    public = key.public_numbers
     return (
         key.p > 1
         and key.q > 1
-        and key.p * key.q == public.n
-        and all(key.d * public.e % (prime - 1) == 1 for prime in (key.p, key.q))
+        and key.p * key.q == key.public_numbers.n
         and key.dmp1 == key.d % (key.p - 1)
         and key.dmq1 == key.d % (key.q - 1)
         and key.iqmp * key.q % key.p == 1
@@ -216,7 +214,7 @@ def _consistent(private: rsa.RSAPrivateKey) -> bool:
 
 
 def _signs(private: rsa.RSAPrivateKey) -> bool:
-    """Return whether a signature by the key verifies. None does if a factor is not prime."""
+    """Return whether a signature by the key verifies. None does if a factor is not prime or the exponents are of another pair."""
     try:
         private.public_key().verify(private.sign(b"", _PADDING, _HASH), b"", _PADDING, _HASH)
     except (InvalidSignature, ValueError, InternalError):

@@ -10,6 +10,7 @@ import subprocess
 import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -538,13 +539,30 @@ def test_a_key_of_numbers_that_belong_together_is_loaded() -> None:
     assert load_private_key(with_numbers({})).private_numbers() == PAIR.private.private_numbers()
 
 
-@pytest.mark.parametrize("number", ["n", "d", "p", "q", "dmp1", "dmq1", "iqmp"])
-@pytest.mark.parametrize("change", [-2, 2, 1 << 400])
-def test_a_key_with_one_wrong_number_is_refused(number: str, change: int) -> None:
-    key = PAIR.private.private_numbers()
-    value = key.public_numbers.n if number == "n" else getattr(key, number)
+def of_factors(p: int, q: int) -> dict[str, int]:
+    """Numbers that fit together whatever the factors are."""
+    d = pow(65537, -1, (p - 1) * (q - 1))
+    return {"n": p * q, "d": d, "p": p, "q": q, "dmp1": d % (p - 1), "dmq1": d % (q - 1), "iqmp": pow(q, -1, p)}
+
+
+WHOLE = PAIR.private.private_numbers()
+MADE = of_factors(WHOLE.p, WHOLE.q)
+FIVE = next(one for one in count(WHOLE.p + 2, 2) if one % 5 == 0 and (one - 1) % 65537)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({name: MADE[name] + change} for name in MADE for change in (-2, 2, 1 << 400)),
+        {"p": MADE["n"], "q": 1, "dmp1": MADE["d"] % (MADE["n"] - 1)},
+        {"p": 1, "q": MADE["n"]},
+        of_factors(FIVE, WHOLE.q),  # which is no prime
+        {"d": MADE["d"] + 2, "dmp1": MADE["dmp1"] + 2, "dmq1": MADE["dmq1"] + 2},
+    ],
+)
+def test_a_key_whose_numbers_do_not_belong_together_is_refused(changes: dict[str, int]) -> None:
     with pytest.raises(KeyProblem) as caught:
-        load_private_key(with_numbers({number: value + change}))
+        load_private_key(with_numbers(changes))
     assert caught.value.why == "damaged"
     assert "its numbers do not match" in str(caught.value)
 
