@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 
 import pytest
 from cryptography.hazmat.primitives import hashes
@@ -23,6 +24,7 @@ FORMS = {
         "{body minified sha256}:{X-TIME}", "v1={base64url of RSA-SHA256};", hashlib.sha256(b'{"a":1}').hexdigest().encode() + b":12:00"
     ),
     "hex": ("{path}|{X-TIME}|{X-Partner}", "{hex of RSA-SHA256}", b"/v1/pay|12:00|P1"),
+    "the body alone": ("{body}", "v1={hex of RSA-SHA256}", BODY),
 }  # fmt: skip
 
 
@@ -31,11 +33,11 @@ def test_a_form_covers_its_text_and_says_so_in_its_encoding(form: str) -> None:
     covers, written, text = FORMS[form]
     scheme = Scheme(covers, written)
     header = scheme.sign(SIGNER, *MESSAGE)
-    before, after = written.split(f"{{{form} of RSA-SHA256}}")
+    before, encoding, after = re.fullmatch(r"(.*)\{(\w+) of RSA-SHA256\}(.*)", written).groups()  # type: ignore[union-attr]
     assert header.startswith(before)
     assert header.endswith(after)
     inner = header[len(before) : len(header) - len(after)]
-    raw = bytes.fromhex(inner) if form == "hex" else base64.urlsafe_b64decode(inner.translate({43: 45, 47: 95}) + "==")
+    raw = bytes.fromhex(inner) if encoding == "hex" else base64.urlsafe_b64decode(inner.translate({43: 45, 47: 95}) + "==")
     PAIR.public.verify(raw, text, padding.PKCS1v15(), hashes.SHA256())
     assert scheme.verify(VERIFIER, header, *MESSAGE).raw == BODY
 
