@@ -293,9 +293,8 @@ BY_MEANING = {"Exchange", "Question", "Report"}
 def test_a_class_has_a_name_of_its_own_unless_it_is_the_form_that_the_generator_has_of_it() -> None:
     homes: dict[str, set[str]] = {}
     for name in files():
-        for node in ast.parse(files()[name].read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                homes.setdefault(node.name, set()).add(name)
+        for word in re.findall(r"^class (\w+)", files()[name].read_text(encoding="utf-8"), re.MULTILINE):
+            homes.setdefault(word, set()).add(name)
     model_and_form = {"paywright_codegen.model", "paywright_runtime.contract"}
     shared = {
         name: modules
@@ -313,7 +312,8 @@ def test_a_docstring_begins_with_a_verb_or_a_noun() -> None:
     wrong = [
         f"{path}:{node.lineno}: {node.value.value.strip().splitlines()[0]}"
         for path in files().values()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if re.search(rf"[\"'\\s]{PRONOUN.pattern}", text := path.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
         and isinstance(node.value.value, str)

@@ -224,7 +224,10 @@ def test_no_other_module_writes_files_by_itself() -> None:
     found = set()
     for package in ("audit", "cli", "codegen", "receiver", "runtime", "sandbox"):
         for path in (TOP / package).rglob("*.py"):
-            tree = ast.parse(path.read_text(encoding="utf-8"))
+            text = path.read_text(encoding="utf-8")
+            tree = ast.parse(
+                text if re.search(r"open|mkfifo|Temporary|mkstemp|sqlite3|Writer|write_|touch", text) else ""
+            )
             if any(isinstance(node, ast.Call) and writes(node) for node in ast.walk(tree)):
                 found.add(str(path.relative_to(TOP)))
     assert found == set(WRITERS)

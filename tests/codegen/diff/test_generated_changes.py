@@ -23,7 +23,7 @@ from tests.codegen.diff.oracle import Oracle, effects_of, judged, party
 from tests.support.contract import contract
 
 PARTS, EACH = 20, 100
-FEW = 12
+FEW = 6
 NOT_IN_SCHEMA = {"two-currencies", "pair-of-the-two"}
 
 
