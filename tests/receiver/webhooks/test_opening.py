@@ -143,6 +143,14 @@ def test_the_merchant_learns_of_a_slip_of_the_gateways_key_and_the_sender_nothin
     assert "转账" not in caplog.text
 
 
+@pytest.mark.parametrize(("length", "told"), [(8 * 1024, True), (8 * 1024 + 1, False)])
+def test_no_slip_is_looked_for_in_a_longer_body(
+    length: int, told: bool, desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert desk.receiver.receive(json.dumps(transfer()).encode().ljust(length), {"sign": sign(b"")}).status == 401
+    assert ("over nothing" in caplog.text) is told
+
+
 @pytest.mark.parametrize("shape", ["mapping", "pairs", "bytes", "upper"])
 def test_headers_come_in_whatever_shape_a_framework_has_them(desk: Desk, shape: str) -> None:
     desk.receiver.on_receive(lambda event: None)

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -227,6 +228,8 @@ def test_a_decision_that_does_not_have_both_limits_is_not_judged_by_them(limits:
     decides = CONTRACT.operation("merchant.validate_bill_payment").decision
     assert decides is not None
     assert impossible(decides, {"amount": 5}, {"confirmation": "Y", **limits}) == ""
+    without = replace(decides, within=None)  # of a question that knows no limits
+    assert impossible(without, {"amount": 5}, {"confirmation": "Y", "minAmount": 9, "maxAmount": 1}) == ""
 
 
 POSSIBLE: dict[str, tuple[object, Limits]] = {
