@@ -50,6 +50,10 @@ def test_an_order_without_a_notification_is_asked_about_until_it_is_paid(shop: S
     shop.until_due()
     assert counted(shop.follower.run_due()) == (1, 1, 0, 0, 0, 0)
     assert (shop.item().state, shop.item().status, shop.effects) == ("PENDING", "open", [])
+    moved = shop.clock.now()
+    shop.until_due()
+    assert shop.follower.run_due().asked == 1
+    assert shop.item().changed_at == moved
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
     shop.until_due()
     run = shop.follower.run_due()
@@ -57,7 +61,7 @@ def test_an_order_without_a_notification_is_asked_about_until_it_is_paid(shop: S
     assert shop.effects == [("ORD_1", "SUCCESS", "10.50", "inquiry")]
     done = shop.item()
     assert (done.status, done.state, done.settled_state, done.paid) == ("settled", "SUCCESS", "SUCCESS", True)
-    assert (done.amount, done.currency, done.asked, done.due_at) == ("10.50", "USD", 2, None)
+    assert (done.amount, done.currency, done.asked, done.due_at) == ("10.50", "USD", 3, None)
     assert done.settled_at == done.changed_at == shop.clock.now()
     shop.pass_time(days=30)
     assert shop.follower.run_due().taken == 0

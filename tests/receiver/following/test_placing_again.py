@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from threading import get_ident
+from threading import Event, get_ident
 from typing import Any, Final, NamedTuple
 
 import anyio
@@ -207,6 +207,29 @@ def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str,
     assert (shop.states.asked["ORD_1"], shop.item()) == (asked, item)
     with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
         shop.follower.permission("orders", "ORD_2")
+
+
+@pytest.mark.parametrize("backend", ["asyncio", "trio"])
+def test_who_is_cancelled_while_he_asks_gives_the_item_back(backend: str, shop: Shop) -> None:
+    lost(shop)
+    item, asked, over = shop.item(), Event(), Event()
+
+    def holds(number: str) -> None:
+        asked.set()
+        over.wait(600)
+
+    async def ask() -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(shop.awaited().permission, "orders", "ORD_1")
+            await anyio.to_thread.run_sync(asked.wait)
+            tasks.cancel_scope.cancel()
+
+    shop.states.before_answer = holds
+    try:
+        anyio.run(ask, backend=backend)
+    finally:
+        over.set()
+    assert shop.item() == item
 
 
 def test_while_one_process_asks_another_gets_none_and_a_running_follower_leaves_it_alone(shop: Shop) -> None:

@@ -8,8 +8,10 @@ from decimal import Decimal
 import pytest
 
 from paywright import contract
+from paywright_receiver.items.signed import Remembered
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json, to_json
+from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.stored_document import Owner
@@ -172,6 +174,13 @@ def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
     later = timedelta(minutes=10)
     state.found(order("PENDING"), at(later))
     assert state.next_at == NOON + 2 * later
+
+
+def test_the_latest_notice_counts_but_as_now_if_its_clock_was_ahead() -> None:
+    state, now = follow(), timedelta(minutes=4)
+    state.signed = tuple(Remembered("", "hint", micros(NOON + timedelta(minutes=each)), "no") for each in (3, 5))
+    state.step(at(now))
+    assert state.hinted_at == NOON + now
 
 
 @pytest.mark.parametrize("unknown", [False, True])
