@@ -35,7 +35,7 @@ from paywright import (
 from paywright.aio import Client as AwaitedClient
 from paywright_cli.commands.call.json_arguments import arguments_of_example
 from paywright_receiver import Follower, MemoryLedger
-from paywright_receiver.items.followed_states import followed_states
+from paywright_receiver.items.state_order import followed_states
 from paywright_runtime.contract.message import Model
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.contract.needed import due_members
