@@ -146,12 +146,7 @@ def _with_success(contract: Contract, struct: Struct, body: Example, path: Seque
 
 
 def struct_example(
-    contract: Contract,
-    struct: Struct,
-    version: str | None = None,
-    *,
-    lists: bool = False,
-    payload: str | None = None,
+    contract: Contract, struct: Struct, version: str | None = None, *, lists: bool = False, payload: str | None = None
 ) -> Example:
     """Return an example of an object of a message.
 

@@ -272,9 +272,7 @@ def _gaps(ones: Sequence[T], stays: Callable[[T], bool], digest: Callable[[T], s
     return found
 
 
-def _moved(
-    pairs: Sequence[tuple[Statement, StatementClaim]],
-) -> Iterator[tuple[Statement, StatementClaim]]:
+def _moved(pairs: Sequence[tuple[Statement, StatementClaim]]) -> Iterator[tuple[Statement, StatementClaim]]:
     """Yield the pairs of another section, and in each section those outside of the longest row of pairs that kept its order."""
     sections: dict[str, list[tuple[Statement, StatementClaim]]] = {}
     for pair in pairs:

@@ -68,10 +68,7 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
         }
         for field in struct.fields
     }
-    schema: Schema = {
-        **({"description": struct.prose.text} if struct.prose.text else {}),
-        "properties": properties,
-    }
+    schema: Schema = {**({"description": struct.prose.text} if struct.prose.text else {}), "properties": properties}
     required = [field.wire for field in struct.fields if field.required and field.also is None]
     if required:
         schema["required"] = required

@@ -35,11 +35,7 @@ from paywright_codegen.render.python.doc_text import argument_words, comment_wor
 __all__ = ["Material", "reference"]
 
 _ANY = "*"  # stands for every name, such as that of an operation under `gives back:`
-_HEADINGS = (
-    "An operation also says",
-    "Behind a value of a list of states",
-    "A rule is one sentence",
-)
+_HEADINGS = ("An operation also says", "Behind a value of a list of states", "A rule is one sentence")
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,10 +228,7 @@ class _Operation:
                 self.problems.append(Problem(self.said.entries["without"].place, what, do))
         return (
             self.message(
-                asks_role,
-                self.side(envelope.asks, "with request", "with headers", dropped),
-                envelope.payload,
-                "rules",
+                asks_role, self.side(envelope.asks, "with request", "with headers", dropped), envelope.payload, "rules"
             ),
             self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload),
         )

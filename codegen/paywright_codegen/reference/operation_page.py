@@ -88,10 +88,7 @@ class OperationPage(Page):
             yield f"**Gives back:** what {self._operations(back.operation)} shows, by {by}{within}"
         for listed in one.lists:
             yield f"**Lists:** {code(listed.items)}, each by {code(listed.key)}"
-        for words, names in (
-            ("The answer repeats", one.echoes),
-            ("Each element repeats", one.each_echoes),
-        ):
+        for words, names in (("The answer repeats", one.echoes), ("Each element repeats", one.each_echoes)):
             if names:
                 yield f"**{words}:** {joined(map(code, names))}"
         if one.shows:

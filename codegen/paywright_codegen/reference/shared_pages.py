@@ -154,11 +154,7 @@ class LimitsPage(Page):
     def numbers(self) -> list[str]:
         """The rows of the merchant's numbers."""
         return [
-            row(
-                code(one.name),
-                "required" if one.required else "optional",
-                prose(one.prose.text) + self._asked(one),
-            )
+            row(code(one.name), "required" if one.required else "optional", prose(one.prose.text) + self._asked(one))
             for one in self._contract.numbers.values()
         ]
 
@@ -166,12 +162,7 @@ class LimitsPage(Page):
     def signatures(self) -> list[str]:
         """The rows of the signatures."""
         return [
-            row(
-                code(one.name),
-                code(one.covers),
-                code(one.written),
-                prose(one.prose.text) + self._asked(one),
-            )
+            row(code(one.name), code(one.covers), code(one.written), prose(one.prose.text) + self._asked(one))
             for one in self._contract.signatures.values()
         ]
 
