@@ -10,8 +10,6 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
-__all__ = ["lint_signatures"]
-
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _WRITTEN = re.compile(r"[ -z|~]*\{(base64|base64url|hex) of ([A-Z0-9-]+)\}[ -z|~]*")
 _BODY = re.compile("body( minified)?( sha256)?")
@@ -25,7 +23,8 @@ def lint_signatures(contract: Contract) -> Iterator[Problem]:
         for message in operation.messages:
             used |= {field.source or "" for field in message.fields}
             for field in message.headers:
-                found = signature_of(contract, field)
+                kind, _, name = (field.source or "").partition(".")
+                found = contract.signatures.get(name) if kind == "signature" else None
                 if found is not None:
                     yield from problems_of(found, f"signature `{found.name}`: ", _covered(operation, message, found))
         yield from problems_of(operation, f"`{operation.name}` ", _signed(contract, operation))
@@ -45,17 +44,8 @@ def lint_signatures(contract: Contract) -> Iterator[Problem]:
             yield Problem(number.place, f"`{number.name}` is a signer", "call it NAME_signature, without `!`")
     if contract.operations and not any(one.required and one.kind == "id" for one in contract.numbers.values()):
         place = next(iter((*contract.numbers.values(), *contract.operations.values()))).place
-        yield Problem(
-            place,
-            "nothing says by which number the gateway knows a merchant",
-            "write `merchant:` and `NAME!: id` under it",
-        )
-
-
-def signature_of(contract: Contract, field: Field) -> Signature | None:
-    """Return the signature that a header carries; None where it carries none, or one that the merchant chooses."""
-    kind, _, name = (field.source or "").partition(".")
-    return contract.signatures.get(name) if kind == "signature" else None
+        what = "nothing says by which number the gateway knows a merchant"
+        yield Problem(place, what, "write `merchant:` and `NAME!: id` under it")
 
 
 def _signature(contract: Contract, signature: Signature, used: bool) -> Complaints:
@@ -91,27 +81,16 @@ def _signature(contract: Contract, signature: Signature, used: bool) -> Complain
         yield "chosen by", f"`{signature.chosen_by}` is not a signer of the merchant", do
     if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
         yield "written", "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
-    times = _times(contract, signature.chosen_by)
-    headers = [
-        place for place in places if place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token")
+    requests = [one.asks.headers for one in contract.operations.values() if not one.inbound]
+    chosen = [
+        headers for headers in requests if any(one.source == f"merchant.{signature.chosen_by}" for one in headers)
     ]
-    for header in headers:
-        if header not in times:
-            yield "covers", f"`{{{header}}}` is not the header with the time", f"name {' or '.join(sorted(times)) or 'a header from clock'}"
+    times = sorted({one.wire for headers in chosen for one in headers if one.source == "clock"})
+    for place in places:
+        if place not in times and place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token"):
+            yield "covers", f"`{{{place}}}` is not the header with the time", f"name {' or '.join(times) or 'a header from clock'}"
     if written is not None and written[2] in _KEYED and "access_token" in places:
         yield "covers", "it covers an access token, and no secret signs it", "write {base64 of HMAC-SHA512}"
-
-
-def _times(contract: Contract, number: str) -> set[str]:
-    """Return the headers `from clock` of the requests whose signature the merchant chooses."""
-    requests = [one.asks.headers for one in contract.operations.values() if not one.inbound]
-    return {
-        field.wire
-        for headers in requests
-        if any(field.source == f"merchant.{number}" for field in headers)
-        for field in headers
-        if field.source == "clock"
-    }
 
 
 def _covered(operation: Operation, message: MessageSpec, signature: Signature) -> Complaints:
