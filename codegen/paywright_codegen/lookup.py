@@ -14,7 +14,6 @@ __all__ = [
     "amount_message",
     "closed_values",
     "corrected_at",
-    "decision_struct",
     "each_echo",
     "field_at",
     "header_struct",
@@ -23,7 +22,6 @@ __all__ = [
     "member",
     "notified_numbers",
     "once_per",
-    "payload",
     "payload_member",
     "payload_struct",
     "query_of",
@@ -31,6 +29,7 @@ __all__ = [
     "required_at",
     "root_member",
     "settled_by",
+    "told",
     "write_of",
 ]
 
@@ -40,11 +39,6 @@ def each_echo(said: str) -> tuple[str, str, str]:
     path, _, among = said.partition(" in ")
     elements, _, name = path.partition(".")
     return elements, name, among
-
-
-def payload(message: MessageSpec, wire: str) -> Field | None:
-    """Return a field of the operation itself: inside the payload's member, or at the root if there is none."""
-    return (message.data or message.root).field(wire)
 
 
 def _fields_on(contract: Contract, struct: Struct, path: Sequence[str]) -> list[Field]:
@@ -94,6 +88,11 @@ def payload_struct(contract: Contract, message: MessageSpec) -> tuple[str, Struc
     return "", root
 
 
+def told(contract: Contract, message: MessageSpec) -> Struct:
+    """Return the struct of a message's payload: of the operation itself, or of what a notification tells."""
+    return payload_struct(contract, message)[1]
+
+
 def payload_member(contract: Contract, message: MessageSpec, path: Path) -> tuple[str, Field | None]:
     """Return the JSON pointer of a path into a message's payload, and the field there; None if there is none."""
     at, struct = payload_struct(contract, message)
@@ -103,11 +102,6 @@ def payload_member(contract: Contract, message: MessageSpec, path: Path) -> tupl
 def amount_message(operation: Operation) -> MessageSpec:
     """Return the message that has an operation's amount: the response of a query, the request of any other."""
     return operation.asks if operation.inbound or operation.key is not None else operation.answers
-
-
-def decision_struct(contract: Contract, operation: Operation) -> Struct:
-    """Return the struct of a response that holds the decision."""
-    return payload_struct(contract, operation.answers)[1]
 
 
 def once_per(contract: Contract, operation: Operation) -> tuple[tuple[str, ...], str | None]:

@@ -1,80 +1,112 @@
-"""Check each field: facets that do not fit its type or each other, and values that it may not have."""
+"""Check formats and fields: facets that do not fit the type or each other, values that a field may not have, and what the client fills in."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterable, Iterator
 
+from paywright_codegen import taken
 from paywright_codegen.directions import Directions
-from paywright_codegen.literals import is_text, objection
+from paywright_codegen.lint.members import all_filled, is_single_text
+from paywright_codegen.literals import CHECKS, is_text, objection
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation
-from paywright_codegen.model.types import Field
+from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.types import Field, Format
 from paywright_codegen.pattern_cost import cost_of
-from paywright_codegen.problems import Problem, meant
+from paywright_codegen.pattern_dialects import ambiguous, loose
+from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 _DIGITS = re.compile(r"digits[.][1-9][0-9]?")
+_BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+")
+_AMOUNTS = ("0", "1", "10", "1.5", "10.50", "0.01", "100.000")
 
-
-def _known_sources(contract: Contract) -> tuple[str, ...]:
-    signatures = (f"signature.{each.name}" for each in contract.signatures.values() if each.chosen_by is None)
-    return ("clock", "digits.N", *(f"merchant.{name}" for name in contract.numbers), "operation.version", *signatures)
+Advice = Iterator[tuple[str, str]]
 
 
 def lint_fields(contract: Contract) -> Iterator[Problem]:
-    """Yield the problems of all fields, in types, messages and headers."""
+    """Yield the problems of formats, and of all fields in types, messages and headers."""
+    for form in contract.formats.values():
+        yield from problems_of(form, f"format `{form.name}`: ", _format(form))
     written = Directions(contract).written
     for struct in contract.all_structs():
         for field in struct.fields:
-            yield from _field(contract, field)
+            yield from _told(field, _field(contract, field))
             if field.also is not None and struct.name in written:
-                what = f"`{field.wire}`: the merchant writes a `{struct.name}`, and `also {field.also}` is for answers"
-                yield Problem(
-                    field.place, what, "write a type `from` this one for the answers, with the second spelling"
-                )
+                what = f"the merchant writes a `{struct.name}`, and `also {field.also}` is for answers"
+                do = "write a type `from` this one for the answers, with the second spelling"
+                yield from _told(field, [(what, do)])
     for operation in contract.operations.values():
         for message in operation.messages:
+            ours = not operation.inbound and message.role == "request"
             for field in message.headers:
-                yield from _field(contract, field)
-            yield from _sources(contract, operation, message.fields)
+                yield from _told(field, _field(contract, field))
+            yield from _headers(contract, operation, message, ours)
+            yield from _sources(contract, operation, message)
+            for field in (*message.root.fields, *(() if message.data is None else message.data.fields)):
+                yield from _told(field, _in_body(contract, operation, field, ours))
+        if not operation.inbound:
+            yield from _given(contract, operation)
 
 
-def _field(contract: Contract, field: Field) -> Iterator[Problem]:
-    for what, do in (
-        *_facets(contract, field),
-        *_limits(contract, field),
-        *_values(contract, field),
-        *_set(contract, field),
-    ):
-        yield Problem(field.place, f"`{field.wire}`: {what}", do)
+def _told(field: Field, advice: Iterable[tuple[str, str]]) -> Iterator[Problem]:
+    return (Problem(field.place, f"`{field.wire}`: {what}", do) for what, do in advice)
 
 
-def _facets(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
-    """Yield facets that do not fit the type or each other."""
-    text = is_text(field)
-    said = field.type.name + ("[]" if field.type.array else "")
-    if not text and not field.type.array and (field.min is not None or field.max is not None):
-        yield f"min and max count characters or elements, and a {said} has none", "take them away"
-    if field.range is not None and (field.type.kind != "string" or field.type.array):
-        yield f"range is for digits in a string, not for a {said}", "remove it, or make the field a string"
-    for name, there in (("is" if field.fixed else "in", field.values), ("sends", field.sends), ("from", field.source)):
-        if there and not text:
-            yield f"`{name}` is for text, not for a {said}", "remove it"
-    if field.values and field.type.kind == "set":
-        yield f"`{field.type.name}` has its own list of values", "remove the values, or make the field a string"
-    if field.blank and not (text and (field.type.kind != "string" or field.values or field.range)):
-        yield "`blank` where nothing would refuse the empty string", "remove it"
-    if (field.fixed, field.sends is not None, field.source is not None).count(True) > 1:
-        yield "more than one of is, sends and from says what we write", "keep one of them"
-    if field.default is not None and field.required:
-        yield "a required field has a default, which never applies", "remove the `!` or the default"
-    if field.default is not None and field.type.array:
-        yield "an array has a default", "say it in the prose"
-    if field.also == field.wire:
-        yield f"`also {field.also}` is its own name", "remove it"
+def _field(contract: Contract, field: Field) -> Advice:
+    yield from ((what, do) for holds, what, do in _facets(field) if holds)
+    yield from _limits(contract, field)
+    named = (
+        ("is" if field.fixed else "in", field.values),
+        ("eg", field.examples),
+        ("sends", (field.sends,)),
+        ("default", (field.default,)),
+    )
+    values = [(f"`{facet} {value}`", value) for facet, values in named for value in values if value is not None]
+    if field.type.kind == "set" and not field.type.array:
+        name = field.type.name
+        values += [(f"`{value.wire}` of `{name}`", value.wire) for value in contract.sets[name].values]
+    for said, value in values:
+        why = objection(contract, field, value)
+        if why is not None:
+            yield f"{said} {why}", "correct the value or the limit"
 
 
-def _limits(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
+def _facets(field: Field) -> Iterator[tuple[bool, str, str]]:
+    """Yield what facets there may not be of this type, or not beside each other: whether they are, what is wrong, and what to do."""
+    text, array, kind = is_text(field), field.type.array, field.type.kind
+    said, limited = field.type.name + ("[]" if array else ""), field.min is not None or field.max is not None
+    gives = {"is": field.fixed, "sends": field.sends is not None, "from": field.source is not None}
+    listed = {"in": bool(field.values) and not field.fixed, **gives}
+    default, length = field.default is not None, "min and max count characters or elements"
+    yield not text and not array and limited, f"{length}, and a {said} has none", "take them away"
+    yield field.range is not None and (
+        kind != "string" or array
+    ), f"range is for digits in a string, not for a {said}", "remove it, or make the field a string"
+    yield from (
+        (there and not text, f"`{name}` is for text, not for a {said}", "remove it") for name, there in listed.items()
+    )
+    yield bool(
+        field.values
+    ) and kind == "set", f"`{field.type.name}` has its own list of values", "remove the values, or make the field a string"
+    needless = field.blank and not (text and (kind != "string" or field.values or field.range))
+    yield needless, "`blank` where nothing would refuse the empty string", "remove it"
+    yield [*gives.values()].count(
+        True
+    ) > 1, "more than one of is, sends and from says what we write", "keep one of them"
+    yield default and field.required, "a required field has a default, which never applies", "remove the `!` or the default"
+    yield default and array, "an array has a default", "say it in the prose"
+    yield field.also == field.wire, f"`also {field.also}` is its own name", "remove it"
+    yield from (
+        (there and array, f"`{name}` gives one value, and a {said} has many", "remove it")
+        for name, there in gives.items()
+    )
+    yield field.blank and array, f"`blank` is for a text, not for a {said}", "remove it"
+    second = "write the second spelling as a field of its own"
+    yield field.also is not None and array, f"`also` is for a single value, not for a {said}", second
+
+
+def _limits(contract: Contract, field: Field) -> Advice:
     form = contract.formats.get(field.type.name) if field.type.kind == "format" else None
     if form is not None and form.pattern is not None and cost_of(form.pattern) == "power":
         what = f"the pattern of `{form.name}` has repetitions of the same characters in a row, and takes long with a long text"
@@ -94,38 +126,119 @@ def _limits(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
             yield f"{high}, the end of the range, is longer than max {field.max}", "change one of them"
 
 
-def _values(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
-    """Yield values in the line itself that the field may not have."""
-    name = "is" if field.fixed else "in"
-    groups = (
-        (name, field.values),
-        ("eg", field.examples),
-        ("sends", () if field.sends is None else (field.sends,)),
-        ("default", () if field.default is None else (field.default,)),
-    )
-    for facet, values in groups:
-        for value in values:
-            why = objection(contract, field, value)
-            if why is not None:
-                yield f"`{facet} {value}` {why}", "correct the value or the limit"
-
-
-def _set(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
-    """Yield members of the field's value list that its own limits refuse."""
-    if field.type.kind != "set" or field.type.array:
-        return
-    for value in contract.sets[field.type.name].values:
-        why = objection(contract, field, value.wire)
-        if why is not None:
-            yield f"`{value.wire}` of `{field.type.name}` {why}", "correct the value or the limit"
-
-
-def _sources(contract: Contract, operation: Operation, fields: tuple[Field, ...]) -> Iterator[Problem]:
-    known = _known_sources(contract)
-    for field in fields:
-        if field.source is not None and field.source not in known and _DIGITS.fullmatch(field.source) is None:
-            do = f"{meant(field.source, known)}write one of the sources: {', '.join(known)}"
-            yield Problem(field.place, f"`{field.wire}`: nothing is called `from {field.source}`", do)
-        if field.source == "operation.version" and operation.version is None:
+def _sources(contract: Contract, operation: Operation, message: MessageSpec) -> Iterator[Problem]:
+    signatures = (f"signature.{each.name}" for each in contract.signatures.values() if each.chosen_by is None)
+    known = ("clock", "digits.N", *(f"merchant.{name}" for name in contract.numbers), "operation.version", *signatures)
+    for field in message.fields:
+        source = field.source
+        if source is not None and source not in known and _DIGITS.fullmatch(source) is None:
+            do = f"{meant(source, known)}write one of the sources: {', '.join(known)}"
+            yield from _told(field, [(f"nothing is called `from {source}`", do)])
+        if source == "operation.version" and operation.version is None:
             what = f"`{operation.name}` has no version, and `{field.wire}` is filled with it"
             yield Problem(operation.place, what, "write `version:`")
+
+
+def _in_body(contract: Contract, operation: Operation, field: Field, ours: bool) -> Advice:
+    """Yield the reasons why a field of a body cannot be filled in."""
+    if field.source is None:
+        return
+    number = contract.numbers.get(field.source.removeprefix("merchant."))
+    if not _BODY_SOURCES.fullmatch(field.source) or (number is not None and number.kind == "signer"):
+        yield f"`from {field.source}` is for a header", "move it to the headers, or remove it"
+    yield from _written(contract, operation, field, ours)
+
+
+def _written(contract: Contract, operation: Operation, field: Field, ours: bool) -> Advice:
+    """Yield the values of a source that the field refuses."""
+    form, source = contract.formats.get(field.type.name), field.source or ""
+    plain = field.type.kind == "string" or (form is not None and form.pattern is not None and form.python == "str")
+    if source.startswith("merchant.") and not plain:
+        yield f"`from {source}` gives plain text, and a {field.type.name} is none", "make it a string"
+    if source == "clock":
+        written = CHECKS.get((form.check if form is not None else None) or "", CHECKS["request_time"]).example
+        why = objection(contract, field, written)
+        if why is not None:
+            yield f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
+        elif ours and (form is None or form.python != "datetime"):
+            yield "`from clock`, and nothing says how the time is written", "give it a format with `python: datetime`"
+    digits = re.fullmatch(r"digits[.]([0-9]{1,4})", source)
+    version = operation.version if source == "operation.version" else None
+    for words, value in (("digits", digits and "1" * int(digits[1])), (version, version)):
+        why = objection(contract, field, value) if value is not None else None
+        if why is not None:
+            yield f"`from {source}` writes {words}, and that {why}", "correct one of them"
+
+
+def _headers(contract: Contract, operation: Operation, message: MessageSpec, ours: bool) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    for field in message.headers:
+        other = seen.setdefault(field.wire.lower(), field.wire)
+        rows = (
+            (other != field.wire, f"is the header `{other}` in other letters", "keep one of them"),
+            (not is_single_text(field), "is a header and no text", "make it a string or a format"),
+            (field.also is not None, "is a header with a second spelling", "remove `also`"),
+            (ours and field.wire.lower() in taken.HEADERS, "is a header that the client writes by itself", "remove it"),
+            (ours and not field.filled, "is a header that nothing fills in", "write `is`, `sends` or `from`"),
+            (field.source == "operation.version", "is a header with the version", "send the version in the body"),
+        )
+        found = [(what, do) for holds, what, do in rows if holds]
+        if ours and field.source != "operation.version":
+            found += _written(contract, operation, field, ours=True)
+        yield from (Problem(field.place, f"`{field.wire}` {what}", do) for what, do in found)
+
+
+def _given(contract: Contract, operation: Operation) -> Iterator[Problem]:
+    """Yield a problem for what no argument gives beside the payload, and for sources in an object that the merchant writes as a whole."""
+    asks = operation.asks
+    roots = [asks.root, *([asks.data] if asks.data is not None else [])]
+    for field in asks.root.fields if asks.data is not None else ():
+        if field.wire != asks.payload and not field.filled and not all_filled(contract, field):
+            what = f"`{field.wire}` stands beside `{asks.payload}` in the request of `{operation.name}`, and no argument gives it"
+            yield Problem(field.place, what, "write `is`, `sends` or `from`, or move it into the request")
+    for struct in contract.reached_from(*roots).values():
+        for field in struct.fields if struct not in roots else ():
+            if field.source is not None:
+                what = f"`from {field.source}` stands in an object inside the request of `{operation.name}`"
+                yield from _told(field, [(what, "write `sends`, or move it into the request itself")])
+
+
+def _format(given: Format) -> Complaints:
+    """Yield an unknown check, a regular expression that cannot be used, and a type of Python that neither reads."""
+    pattern, python = given.pattern, given.python
+    if given.check is not None and given.check not in CHECKS:
+        do = f"{meant(given.check, CHECKS)}write one of the checks: {', '.join(CHECKS)}"
+        yield "check", f"the runtime has no check `{given.check}`", do
+    checks = [name for name, one in CHECKS.items() if one.python == python]
+    if python in ("date", "datetime") and given.check not in checks:
+        yield "python", f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
+    if python == "Decimal" and (given.check is not None or not _matches_amount(pattern or "")):
+        yield "python", "`python: Decimal` and no pattern of decimal text", "write a pattern such as [0-9]+([.][0-9]+)?"
+    if pattern is None:
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(pattern)
+    except (re.error, Warning, RecursionError, OverflowError) as error:
+        yield "pattern", f"the pattern does not compile ({error})", "correct it"
+    else:
+        if cost_of(pattern) == "doubling":
+            what = "the pattern repeats a group that has a repetition in it, or alternatives that begin alike: its time doubles with each"
+            do = "repeat characters alone, such as [A-Z0-9]+, and begin alternatives with different characters"
+            yield "pattern", f"{what} character of a hostile text", do
+    if not pattern.isascii():
+        yield "pattern", "the pattern is not ASCII", "write other characters as \\u escapes"
+    if "(?" in pattern.replace("(?:", ""):
+        yield "pattern", "the pattern has a group that is more than a group", "use classes, repetition, alternatives and groups"
+    for what, do in loose(pattern):
+        yield "pattern", what, do
+    for what in ambiguous(pattern):
+        yield "pattern", f"{what}, which Python and JSON Schema read differently", "write it with classes, repetition and groups"
+
+
+def _matches_amount(pattern: str) -> bool:
+    try:
+        return any(re.fullmatch(pattern, amount) for amount in _AMOUNTS)
+    except (re.error, RecursionError, OverflowError):
+        return True  # the pattern itself is checked with its format

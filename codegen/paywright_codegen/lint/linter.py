@@ -7,43 +7,20 @@ from pathlib import Path
 
 from paywright_codegen.examples import lint_examples, lint_whole_examples
 from paywright_codegen.lint.fields import lint_fields
-from paywright_codegen.lint.following import lint_follows
 from paywright_codegen.lint.names import lint_names
-from paywright_codegen.lint.notifications import lint_recognition
+from paywright_codegen.lint.notifications import lint_follows, lint_recognition
 from paywright_codegen.lint.operations import lint_operations
-from paywright_codegen.lint.rules import lint_guards, lint_rules
+from paywright_codegen.lint.rules import lint_rules
 from paywright_codegen.lint.signatures import lint_signatures
-from paywright_codegen.lint.support import lint_support
-from paywright_codegen.lint.whole import (
-    lint_circles,
-    lint_formats,
-    lint_limits,
-    lint_moves,
-    lint_questions,
-    lint_reach,
-    lint_words,
-)
+from paywright_codegen.lint.whole import lint_circles, lint_limits, lint_moves, lint_questions, lint_reach, lint_words
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems, Problem, in_order
 from paywright_codegen.reader.loader import parse, read_documents
 
 _EACH = (
-    lint_formats,
-    lint_fields,
-    lint_names,
-    lint_rules,
-    lint_guards,
-    lint_operations,
-    lint_signatures,
-    lint_circles,
-    lint_limits,
-    lint_moves,
-    lint_follows,
-    lint_words,
-    lint_support,
-    lint_recognition,
-    lint_examples,
-)
+    lint_fields, lint_names, lint_rules, lint_operations, lint_signatures, lint_circles, lint_limits, lint_moves, lint_follows,
+    lint_words, lint_recognition, lint_examples,
+)  # fmt: skip
 _WHOLE = (lint_questions, lint_reach)
 
 

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from typing import NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Literal, NamedTuple
 
+from paywright_codegen import naming
+from paywright_codegen.example_rules import Example, broken_rule
+from paywright_codegen.examples import text_example
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import field_at, is_decimal, is_state, payload_struct
+from paywright_codegen.lookup import field_at, is_decimal, is_state, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Complaint, Complaints, meant
-
-__all__ = [
-    "FIELD",
-    "GIVEN",
-    "NUMBER",
-    "OURS",
-    "PLAIN",
-    "SPELT_ONCE",
-    "TEXT",
-    "Wanted",
-    "all_filled",
-    "fits",
-    "is_single_text",
-    "named",
-    "near",
-    "own",
-    "query_named",
-    "span_named",
-    "told",
-    "value_named",
-]
+from paywright_codegen.python_types import argument_type
 
 
 class Wanted(NamedTuple):
@@ -59,10 +42,12 @@ def _is_number(contract: Contract, field: Field) -> bool:
 FIELD = Wanted(lambda _, field: True, "is not a field of its {role}", "name one of its fields")
 GIVEN = Wanted(lambda _, field: field.required, "its {role} may leave out", "mark the field with `!`")
 OURS = Wanted(lambda _, field: not field.filled, "the client fills in", "let the merchant give it")
-TEXT = Wanted(lambda _, field: is_single_text(field), "is not a text of its {role}", "name a text")
+TEXT = Wanted(lambda _, field: is_single_text(field), "is not a text of its {role}", "name one of its fields")
+ANY_TEXT = TEXT._replace(is_not="is not a text", do="name a text")
 PLAIN = Wanted(_is_plain, "is not a text or number of its {role}", "name one of its fields")
 NUMBER = Wanted(_is_number, "is not a number or decimal text of its {role}", "name one of its fields")
 SPELT_ONCE = Wanted(lambda _, field: field.also is None, "has a second spelling", "remove `also`")
+COMPARED = (TEXT, SPELT_ONCE)
 
 
 def fits(
@@ -74,28 +59,18 @@ def fits(
             yield at, f"{said}, which {one.is_not.format(role=role)}", f"{near if one is wanted[0] else ''}{one.do}"
 
 
-def own(message: MessageSpec) -> Struct:
-    """Return the struct of an operation's own fields in a message."""
-    return message.data or message.root
-
-
-def told(contract: Contract, message: MessageSpec) -> Struct:
-    """Return the struct of a message's payload: of the operation itself, or of what a notification tells."""
-    return payload_struct(contract, message)[1]
-
-
 def near(struct: Struct | None, wire: str) -> str:
     """Return the beginning of an advice: the nearest name of a field."""
     return meant(wire, () if struct is None else (field.wire for field in struct.fields))
 
 
 def named(
-    contract: Contract, at: str, said: str, struct: Struct, path: Path, role: str, *wanted: Wanted
+    contract: Contract, at: str, said: str, message: MessageSpec, path: Path, *wanted: Wanted
 ) -> Generator[Complaint, None, Field | None]:
-    """Yield why the member at a path is not what is wanted of it, and return it."""
-    field = field_at(contract, struct, path)
-    said = f"{said} `{'.'.join(path)}`"
-    yield from fits(contract, at, said, field, *wanted, role=role, near=near(struct, path[0]))
+    """Yield why the member at a path into a message's payload is not what is wanted of it, and return it."""
+    struct = told(contract, message)
+    field, advice = field_at(contract, struct, path), near(struct, path[0])
+    yield from fits(contract, at, f"{said} `{'.'.join(path)}`", field, *wanted, role=message.role, near=advice)
     return field
 
 
@@ -113,11 +88,10 @@ def query_named(
     query = contract.operations.get(name)
     if query is None:
         yield at, f"{said} `{name}`, which is not an operation", f"{meant(name, contract.operations)}name a query"
-        return None
-    if query.key is not None or query.inbound:
+    elif query.write or query.inbound:
         yield at, f"{said} `{name}`, which is not a query", "name an operation without a key"
         return None
-    if shows_state and not any(is_state(contract, field) for field in told(contract, query.answers).fields):
+    elif shows_state and not any(is_state(contract, field) for field in told(contract, query.answers).fields):
         yield at, f"{said} `{name}`, which shows no state", "name another query"
     return query
 
@@ -133,3 +107,33 @@ def all_filled(contract: Contract, field: Field) -> bool:
     """Return whether the client fills in every member of an object."""
     inner = contract.structs.get(field.type.name)
     return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
+
+
+def asked_by(
+    contract: Contract, query: Operation, by: str, verb: Literal["resolve", "follow"], taken: Sequence[str]
+) -> Generator[Complaint, None, list[str]]:
+    """Yield the reasons why a query cannot be asked by a key alone, and return the names of its other required members."""
+    at, said = ("resolved by/query", "is resolved by") if verb == "resolve" else ("shown by", "is followed by")
+    asked = told(contract, query.asks)
+    field = asked.field(by)
+    if field is not None and not is_single_text(field):
+        yield at, f"{said} `{by}` of `{query.name}`, which is not a text", "make it a string"
+    if field is not None and field.filled:
+        yield at, f"{said} `{by}` of `{query.name}`, which the client fills in", "name another field"
+    given: Example = {
+        each.wire: text_example(contract, each) for each in asked.fields if each.required or each.wire == by
+    }
+    rule = broken_rule(asked, given)
+    if rule is not None:
+        what = f"{said} `{query.name}` by `{by}`, and that alone breaks its rule `{rule.id}`"
+        yield at, what, f"{verb} it by what the rule asks for, or name another query"
+    names: list[str] = []
+    for each in asked.fields:
+        if each.required and not each.filled and each.wire != by and not all_filled(contract, each):
+            name, requires = naming.variable(each.wire), f"{said} `{query.name}`, which also requires `{each.wire}`"
+            if argument_type(contract, each) != "str":
+                yield at, f"{requires}, no plain text", "make that field optional, or name another query"
+            elif name in (*taken, *names):
+                yield at, f"{requires}, and that name is the key's", f"{verb} it by that field, or make the field optional"
+            names.append(name)
+    return names

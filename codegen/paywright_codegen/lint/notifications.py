@@ -1,18 +1,17 @@
-"""Check what the gateway sends by itself: how it is recognised, its effect, how it is acknowledged, and the decision in an answer."""
+"""Check what the gateway sends by itself (recognition, effect, acknowledgement, decisions), and how items are followed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
+from paywright_codegen import naming
 from paywright_codegen.example_rules import Example, broken_rule
-from paywright_codegen.lint.members import SPELT_ONCE, fits, is_single_text, told, value_named
-from paywright_codegen.lookup import is_state, required_at
-from paywright_codegen.model.contract import Contract
+from paywright_codegen.lint.members import SPELT_ONCE, asked_by, fits, is_single_text, query_named, value_named
+from paywright_codegen.lookup import field_at, is_state, required_at, told, write_of
+from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Decision, Operation
 from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.problems import Complaints, Problem, problems_of
-
-__all__ = ["complaints", "lint_recognition"]
+from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 
 def complaints(contract: Contract, operation: Operation) -> Complaints:
@@ -31,11 +30,10 @@ def complaints(contract: Contract, operation: Operation) -> Complaints:
 
 
 def _once(contract: Contract, operation: Operation) -> Complaints:
-    at = "once per"
+    at, struct = "once per", told(contract, operation.asks)
     if not operation.once_per:
         yield at, "does not say what it has one effect for", "write `once per:` and the fields of its data"
         return
-    struct = told(contract, operation.asks)
     if not struct.named:
         yield "notification", "tells of something without a name", "give its data a type of its own"
     states = 0
@@ -97,21 +95,28 @@ def _decision(contract: Contract, operation: Operation, decides: Decision) -> Co
 
 
 def lint_recognition(contract: Contract) -> Iterator[Problem]:
-    """Yield a problem for each notification that no handler would get, and each question that could be taken for another."""
-    notifications = [
-        operation
-        for operation in contract.operations.values()
-        if operation.inbound and operation.asks.role == "notification"
-    ]
-    asked = [
-        operation for operation in contract.operations.values() if operation.inbound and operation.decides is not None
-    ]
+    """Yield what no handler would get, questions that could be taken for others, and what is wrong with what was seen elsewhere."""
+    inbound = [operation for operation in contract.operations.values() if operation.inbound]
+    notifications = [operation for operation in inbound if operation.asks.role == "notification"]
+    asked = [operation for operation in inbound if operation.decides is not None]
+    members = {operation.when[0] for operation in notifications if operation.when is not None}
     for operation in notifications:
         yield from problems_of(operation, f"`{operation.name}` ", _unrecognised(contract, operation, notifications))
         yield from _acknowledged(contract, operation)
-    members = {operation.when[0] for operation in notifications if operation.when is not None}
     for number, operation in enumerate(asked):
         yield from problems_of(operation, f"`{operation.name}` ", _mistaken(operation, members, asked, number))
+    shown = {one.when[1]: one for one in inbound if one.when is not None}
+    fields = {field.wire for struct in contract.all_structs() for field in struct.fields}
+    for each in contract.seen.values():
+        found = [*query_named(contract, "about", "is about", each.about, shows_state=True)]
+        if not shown:
+            found.append(("", "cannot be told from others", "show a notification with `when:`"))
+        if each.kind in shown:
+            found.append(("", f"is shown as `{shown[each.kind].name}`", "remove it here"))
+        if each.address not in fields:
+            do = f"{meant(each.address, fields)}name a field of a message"
+            found.append(("address", f"is sent to `{each.address}`, which no message has", do))
+        yield from problems_of(each, f"the notification `{each.kind}` ", found)
 
 
 def _mistaken(operation: Operation, members: Set[str], asked: Sequence[Operation], number: int) -> Complaints:
@@ -162,49 +167,97 @@ def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]
         yield Problem(rule.place, what, "remove the rule, or write what keeps it with `is` or `sends`")
 
 
-def _root(contract: Contract, operation: Operation) -> Struct:
-    return contract.structs.get(operation.asks.root.name, operation.asks.root)
+def _from(contract: Contract, operation: Operation, source: str) -> list[Field]:
+    """Return the fields of a whole notification that come from a source."""
+    root = contract.structs.get(operation.asks.root.name, operation.asks.root)
+    return [field for field in root.fields if field.source == source]
 
 
-def _unrecognised(contract: Contract, operation: Operation, notifications: Iterable[Operation]) -> Complaints:
+def _unrecognised(contract: Contract, operation: Operation, notifications: Sequence[Operation]) -> Complaints:
     if operation.when is None:
         yield "when", "has nothing to be recognised by, so its handler would never be called", "write `when: FIELD is VALUE`"
         return
-    root = _root(contract, operation)
-    when = root.field(operation.when[0])
+    told_by = operation.when[0]
+    when = contract.structs.get(operation.asks.root.name, operation.asks.root).field(told_by)
     if when is not None and not when.required:
-        yield when, f"is recognised by `{operation.when[0]}`, which may be left out", "mark the field with `!`"
+        yield when, f"is recognised by `{told_by}`, which may be left out", "mark the field with `!`"
     for other in notifications:
         if other is operation or other.when is None:
             continue
-        if other.when[0] != operation.when[0]:
-            yield "when", f"is recognised by `{operation.when[0]}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
+        if other.when[0] != told_by:
+            yield "when", f"is recognised by `{told_by}`, and `{other.name}` by `{other.when[0]}`", "use one field for both"
         elif other.when == operation.when:
             yield "when", f"is recognised like `{other.name}`, whatever the address", "give each a value of its own"
     for field in operation.asks.headers:
         if field.source == "clock":
             what = f"has its time in the header `{field.wire}`, and the language reads times of the body alone"
             yield field, what, "mark a field of the whole message with `from clock`"
-    addressed = [f"merchant.{name}" for name in contract.numbers]
     main = [f"merchant.{number.name}" for number in contract.numbers.values() if number.required]
     for source, what in (("clock", "the time by which it is fresh"), *((one, "its addressee") for one in main)):
-        found = [field for field in root.fields if field.source == source]
+        found = _from(contract, operation, source)
         if len(found) > 1:
             yield found[1], f"has more than one field `from {source}`, {what}", "keep one"
         elif source == "clock" and not found:
             yield "notification", "does not say when it was sent", "mark a field of the whole message with `from clock`"
         elif source == "clock" and not found[0].required:
             yield found[0], f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
-    for source in ("clock", *addressed):
-        mine = {field.wire: field for field in root.fields if field.source == source}
-        named = {
-            one.name for one in notifications if any(each.source == source for each in _root(contract, one).fields)
-        }
+    for source in ("clock", *(f"merchant.{name}" for name in contract.numbers)):
+        mine = {field.wire: field for field in _from(contract, operation, source)}
+        theirs = {one.name: {each.wire for each in _from(contract, one, source)} for one in notifications}
+        named = {name for name, wires in theirs.items() if wires}
         if source in main and not mine and named:
             what = f"does not name its addressee, `{source}`, as `{min(named)}` does, and would never be taken for ours"
             yield "notification", what, f"write a field `from {source}`"
-        for other in notifications:
-            theirs = {field.wire for field in _root(contract, other).fields if field.source == source}
-            if mine and theirs and mine.keys() != theirs:
+        for name in named if mine else ():
+            if mine.keys() != theirs[name]:
                 at = next(iter(mine.values()))
-                yield at, f"and `{other.name}` have different fields `from {source}`", "use one field for both"
+                yield at, f"and `{name}` have different fields `from {source}`", "use one field for both"
+
+
+def lint_follows(contract: Contract) -> Iterator[Problem]:
+    """Yield a problem for each operation, member or limit of a follow that does not exist or does not fit."""
+    resources = {operation.resource for operation in contract.operations.values() if not operation.inbound}
+    for kind, following in contract.follows.items():
+        if kind not in resources:
+            do = f"{meant(kind, resources)}name a resource of the client"
+            yield Problem(following.place, f"no resource is called `{kind}`", do)
+        operation = contract.operations.get(following.operation)
+        if operation is not None:
+            yield from problems_of(following, "", _followed(contract, following, operation))
+        else:
+            do = f"{meant(following.operation, contract.operations)}name a query, or a notification"
+            yield Problem(following.at("shown by"), f"no operation is called `{following.operation}`", do)
+
+
+def _followed(contract: Contract, following: Following, operation: Operation) -> Complaints:
+    at, struct = "shown by", told(contract, operation.asks if operation.inbound else operation.answers)
+    if operation.write:
+        yield at, f"`{operation.name}` is a write", "name a query, or a notification: a write cannot be asked"
+    if told(contract, operation.asks).field(following.by) is None:
+        yield at, f"`{following.by}` is not a member of `{operation.name}`", "name the member that is the key"
+    elif not operation.inbound:
+        write = write_of(contract, following)
+        shown = [naming.content_argument(one) for one in write.shows] if write is not None else []
+        taken = ("unknown", "after") if write is not None else ()
+        names = [naming.variable(following.by), "self", "expires_at", *taken]
+        for where, what, do in asked_by(contract, operation, following.by, "follow", [*names, *shown]):
+            yield where, f"`{following.kind}` {what}", do
+        for name in {*names} & {*shown}:
+            do = "rename the member of the write's request, or of the query's"
+            yield at, f"`{following.kind}` cannot be followed: `{name}` is an argument of `follow`", do
+    for said, path, is_wanted in (
+        ("state", following.state, True), ("each", following.each, True), ("amount", following.amount, False),
+        ("amount", following.currency, False), ("open until", following.open_until, False),
+    ):  # fmt: skip
+        field = field_at(contract, struct, path, lists=True) if path else None
+        if path and is_wanted and (field is None or not is_state(contract, field)):
+            do = "name a member whose type stands under `states:`"
+            yield said, f"`{'.'.join(path)}` is not a state in `{operation.name}`", do
+        elif path and field is None:
+            what = f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows"
+            yield said, what, "name a member that it shows"
+    limit = contract.limits.get(following.open_for or "")
+    is_span = limit is not None and (limit.seconds is not None or ".." in (limit.facet or ""))
+    if following.open_for is not None and not is_span:
+        do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
+        yield "open for", f"`{following.open_for}` limits no time", do

@@ -1,62 +1,47 @@
-"""Check operations: versions, keys, resolution, members that answers repeat, codes of success and refusal, and shared paths."""
+"""Check operations: versions, what their keys name, codes of success and refusal, money, and shared paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from paywright_codegen import naming
-from paywright_codegen.lint.asking import asked_by
 from paywright_codegen.lint.members import (
-    FIELD,
-    GIVEN,
-    OURS,
-    PLAIN,
-    SPELT_ONCE,
-    TEXT,
-    fits,
-    named,
-    near,
-    own,
-    query_named,
-    span_named,
-    told,
-    value_named,
-)
-from paywright_codegen.lint.money import complaints as money_complaints
-from paywright_codegen.lint.money import lint_seen
+    ANY_TEXT, COMPARED, FIELD, GIVEN, NUMBER, OURS, PLAIN, SPELT_ONCE, TEXT, Wanted,
+    asked_by, fits, is_single_text, named, near, query_named, span_named, value_named,
+)  # fmt: skip
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import each_echo, field_at, payload, query_of, root_member
+from paywright_codegen.lookup import (
+    amount_message,
+    each_echo,
+    field_at,
+    is_state,
+    query_of,
+    root_member,
+    settled_by,
+    told,
+)
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import MessageSpec, Operation, Resolution
+from paywright_codegen.model.operations import GivesBack, Listed, MessageSpec, Operation, Resolution
+from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Struct
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
 _OF_BOTH = FIELD._replace(do="name a field of both messages")
 _TEXT_OF_BOTH = TEXT._replace(is_not="is not a text in its {role}", do="name a text of both messages")
-_MADE_TEXT = TEXT._replace(is_not="is not a text", do="make it a string")
-_ANY_TEXT = TEXT._replace(is_not="is not a text", do="name a text")
 
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
     """Yield the problems of all operations."""
+    checks = (_versions, _write, _references, _shown, _repeated, _answers, _money, notification_complaints)
     for operation in contract.operations.values():
-        complaints = (
-            *_versions(contract, operation),
-            *_write(contract, operation),
-            *_shown(contract, operation),
-            *_repeated(contract, operation),
-            *_answers(contract, operation),
-            *notification_complaints(contract, operation),
-            *money_complaints(contract, operation),
-        )
+        complaints = (one for check in checks for one in check(contract, operation))
         yield from problems_of(operation, f"`{operation.name}` ", complaints)
     for name, (_, place) in contract.versions.items():
         if name not in contract.operations:
             do = f"{meant(name, contract.operations)}remove it, or correct the name"
             yield Problem(place, f"`{name}` has a version and is not an operation", do)
     yield from _addresses(contract)
-    yield from lint_seen(contract)
 
 
 def _versions(contract: Contract, operation: Operation) -> Complaints:
@@ -69,21 +54,49 @@ def _versions(contract: Contract, operation: Operation) -> Complaints:
         yield "version", f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
 
 
+def _references(contract: Contract, operation: Operation) -> Complaints:
+    """Yield why a member or a query that a key names is not what the key needs."""
+    asks, shows, amount = operation.asks, operation.asks if operation.inbound else operation.answers, operation.amount
+    member, currency = (None, None) if amount is None else (amount.member, amount.currency)
+    rows: list[tuple[str, str, MessageSpec, str | Path | None, tuple[Wanted, ...]]] = [
+        ("key", "has the key", asks, operation.key, (FIELD, GIVEN, ANY_TEXT._replace(do="make it a string"), OURS)),
+        ("amount", "has the amount", amount_message(operation), member, (NUMBER,)),
+        ("amount", "has the currency", amount_message(operation), currency, COMPARED),
+        ("gateway id", "has the gateway id", shows, operation.gateway_id, COMPARED),
+        ("into", "is paid into", asks, operation.into, COMPARED),
+        *(("echoes", "echoes", message, wire, (_OF_BOTH, _TEXT_OF_BOTH, SPELT_ONCE))
+          for wire in operation.echoes for message in operation.messages),
+        *(("shows", "shows", asks, shown.asked, (PLAIN,)) for shown in operation.shows),
+        *((f"gives back/{back.operation}/{said}", "gives back by", asks, name, COMPARED)
+          for back in operation.gives_back for said, name in (("key", back.key), ("gateway id", back.gateway_id))),
+    ]  # fmt: skip
+    if operation.about is not None:
+        query, key = operation.about
+        rows.append(("about", f"is about `{query}` by", asks, key, COMPARED))
+        yield from query_named(contract, "about", "is about", query, shows_state=True)
+    if operation.acts_on is not None:
+        yield from query_named(contract, "acts on", "acts on", operation.acts_on)
+    for at, said, message, path, wanted in rows:
+        if path:
+            yield from named(contract, at, said, message, (path,) if isinstance(path, str) else path, *wanted)
+
+
 def _write(contract: Contract, operation: Operation) -> Complaints:
     key, resolution = operation.key, operation.resolution
+    no_write = "is not a write, and"
     if key is None:
         if resolution is not None or operation.repeats:
             said = "repeats" if resolution is None else "resolved by"
-            yield said, "is not a write, and speaks of repeated or unknown ones", "write `key:`, or remove the line"
-    else:
-        yield from named(
-            contract, "key", "has the key", own(operation.asks), (key,), "request", FIELD, GIVEN, _MADE_TEXT, OURS
-        )
-        if naming.variable(key) == "error":
-            yield "key", "has the key `error`, and its resolver's error has that name", "give the key another name"
-        if resolution is None:
-            do = "write `resolved by:`, or `resolved by: nothing`"
-            yield "key", "is a write and does not say how an unknown outcome is settled", do
+            yield said, f"{no_write} speaks of repeated or unknown ones", "write `key:`, or remove the line"
+        if operation.shows:
+            yield "shows", f"{no_write} says `shows:`", "remove the line"
+        if operation.acts_on is not None:
+            yield "acts on", f"{no_write} says `acts on:`", "write `key:`, or remove the line"
+    elif naming.variable(key) == "error":
+        yield "key", "has the key `error`, and its resolver's error has that name", "give the key another name"
+    if key is not None and resolution is None:
+        do = "write `resolved by:`, or `resolved by: nothing`"
+        yield "key", "is a write and does not say how an unknown outcome is settled", do
     if resolution is not None and resolution.operation is not None:
         yield from _resolved(contract, operation, resolution, resolution.operation)
     if operation.answers.result is None and not operation.inbound:
@@ -94,48 +107,42 @@ def _resolved(contract: Contract, operation: Operation, resolution: Resolution, 
     at, done, by = "resolved by/query", resolution.done, resolution.by or ""
     query = yield from query_named(contract, at, "is resolved by", name)
     if query is not None:
-        if payload(query.asks, by) is None:
+        if told(contract, query.asks).field(by) is None:
             yield at, f"is resolved by `{by}`, which is not a field of `{name}`", "name a field of its request"
         if done is not None:
-            when, answer = "resolved by/done when", own(query.answers)
-            wanted = (FIELD._replace(is_not=f"is not a field of the answer of `{name}`"), _ANY_TEXT, SPELT_ONCE)
-            state = yield from named(contract, when, "is done by", answer, (done[0],), "", *wanted)
+            when = "resolved by/done when"
+            wanted = (FIELD._replace(is_not=f"is not a field of the answer of `{name}`"), ANY_TEXT, SPELT_ONCE)
+            state = yield from named(contract, when, "is done by", query.answers, (done[0],), *wanted)
             for value in done[1] if state is not None else ():
                 yield from value_named(contract, when, f"is done when `{done[0]}` is", state, value)
         if operation.key is not None:
             names = [naming.variable(operation.key), "error", "self"]
             others = yield from asked_by(contract, query, by, "resolve", names)
             for shown in operation.shows:
-                if naming.variable("_".join(shown.asked)) in (names[0], *others):
-                    what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
-                    yield "shows", what, "rename one of them"
+                if naming.content_argument(shown) in (names[0], *others):
+                    yield "shows", f"shows `{shown.wire}`{_NO_ARGUMENT}", "rename one of them"
     earlier = [*contract.operations.values()]
     # The first operation needs no state: the query shows its values.
     for other in earlier[: [one.name for one in earlier].index(operation.name)] if done is None else ():
         if other.resolution is not None and other.resolution.operation == name and other.post != operation.post:
             what = f"is settled by `{name}`, which shows the key as soon as `{other.name}` took effect"
             yield at, what, "say by which state it took effect itself: `done when: FIELD in A B`; or `resolved by: nothing`"
-    if resolution.placed_again_after is not None:
-        yield from span_named(
-            contract,
-            "resolved by/placed again after",
-            "is placed again after",
-            resolution.placed_again_after,
-            "not-exist-interval",
-        )
+    after = resolution.placed_again_after
+    if after is not None:
+        said = "placed again after"
+        yield from span_named(contract, f"resolved by/{said}", f"is {said}", after, "not-exist-interval")
+
+
+_NO_ARGUMENT = ", for which its resolver has no argument: the name is taken"
 
 
 def _shown(contract: Contract, operation: Operation) -> Complaints:
-    if operation.shows and operation.key is None:
-        yield "shows", "is not a write, and says `shows:`", "remove the line"
     query = query_of(contract, operation)
-    answers = [own(message) for message in (operation.answers, *(() if query is None else (query.answers,)))]
-    names = [naming.variable("_".join(shown.asked)) for shown in operation.shows]
+    answers = [told(contract, message) for message in (operation.answers, *(() if query is None else (query.answers,)))]
+    names = [naming.content_argument(shown) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):
         if names.count(name) > 1 or name == "error" or shown.wire == operation.key:
-            what = f"shows `{shown.wire}`, for which its resolver has no argument: the name is taken"
-            yield "shows", what, "name it once, and leave the key to `echoes:`"
-        yield from named(contract, "shows", "shows", own(operation.asks), shown.asked, "request", PLAIN)
+            yield "shows", f"shows `{shown.wire}`{_NO_ARGUMENT}", "name it once, and leave the key to `echoes:`"
         found = [field for struct in answers if (field := field_at(contract, struct, shown.answered)) is not None]
         said = f"shows `{'.'.join(shown.answered)}`"
         if not found:
@@ -147,22 +154,18 @@ def _shown(contract: Contract, operation: Operation) -> Complaints:
 
 
 def _elements(contract: Contract, message: MessageSpec, wire: str) -> Struct | None:
-    listed = payload(message, wire)
+    listed = told(contract, message).field(wire)
     return contract.structs.get(listed.type.name) if listed is not None and listed.type.array else None
 
 
 def _repeated(contract: Contract, operation: Operation) -> Complaints:
-    for wire in operation.echoes:
-        for message in operation.messages:
-            wanted = (_OF_BOTH, _TEXT_OF_BOTH, SPELT_ONCE)
-            yield from named(contract, "echoes", "echoes", told(contract, message), (wire,), message.role, *wanted)
+    request = told(contract, operation.asks)
     for said in operation.each_echoes:
-        at, path = "each echoes", said.partition(" in ")[0]
+        at, path, has = "each echoes", said.partition(" in ")[0], f"has `{said}` under `each echoes:`"
         elements, name, among = each_echo(said)
-        each = _elements(contract, operation.answers, elements)
+        each, others = _elements(contract, operation.answers, elements), _elements(contract, operation.asks, among)
         answered = None if each is None else each.field(name)
-        listed, asked = payload(operation.asks, among), payload(operation.asks, name)
-        others = _elements(contract, operation.asks, among)
+        listed, asked = request.field(among), request.field(name)
         is_texts = listed is not None and listed.type.array and is_text(listed)
         if answered is None:
             what = f"has `{path}` under `each echoes:`, which is not a field of a list of its answer"
@@ -170,29 +173,37 @@ def _repeated(contract: Contract, operation: Operation) -> Complaints:
         elif not among and asked is None and operation.asks.root.field(name) is None:
             yield at, f"has `{path}` under `each echoes:`, and its request has no `{name}`", "name a field of both"
         elif among and not (is_texts if others is None else others.field(name) is not None):
-            what = f"has `{said}` under `each echoes:`, and `{among}` is no list with `{name}` or of texts"
-            yield at, what, f"{near(own(operation.asks), among)}name a list of its request"
+            what = f"{has}, and `{among}` is no list with `{name}` or of texts"
+            yield at, what, f"{near(request, among)}name a list of its request"
         compared = others.field(name) if others is not None else asked if not among else None
-        for field in (compared, answered):
-            if field is not None:
-                text = _ANY_TEXT._replace(do="name a text of both")
-                yield from fits(contract, at, f"has `{said}` under `each echoes:`", field, text, SPELT_ONCE)
+        for field in filter(None, (compared, answered)):
+            yield from fits(contract, at, has, field, ANY_TEXT._replace(do="name a text of both"), SPELT_ONCE)
 
 
 def _answers(contract: Contract, operation: Operation) -> Complaints:
-    if operation.when is not None:
-        yield from _equation(contract, operation.asks, operation.when, "when", "is recognised by")
-    if operation.succeeds is None:
-        if not operation.inbound:
-            yield "succeeds", "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
-        return
     # what the gateway tells, and not what the merchant answers
     says = operation.asks if operation.inbound else operation.answers
-    yield from _equation(contract, says, operation.succeeds, "succeeds", "succeeds when")
+    equations = (
+        ("when", "is recognised by", operation.asks, operation.when),
+        ("succeeds", "succeeds when", says, operation.succeeds),
+    )
+    for key, how, message, equation in equations:
+        if equation is None:
+            continue
+        told_in = root_member(contract, message, equation[0])
+        if told_in is None:
+            what = f"{how} `{equation[0]}`, which is not a field of its {message.role}"
+            yield key, what, "name a field of the whole message"
+            continue
+        yield from value_named(contract, key, f"{how} `{equation[0]}` is", told_in, equation[1])
+        yield from fits(contract, key, f"has `{key}:` with `{told_in.wire}`", told_in, ANY_TEXT, SPELT_ONCE)
     if operation.inbound:
         return
+    if operation.succeeds is None:
+        yield "succeeds", "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
+        return
     words = None if operation.message is None else root_member(contract, operation.answers, operation.message)
-    if operation.message is not None and (words is None or not is_text(words) or words.type.array):
+    if operation.message is not None and not is_single_text(words):
         what = f"has `message: {operation.message}` in its envelope, and that is not a text of its answer"
         yield "message", what, "name a text of the whole answer, such as `msg` or `result.words`"
     field = root_member(contract, operation.answers, operation.succeeds[0])
@@ -201,23 +212,68 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
             yield f"stale: {code}", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
     seen = {operation.succeeds[1]: "succeeds"}
     groups = (("refuses", operation.refuses), ("repeats", operation.repeats), ("absent", operation.absent))
-    for name, codes in groups:
-        for code in codes:
-            if seen.setdefault(code, name) != name:
-                yield f"{name}: {code}", f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
-            why = None if field is None else objection(contract, field, code)
-            if why is not None:
-                yield f"{name}: {code}", f"has {code} under `{name}:`, and that {why}", "correct the code"
+    for name, code in ((name, code) for name, codes in groups for code in codes):
+        if seen.setdefault(code, name) != name:
+            yield f"{name}: {code}", f"has {code} under `{name}:` and under `{seen[code]}:`", "keep one"
+        why = None if field is None else objection(contract, field, code)
+        if why is not None:
+            yield f"{name}: {code}", f"has {code} under `{name}:`, and that {why}", "correct the code"
 
 
-def _equation(contract: Contract, message: MessageSpec, equation: tuple[str, str], key: str, how: str) -> Complaints:
-    wire, value = equation
-    field = root_member(contract, message, wire)
-    if field is None:
-        yield key, f"{how} `{wire}`, which is not a field of its {message.role}", "name a field of the whole message"
+def _money(contract: Contract, operation: Operation) -> Complaints:
+    amount, decides = operation.amount, operation.decides
+    if amount is not None and decides is not None and decides.amount is not None and amount.member != (decides.amount,):
+        what = f"has the amount `{'.'.join(amount.member)}`, and decides by `{decides.amount}`"
+        yield "amount", what, "name the same member in both"
+    if operation.about is not None and operation.asks.role != "notification":
+        yield "about", "is not a notification, and says `about:`", "remove the line"
+    if operation.gives_back and (operation.key is None or amount is None):
+        lacks = "key" if operation.key is None else "amount"
+        yield "gives back", f"gives back money, and has no `{lacks}:`", f"write `{lacks}:`, or remove the line"
+    for back in operation.gives_back:
+        yield from _gives_back(contract, back)
+    for listed in operation.lists:
+        yield from _listed(contract, operation, listed)
+
+
+def _gives_back(contract: Contract, back: GivesBack) -> Complaints:
+    at, target = f"gives back/{back.operation}", contract.operations.get(back.operation)
+    if target is None:
+        do = f"{meant(back.operation, contract.operations)}name a query or a notification"
+        yield at, f"gives back of `{back.operation}`, which is not an operation", do
         return
-    yield from value_named(contract, key, f"{how} `{wire}` is", field, value)
-    yield from fits(contract, key, f"has `{key}:` with `{field.wire}`", field, _ANY_TEXT, SPELT_ONCE)
+    of = f"gives back of `{target.name}`"
+    if target.write or target.amount is None:
+        why = "is a write" if target.write else "does not say which member is its amount"
+        yield at, f"{of}, which {why}", "name a query or a notification, and write its `amount:`"
+    if target.inbound and back.key is not None:
+        what = f"gives back of the notification `{target.name}` by `key: {back.key}`"
+        yield f"{at}/key", what, f"write `gateway id: {back.key}`"
+    if back.gateway_id is not None and all(one.gateway_id is None for one in (target, *settled_by(contract, target))):
+        what = f"{of} by the id `{back.gateway_id}`, and nothing shows that id"
+        yield f"{at}/gateway id", what, "write `gateway id:` where it is shown: in the notification, or in the write that makes it"
+    if back.within is not None:
+        yield from span_named(contract, f"{at}/within", "gives back within", back.within, "refund-window")
+        message, since = target.asks if target.inbound else target.answers, back.since or ""
+        field = told(contract, message).field(since)
+        if not is_single_text(field) or (field is not None and field.also is not None):
+            what = f"counts from `{since}` of `{target.name}`, which is not a text of its {message.role}"
+            yield f"{at}/within", what, f"{near(told(contract, message), since)}name one of its fields"
+
+
+def _listed(contract: Contract, operation: Operation, listed: Listed) -> Complaints:
+    element = _elements(contract, operation.answers, listed.items)
+    if element is None:
+        what = f"lists `{listed.items}`, which is not an array of objects of its answer"
+        yield "lists", what, f"{near(told(contract, operation.answers), listed.items)}name one of its fields"
+        return
+    if not is_single_text(element.field(listed.key)):
+        do = f"{near(element, listed.key)}name a text of `{element.name}`"
+        yield "lists", f"lists `{listed.items}` by `{listed.key}`, which is not a text of its elements", do
+    states = [field for field in element.fields if is_state(contract, field) and not field.type.array]
+    if len(states) != 1:
+        number = "no state" if not states else "several states"
+        yield "lists", f"lists `{listed.items}`, whose elements have {number}", "remove it, or give them one state"
 
 
 def _addresses(contract: Contract) -> Iterator[Problem]:
@@ -237,9 +293,9 @@ def _addresses(contract: Contract) -> Iterator[Problem]:
 
 
 def _when_differs(one: Operation, other: Operation) -> bool:
-    if one.when is None:
-        return False
-    return other.when is None or (one.when[0] == other.when[0] and one.when[1] != other.when[1])
+    return one.when is not None and (
+        other.when is None or (one.when[0] == other.when[0] and one.when[1] != other.when[1])
+    )
 
 
 def _fixed_differs(one: Operation, other: Operation) -> bool:

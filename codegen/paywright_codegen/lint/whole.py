@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from paywright_codegen.literals import CHECKS
 from paywright_codegen.lookup import field_at
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Limit, Move
 from paywright_codegen.model.rules import Restrict, Rule
-from paywright_codegen.model.types import Field, Format
-from paywright_codegen.pattern_cost import cost_of
-from paywright_codegen.problems import Complaints, Problem, meant, problems_of
-
-_LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}
-_ANCHORS = "AbBZ"
+from paywright_codegen.model.types import Field
+from paywright_codegen.problems import Problem, meant
 
 
 def lint_words(contract: Contract) -> Iterator[Problem]:
     """Yield each operation, struct, value list and format without a line of prose."""
-    kinds = (
-        ("operation", contract.operations),
-        ("type", contract.structs),
-        ("value list", contract.sets),
-        ("format", contract.formats),
-        ("notification", contract.seen),
-    )
-    for kind, parts in kinds:
+    kinds: dict[str, Mapping[str, Cited]] = {
+        "operation": contract.operations, "type": contract.structs, "value list": contract.sets, "format": contract.formats,
+        "notification": contract.seen,
+    }  # fmt: skip
+    for kind, parts in kinds.items():
         for name, part in parts.items():
             if not part.prose.summary:
                 do = "write a line of prose as a comment above it or behind it"
@@ -54,79 +45,67 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
 
 def _parts(contract: Contract) -> Iterator[Cited]:
     """Yield all parts that can refer to a question."""
-    groups: tuple[Iterable[Cited], ...] = (
-        contract.formats.values(),
-        contract.sets.values(),
-        contract.operations.values(),
-        contract.limits.values(),
-        contract.moves,
-        contract.seen.values(),
-        contract.numbers.values(),
-        contract.signatures.values(),
-        contract.follows.values(),
-    )
-    for group in groups:
-        yield from group
-    for chosen in contract.sets.values():
-        yield from chosen.values
+    groups: tuple[Mapping[str, Cited], ...] = (
+        contract.formats, contract.sets, contract.operations, contract.limits, contract.seen, contract.numbers,
+        contract.signatures, contract.follows,
+    )  # fmt: skip
+    yield from (part for group in groups for part in group.values())
+    yield from contract.moves
+    yield from (value for chosen in contract.sets.values() for value in chosen.values)
     for struct in contract.all_structs():
-        yield struct
-        yield from struct.fields
-        yield from struct.rules
-    for operation in contract.operations.values():
-        for message in operation.messages:
-            yield from message.headers
+        yield from (struct, *struct.fields, *struct.rules)
+    yield from (one for each in contract.operations.values() for message in each.messages for one in message.headers)
 
 
 def lint_reach(contract: Contract) -> Iterator[Problem]:
     """Yield types that no message uses."""
-    reached = _reached(contract)
+    structs = {struct.name: struct for struct in contract.all_structs()}
+    messages = [message for operation in contract.operations.values() for message in operation.messages]
+    names = [name for message in messages for name in (message.root.name, message.result) if name is not None]
+    reached = {field.type.name for message in messages for field in message.headers}
+    while names:
+        name = names.pop()
+        struct = structs.get(name) if name not in reached else None
+        reached.add(name)
+        if struct is not None:
+            names += [field.type.name for field in struct.fields]
+            names += [struct.parent] if struct.parent is not None else []
     for kind, parts in (("type", contract.structs), ("value list", contract.sets), ("format", contract.formats)):
         for name, part in parts.items():
             if name not in reached:
                 yield Problem(part.place, f"no message uses the {kind} `{name}`", "use it, or remove it")
 
 
-def _reached(contract: Contract) -> set[str]:
-    structs = {struct.name: struct for struct in contract.all_structs()}
-    reached: set[str] = set()
-    names: list[str] = []
-    for operation in contract.operations.values():
-        for message in operation.messages:
-            names += [field.type.name for field in message.headers]
-            names += [name for name in (message.root.name, message.result) if name is not None]
-    while names:
-        name = names.pop()
-        if name in reached:
-            continue
-        reached.add(name)
-        struct = structs.get(name)
-        if struct is not None:
-            names += [field.type.name for field in struct.fields]
-            names += [struct.parent] if struct.parent is not None else []
-    return reached
-
-
 def lint_circles(contract: Contract) -> Iterator[Problem]:
-    """Yield structs that contain themselves, directly or through others."""
-    inside = {
-        name: [
-            field.type.name
-            for field in struct.fields
-            if field.type.kind == "struct" and field.type.name in contract.structs
+    """Yield structs that contain themselves, directly or through others, and files whose validators would import one another."""
+    inside: dict[str, list[str]] = {}
+    uses: dict[str, list[str]] = {}
+    crossing: dict[tuple[str, str], Field] = {}
+    for struct in contract.all_structs():
+        named = [
+            (field, contract.structs[field.type.name]) for field in struct.fields if field.type.name in contract.structs
         ]
-        for name, struct in contract.structs.items()
-    }
+        if struct.name in contract.structs:
+            inside[struct.name] = [used.name for _, used in named]
+        file = struct.place.file
+        for field, used in named:
+            if used.place.file != file:
+                crossing.setdefault((file, used.place.file), field)
+        uses.setdefault(file, [])
+    for file, other in crossing:
+        uses[file].append(other)
     circles = _circles(inside)
-    for name in inside:
-        if name in circles:
-            yield Problem(
-                contract.structs[name].place, f"`{name}` contains itself", "make the inner one a type of its own"
-            )
+    for name in (name for name in inside if name in circles):
+        yield Problem(contract.structs[name].place, f"`{name}` contains itself", "make the inner one a type of its own")
+    groups = _circles(uses)
+    for (file, other), field in crossing.items():
+        if file in groups and groups[file] == groups.get(other):
+            what = f"`{field.wire}` has a type of {other}, which uses types of {file}: neither could be imported first"
+            yield Problem(field.place, what, "move what both use into a file of its own")
 
 
-def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the names that contain themselves, in time that grows with their number (Kosaraju)."""
+def _circles(inside: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the names that contain themselves, each with one of its circle, in time that grows with their number (Kosaraju)."""
     outside: dict[str, list[str]] = {name: [] for name in inside}
     for name, others in inside.items():
         for other in others:
@@ -141,7 +120,7 @@ def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
         elif name not in seen:
             seen.add(name)
             waiting += [(name, True), *((other, False) for other in inside[name])]
-    found: set[str] = set()
+    found: dict[str, str] = {}
     for start in reversed(ended):
         group, open_names = [], [start]
         while open_names:
@@ -151,65 +130,8 @@ def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
                 group.append(name)
                 open_names += outside[name]
         if len(group) > 1 or start in inside[start]:
-            found.update(group)
+            found |= dict.fromkeys(group, start)
     return found
-
-
-def lint_formats(contract: Contract) -> Iterator[Problem]:
-    """Yield formats with an unknown check, or a regular expression that cannot be used."""
-    for each in contract.formats.values():
-        yield from problems_of(each, f"format `{each.name}`: ", (*_check(each), *_pattern(each)))
-
-
-def _check(given: Format) -> Complaints:
-    if given.check is not None and given.check not in CHECKS:
-        do = f"{meant(given.check, CHECKS)}write one of the checks: {', '.join(CHECKS)}"
-        yield "check", f"the runtime has no check `{given.check}`", do
-
-
-def _pattern(given: Format) -> Complaints:
-    pattern = given.pattern
-    if pattern is None:
-        return
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            re.compile(pattern)
-    except (re.error, Warning, RecursionError, OverflowError) as error:
-        yield "pattern", f"the pattern does not compile ({error})", "correct it"
-    else:
-        if cost_of(pattern) == "doubling":
-            what = "the pattern repeats a group that has a repetition in it, or alternatives that begin alike: its time doubles with each"
-            do = "repeat characters alone, such as [A-Z0-9]+, and begin alternatives with different characters"
-            yield "pattern", f"{what} character of a hostile text", do
-    if not pattern.isascii():
-        yield "pattern", "the pattern is not ASCII", "write other characters as \\u escapes"
-    if "(?" in pattern.replace("(?:", ""):
-        yield "pattern", "the pattern has a group that is more than a group", "use classes, repetition, alternatives and groups"
-    for what, do in _escapes(pattern):
-        yield "pattern", what, do
-
-
-def _escapes(pattern: str) -> Iterator[tuple[str, str]]:
-    """Yield classes and anchors that do not mean what they seem to."""
-    first = -1  # position of the first character of the current class; -1 outside
-    escaped = False
-    for at, character in enumerate(pattern):
-        if escaped:
-            escaped = False
-            if character in _LOOSE:
-                yield f"`\\{character}` matches more than ASCII", f"write {_LOOSE[character]}"
-            elif character in _ANCHORS and first < 0:
-                yield f"`\\{character}` in a pattern that is for the whole text", "remove it"
-        elif character == "\\":
-            escaped = True
-        elif first >= 0:
-            if character == "]" and at > first:
-                first = -1
-        elif character == "[":
-            first = at + (2 if pattern[at + 1 : at + 2] == "^" else 1)
-        elif character in "^$":
-            yield f"`{character}` in a pattern that is for the whole text", "remove it"
 
 
 def lint_limits(contract: Contract) -> Iterator[Problem]:
@@ -247,14 +169,12 @@ def _carries(contract: Contract, limit: Limit, carrier: str, rules: Mapping[str,
 
 def _field_at(contract: Contract, path: str) -> Field | None:
     """Return the field at `orders.checkout.request.expireTime`: of the operation, or inside one of its objects."""
-    resource, _, rest = path.partition(".")
-    verb, _, rest = rest.partition(".")
-    role, _, rest = rest.partition(".")
-    operation = contract.operations.get(f"{resource}.{verb}")
-    if operation is None:
-        return None
-    message = next((each for each in operation.messages if each.role == role), None)
-    return None if message is None else field_at(contract, message.data or message.root, rest.split("."), lists=True)
+    steps = path.split(".")
+    operation = contract.operations.get(".".join(steps[:2]))
+    messages = () if operation is None else operation.messages
+    message = next((each for each in messages if [each.role] == steps[2:3]), None)
+    wires = steps[3:] or [""]
+    return None if message is None else field_at(contract, message.data or message.root, wires, lists=True)
 
 
 def _facets(field: Field) -> set[str]:

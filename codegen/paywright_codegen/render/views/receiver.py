@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import decision_struct, payload_struct
+from paywright_codegen.lookup import payload_struct, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
@@ -37,7 +37,7 @@ class QuestionView:
 
     def __init__(self, contract: Contract, operation: Operation) -> None:
         assert operation.decides is not None  # the linter requires it
-        decision = decision_struct(contract, operation)
+        decision = told(contract, operation.answers)
         self.name = operation.name
         self.method = f"on_{operation.verb}"
         self.asked = operation.asks.result or ""
