@@ -4,31 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paywright_codegen import naming
-from paywright_codegen.lint.members import (
-    ANY_TEXT, COMPARED, FIELD, GIVEN, NUMBER, OURS, PLAIN, SPELT_ONCE, TEXT, Wanted,
-    asked_by, fits, is_single_text, named, near, query_named, span_named, value_named,
-)  # fmt: skip
+from paywright_codegen import lookup, naming
+from paywright_codegen.lint import members
 from paywright_codegen.lint.notifications import complaints as notification_complaints
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import (
-    amount_message,
-    each_echo,
-    field_at,
-    is_state,
-    query_of,
-    root_member,
-    settled_by,
-    told,
-)
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import GivesBack, Listed, MessageSpec, Operation, Resolution
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Struct
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 
-_OF_BOTH = FIELD._replace(do="name a field of both messages")
-_TEXT_OF_BOTH = TEXT._replace(is_not="is not a text in its {role}", do="name a text of both messages")
+_OF_BOTH = members.FIELD._replace(do="name a field of both messages")
+_TEXT_OF_BOTH = members.TEXT._replace(is_not="is not a text in its {role}", do="name a text of both messages")
 
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
@@ -58,27 +45,27 @@ def _references(contract: Contract, operation: Operation) -> Complaints:
     """Yield why a member or a query that a key names is not what the key needs."""
     asks, shows, amount = operation.asks, operation.asks if operation.inbound else operation.answers, operation.amount
     member, currency = (None, None) if amount is None else (amount.member, amount.currency)
-    rows: list[tuple[str, str, MessageSpec, str | Path | None, tuple[Wanted, ...]]] = [
-        ("key", "has the key", asks, operation.key, (FIELD, GIVEN, ANY_TEXT._replace(do="make it a string"), OURS)),
-        ("amount", "has the amount", amount_message(operation), member, (NUMBER,)),
-        ("amount", "has the currency", amount_message(operation), currency, COMPARED),
-        ("gateway id", "has the gateway id", shows, operation.gateway_id, COMPARED),
-        ("into", "is paid into", asks, operation.into, COMPARED),
-        *(("echoes", "echoes", message, wire, (_OF_BOTH, _TEXT_OF_BOTH, SPELT_ONCE))
+    rows: list[tuple[str, str, MessageSpec, str | Path | None, tuple[members.Wanted, ...]]] = [
+        ("key", "has the key", asks, operation.key, (members.FIELD, members.GIVEN, members.ANY_TEXT._replace(do="make it a string"), members.OURS)),
+        ("amount", "has the amount", lookup.amount_message(operation), member, (members.NUMBER,)),
+        ("amount", "has the currency", lookup.amount_message(operation), currency, members.COMPARED),
+        ("gateway id", "has the gateway id", shows, operation.gateway_id, members.COMPARED),
+        ("into", "is paid into", asks, operation.into, members.COMPARED),
+        *(("echoes", "echoes", message, wire, (_OF_BOTH, _TEXT_OF_BOTH, members.SPELT_ONCE))
           for wire in operation.echoes for message in operation.messages),
-        *(("shows", "shows", asks, shown.asked, (PLAIN,)) for shown in operation.shows),
-        *((f"gives back/{back.operation}/{said}", "gives back by", asks, name, COMPARED)
+        *(("shows", "shows", asks, shown.asked, (members.PLAIN,)) for shown in operation.shows),
+        *((f"gives back/{back.operation}/{said}", "gives back by", asks, name, members.COMPARED)
           for back in operation.gives_back for said, name in (("key", back.key), ("gateway id", back.gateway_id))),
     ]  # fmt: skip
     if operation.about is not None:
         query, key = operation.about
-        rows.append(("about", f"is about `{query}` by", asks, key, COMPARED))
-        yield from query_named(contract, "about", "is about", query, shows_state=True)
+        rows.append(("about", f"is about `{query}` by", asks, key, members.COMPARED))
+        yield from members.query_named(contract, "about", "is about", query, shows_state=True)
     if operation.acts_on is not None:
-        yield from query_named(contract, "acts on", "acts on", operation.acts_on)
+        yield from members.query_named(contract, "acts on", "acts on", operation.acts_on)
     for at, said, message, path, wanted in rows:
         if path:
-            yield from named(contract, at, said, message, (path,) if isinstance(path, str) else path, *wanted)
+            yield from members.named(contract, at, said, message, (path,) if isinstance(path, str) else path, *wanted)
 
 
 def _write(contract: Contract, operation: Operation) -> Complaints:
@@ -105,19 +92,23 @@ def _write(contract: Contract, operation: Operation) -> Complaints:
 
 def _resolved(contract: Contract, operation: Operation, resolution: Resolution, name: str) -> Complaints:
     at, done, by = "resolved by/query", resolution.done, resolution.by or ""
-    query = yield from query_named(contract, at, "is resolved by", name)
+    query = yield from members.query_named(contract, at, "is resolved by", name)
     if query is not None:
-        if told(contract, query.asks).field(by) is None:
+        if lookup.told(contract, query.asks).field(by) is None:
             yield at, f"is resolved by `{by}`, which is not a field of `{name}`", "name a field of its request"
         if done is not None:
             when = "resolved by/done when"
-            wanted = (FIELD._replace(is_not=f"is not a field of the answer of `{name}`"), ANY_TEXT, SPELT_ONCE)
-            state = yield from named(contract, when, "is done by", query.answers, (done[0],), *wanted)
+            wanted = (
+                members.FIELD._replace(is_not=f"is not a field of the answer of `{name}`"),
+                members.ANY_TEXT,
+                members.SPELT_ONCE,
+            )
+            state = yield from members.named(contract, when, "is done by", query.answers, (done[0],), *wanted)
             for value in done[1] if state is not None else ():
-                yield from value_named(contract, when, f"is done when `{done[0]}` is", state, value)
+                yield from members.value_named(contract, when, f"is done when `{done[0]}` is", state, value)
         if operation.key is not None:
             names = [naming.variable(operation.key), "error", "self"]
-            others = yield from asked_by(contract, query, by, "resolve", names)
+            others = yield from members.asked_by(contract, query, by, "resolve", names)
             for shown in operation.shows:
                 if naming.content_argument(shown) in (names[0], *others):
                     yield "shows", f"shows `{shown.wire}`{_NO_ARGUMENT}", "rename one of them"
@@ -130,54 +121,60 @@ def _resolved(contract: Contract, operation: Operation, resolution: Resolution, 
     after = resolution.placed_again_after
     if after is not None:
         said = "placed again after"
-        yield from span_named(contract, f"resolved by/{said}", f"is {said}", after, "not-exist-interval")
+        yield from members.span_named(contract, f"resolved by/{said}", f"is {said}", after, "not-exist-interval")
 
 
 _NO_ARGUMENT = ", for which its resolver has no argument: the name is taken"
 
 
 def _shown(contract: Contract, operation: Operation) -> Complaints:
-    query = query_of(contract, operation)
-    answers = [told(contract, message) for message in (operation.answers, *(() if query is None else (query.answers,)))]
+    query = lookup.query_of(contract, operation)
+    answers = [
+        lookup.told(contract, message) for message in (operation.answers, *(() if query is None else (query.answers,)))
+    ]
     names = [naming.content_argument(shown) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):
         if names.count(name) > 1 or name == "error" or shown.wire == operation.key:
             yield "shows", f"shows `{shown.wire}`{_NO_ARGUMENT}", "name it once, and leave the key to `echoes:`"
-        found = [field for struct in answers if (field := field_at(contract, struct, shown.answered)) is not None]
+        found = [
+            field for struct in answers if (field := lookup.field_at(contract, struct, shown.answered)) is not None
+        ]
         said = f"shows `{'.'.join(shown.answered)}`"
         if not found:
             known = [field.wire for struct in answers for field in struct.fields]
             do = f"{meant(shown.answered[-1], known)}name a field of one of them"
             yield "shows", f"{said}, which is not a field of its answer, nor of its query's", do
         for field in found:
-            yield from fits(contract, "shows", said, field, SPELT_ONCE)
+            yield from members.fits(contract, "shows", said, field, members.SPELT_ONCE)
 
 
 def _elements(contract: Contract, message: MessageSpec, wire: str) -> Struct | None:
-    listed = told(contract, message).field(wire)
+    listed = lookup.told(contract, message).field(wire)
     return contract.structs.get(listed.type.name) if listed is not None and listed.type.array else None
 
 
 def _repeated(contract: Contract, operation: Operation) -> Complaints:
-    request = told(contract, operation.asks)
+    request = lookup.told(contract, operation.asks)
     for said in operation.each_echoes:
         at, path, has = "each echoes", said.partition(" in ")[0], f"has `{said}` under `each echoes:`"
-        elements, name, among = each_echo(said)
+        elements, name, among = lookup.each_echo(said)
         each, others = _elements(contract, operation.answers, elements), _elements(contract, operation.asks, among)
         answered = None if each is None else each.field(name)
         listed, asked = request.field(among), request.field(name)
         is_texts = listed is not None and listed.type.array and is_text(listed)
         if answered is None:
             what = f"has `{path}` under `each echoes:`, which is not a field of a list of its answer"
-            yield at, what, f"{near(each, name)}write LIST.FIELD"
+            yield at, what, f"{members.near(each, name)}write LIST.FIELD"
         elif not among and asked is None and operation.asks.root.field(name) is None:
             yield at, f"has `{path}` under `each echoes:`, and its request has no `{name}`", "name a field of both"
         elif among and not (is_texts if others is None else others.field(name) is not None):
             what = f"{has}, and `{among}` is no list with `{name}` or of texts"
-            yield at, what, f"{near(request, among)}name a list of its request"
+            yield at, what, f"{members.near(request, among)}name a list of its request"
         compared = others.field(name) if others is not None else asked if not among else None
         for field in filter(None, (compared, answered)):
-            yield from fits(contract, at, has, field, ANY_TEXT._replace(do="name a text of both"), SPELT_ONCE)
+            yield from members.fits(
+                contract, at, has, field, members.ANY_TEXT._replace(do="name a text of both"), members.SPELT_ONCE
+            )
 
 
 def _answers(contract: Contract, operation: Operation) -> Complaints:
@@ -190,23 +187,25 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
     for key, how, message, equation in equations:
         if equation is None:
             continue
-        told_in = root_member(contract, message, equation[0])
+        told_in = lookup.root_member(contract, message, equation[0])
         if told_in is None:
             what = f"{how} `{equation[0]}`, which is not a field of its {message.role}"
             yield key, what, "name a field of the whole message"
             continue
-        yield from value_named(contract, key, f"{how} `{equation[0]}` is", told_in, equation[1])
-        yield from fits(contract, key, f"has `{key}:` with `{told_in.wire}`", told_in, ANY_TEXT, SPELT_ONCE)
+        yield from members.value_named(contract, key, f"{how} `{equation[0]}` is", told_in, equation[1])
+        yield from members.fits(
+            contract, key, f"has `{key}:` with `{told_in.wire}`", told_in, members.ANY_TEXT, members.SPELT_ONCE
+        )
     if operation.inbound:
         return
     if operation.succeeds is None:
         yield "succeeds", "does not say which answer means yes", "write `succeeds: FIELD is VALUE` here or in its envelope"
         return
-    words = None if operation.message is None else root_member(contract, operation.answers, operation.message)
-    if operation.message is not None and not is_single_text(words):
+    words = None if operation.message is None else lookup.root_member(contract, operation.answers, operation.message)
+    if operation.message is not None and not members.is_single_text(words):
         what = f"has `message: {operation.message}` in its envelope, and that is not a text of its answer"
         yield "message", what, "name a text of the whole answer, such as `msg` or `result.words`"
-    field = root_member(contract, operation.answers, operation.succeeds[0])
+    field = lookup.root_member(contract, operation.answers, operation.succeeds[0])
     for code in operation.stale:
         if code not in operation.refuses:
             yield f"stale: {code}", f"has {code} under `stale:` of its envelope and not under `refuses:`", "add it there: nothing happened"
@@ -249,28 +248,30 @@ def _gives_back(contract: Contract, back: GivesBack) -> Complaints:
     if target.inbound and back.key is not None:
         what = f"gives back of the notification `{target.name}` by `key: {back.key}`"
         yield f"{at}/key", what, f"write `gateway id: {back.key}`"
-    if back.gateway_id is not None and all(one.gateway_id is None for one in (target, *settled_by(contract, target))):
+    if back.gateway_id is not None and all(
+        one.gateway_id is None for one in (target, *lookup.settled_by(contract, target))
+    ):
         what = f"{of} by the id `{back.gateway_id}`, and nothing shows that id"
         yield f"{at}/gateway id", what, "write `gateway id:` where it is shown: in the notification, or in the write that makes it"
     if back.within is not None:
-        yield from span_named(contract, f"{at}/within", "gives back within", back.within, "refund-window")
+        yield from members.span_named(contract, f"{at}/within", "gives back within", back.within, "refund-window")
         message, since = target.asks if target.inbound else target.answers, back.since or ""
-        field = told(contract, message).field(since)
-        if not is_single_text(field) or (field is not None and field.also is not None):
+        field = lookup.told(contract, message).field(since)
+        if not members.is_single_text(field) or (field is not None and field.also is not None):
             what = f"counts from `{since}` of `{target.name}`, which is not a text of its {message.role}"
-            yield f"{at}/within", what, f"{near(told(contract, message), since)}name one of its fields"
+            yield f"{at}/within", what, f"{members.near(lookup.told(contract, message), since)}name one of its fields"
 
 
 def _listed(contract: Contract, operation: Operation, listed: Listed) -> Complaints:
     element = _elements(contract, operation.answers, listed.items)
     if element is None:
         what = f"lists `{listed.items}`, which is not an array of objects of its answer"
-        yield "lists", what, f"{near(told(contract, operation.answers), listed.items)}name one of its fields"
+        yield "lists", what, f"{members.near(lookup.told(contract, operation.answers), listed.items)}name one of its fields"
         return
-    if not is_single_text(element.field(listed.key)):
-        do = f"{near(element, listed.key)}name a text of `{element.name}`"
+    if not members.is_single_text(element.field(listed.key)):
+        do = f"{members.near(element, listed.key)}name a text of `{element.name}`"
         yield "lists", f"lists `{listed.items}` by `{listed.key}`, which is not a text of its elements", do
-    states = [field for field in element.fields if is_state(contract, field) and not field.type.array]
+    states = [field for field in element.fields if lookup.is_state(contract, field) and not field.type.array]
     if len(states) != 1:
         number = "no state" if not states else "several states"
         yield "lists", f"lists `{listed.items}`, whose elements have {number}", "remove it, or give them one state"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypedDict
 
 from paywright_codegen.model.cited import Prose, SourceLine, SourcePlace
 
@@ -129,6 +130,24 @@ def lines_of(entry: TreeEntry, key: str = "") -> Iterator[SourceLine]:
     yield SourceLine(key, (*entry.key.text.split(), *entry.text.split()), entry.place)
     for each in entry.block:
         yield from lines_of(each, f"{key}/{each.key.text}" if key else each.key.text)
+
+
+class CitedParts(TypedDict):
+    """What `Cited` has, of an entry."""
+
+    place: SourcePlace
+    prose: Prose
+    sections: tuple[str, ...]
+    questions: tuple[str, ...]
+    lines: tuple[SourceLine, ...]
+
+
+def cited(entry: TreeEntry, asked: Iterable[str] = (), sections: tuple[str, ...] | None = None) -> CitedParts:
+    """Return place, comments, sections and questions of an entry: those of its key, and those given."""
+    return {
+        "place": entry.place, "prose": prose_of(entry), "sections": entry.key.sections if sections is None else sections,
+        "questions": (*entry.key.questions, *asked), "lines": tuple(lines_of(entry)),
+    }  # fmt: skip
 
 
 def bare_citations(entry: TreeEntry) -> tuple[str, ...]:

@@ -14,22 +14,13 @@ from paywright_codegen.reader.grammar import EXCLUDED, FACETS, REDACTIONS
 
 BUILTINS: Mapping[str, TypeKind] = {"string": "string", "number": "number", "boolean": "boolean", "object": "object"}
 _NO_TYPES = (
-    (
-        "(?i:int|integer|int32|int64|long|short)",
-        ("the language has no integers", "write `number`, or `string` with a range"),
-    ),
-    (
-        "(?i:float|double|decimal)",
-        ("numbers are decimal as JSON writes them", "write `number`, or a format of decimal text"),
-    ),
-    ("(?i:map|dict|record|hash)\\b.*", ("the language has no maps", "write `object`, whose members nobody judges")),
-    (".+[|].+", ("the language has no unions", "write `object`, or a field for each of the types")),
-    (
-        "(?i:null|none|nil|any)",
-        ("each field has one type, and null means the same as absent", "write its type, without `!`"),
-    ),
-    (r".+\[\].*", ("the language has no arrays of arrays", "write an array of a type that has the inner one")),
-)
+    ("(?i:int|integer|int32|int64|long|short)", "the language has no integers", "write `number`, or `string` with a range"),
+    ("(?i:float|double|decimal)", "numbers are decimal as JSON writes them", "write `number`, or a format of decimal text"),
+    ("(?i:map|dict|record|hash)\\b.*", "the language has no maps", "write `object`, whose members nobody judges"),
+    (".+[|].+", "the language has no unions", "write `object`, or a field for each of the types"),
+    ("(?i:null|none|nil|any)", "each field has one type, and null means the same as absent", "write its type, without `!`"),
+    (r".+\[\].*", "the language has no arrays of arrays", "write an array of a type that has the inner one"),
+)  # fmt: skip
 """Types of other languages: what ours does not say, and what to write."""
 
 
@@ -92,9 +83,9 @@ def _type(word: str, kinds: Mapping[str, TypeKind], place: SourcePlace, problems
     kind = BUILTINS.get(name) or kinds.get(name)
     if kind is None:
         do = "write string, number, boolean, object, or a format or type that the contract defines"
-        for pattern, advice in _NO_TYPES:
+        for pattern, why, advice in _NO_TYPES:
             if re.fullmatch(pattern, name):
-                problems.append(Problem(place, f"no type is called `{name}`: {advice[0]}", advice[1]))
+                problems.append(Problem(place, f"no type is called `{name}`: {why}", advice))
                 return TypeRef("object", "object", array)
         if name.endswith("!"):
             do = "write `!` behind the name of the field: `name!:`"

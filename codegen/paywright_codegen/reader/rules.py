@@ -29,7 +29,7 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import TreeEntry, bare_citations, prose_of, without_questions
+from paywright_codegen.reader.document import CitedParts, TreeEntry, bare_citations, cited, without_questions
 from paywright_codegen.reader.grammar import CONDITIONS, DEMANDS, GUARDS, either
 
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
@@ -96,10 +96,7 @@ def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem
     except _Unreadable as error:
         problems.append(Problem(entry.place, f"rule `{key.name}`: {error.what}", error.do))
     return Rule(
-        place=entry.place,
-        prose=prose_of(entry),
-        sections=tuple(dict.fromkeys((*(key.sections or sections), *bare_citations(entry)))),
-        questions=(*key.questions, *words.questions),
+        **_cited(entry, sections, words.questions),
         id=key.name,
         text=text,
         when=when,
@@ -122,14 +119,16 @@ def parse_guard(entry: TreeEntry, sections: Sequence[str], problems: list[Proble
         kind = cast(GuardKind, form[1:].removesuffix("0").strip())
         demands += [GuardDemand(kind, path) for path in paths]
     return Guard(
-        place=entry.place,
-        prose=prose_of(entry),
-        sections=tuple(dict.fromkeys((*(key.sections or sections), *bare_citations(entry)))),
-        questions=(*key.questions, *questions),
+        **_cited(entry, sections, questions),
         id=key.name,
         text=text,
         demands=tuple(demands),
     )
+
+
+def _cited(entry: TreeEntry, sections: Sequence[str], asked: Sequence[str]) -> CitedParts:
+    own = (*(entry.key.sections or sections), *bare_citations(entry))
+    return cited(entry, asked, tuple(dict.fromkeys(own)))
 
 
 def _conditions(words: _Words) -> tuple[Condition, ...]:

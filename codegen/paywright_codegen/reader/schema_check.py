@@ -64,77 +64,32 @@ def shape_problems(document: Document) -> list[Problem]:
     return [*(problem for problem in problems if problem.place not in lines), *unsaid]
 
 
-_CALL = r"(?:operations|notifications)/[^/]+"
-_HEADER = r"(?:envelopes|operations|notifications)/[^/]+/(?:with )?(?:response )?headers"
+_CALL, _ANY = r"(?:operations|notifications)/[^/]+", r"(?:envelopes|operations|notifications)/[^/]+"
+_HEADER = rf"{_ANY}/(?:with )?(?:response )?headers"
 _PATH = "the path of a call is the same for every call"
-_MEMBERS = (
-    r"(?:types/[^/]+|(?:envelopes|operations|notifications)/[^/]+/(?:with )?(?:request|response|notification|answer))"
-)
+_MEMBERS = rf"(?:types/[^/]+|{_ANY}/(?:with )?(?:request|response|notification|answer))"
+_SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*"
+# The path of a key and its text, what the language does not say, and what to do.
 _UNSAID: tuple[tuple[str, str, str, str], ...] = (
-    # the path of a key, its text, what the language does not say, what to do
     (f"{_CALL}/(get|put|patch|delete)", ".*", "every call is a POST", "ask for an address of POST"),
     (f"{_CALL}/post", r"\S*(\{|/:).*", f"the language has no keys in paths: {_PATH}", "ask for an address without one"),
-    (
-        f"{_CALL}/post",
-        r"/\S*\?\S+=.*",
-        f"the language has no queries: {_PATH}",
-        "write the parameters as fields of the body",
-    ),
-    (
-        f"{_CALL}/post",
-        r"/(?![A-Za-z0-9_~-][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*/?( \?\S+)*$).*",
-        "a path is made of letters, digits and `-._~` between single slashes",
-        "correct the address",
-    ),
-    (
-        f"{_HEADER}/(?i:content-type)!?",
-        r"\S+ (?:.* )?sends (?!(?i:application/json)).*",
-        "every message is JSON",
-        "write `sends application/json`",
-    ),
-    (
-        f"{_HEADER}/(?i:[\\w-]*idempotency[\\w-]*)!?",
-        r"\S+ (?:.* )?from digits.*",
-        "digits are other ones in every attempt, and the language has no key of a call in a header",
-        "leave the header out, and write the key of the call in its body, with `key:`",
-    ),
-    (
-        rf"{_MEMBERS}/([0-9_@$][\w.@$-]*|[A-Za-z][\w-]*[.@$][\w.@$-]*)!?",
-        ".*",
-        "the name of a member becomes one of Python's: letters, digits, `_` and `-`, a letter first",
-        "leave it out: `extra=` sends it and `answer.raw` has it, or write the object around it as `object`",
-    ),
-    (
-        "envelopes/[^/]+/(status|http)",
-        ".*",
-        "every answer has the status 200, and its code in the body",
-        "remove the line",
-    ),
-    (
-        r"(?:envelopes|operations|notifications)/[^/]+/succeeds",
-        r"\S+ (in .*|is \S+ [^?].*)",
-        "one value of one field means yes",
-        "name that one, and the others in a question",
-    ),
-    (
-        "envelopes/[^/]+/payload",
-        r"[\w-]+[.].*",
-        "the operation's own fields stand one level down",
-        "write the level between as an object of each request",
-    ),
-    (
-        f"{_CALL}/(response|request|answer|notification)",
-        r"\w+\[\].*",
-        "every message is an object",
-        "name a type that has the array",
-    ),
-    (
-        "operations/[^/]+/key",
-        r"[\w-]+ (?!ignoring|\?)\S+.*",
-        "a write has one key",
-        "name the field that no two writes share",
-    ),
-)
+    (f"{_CALL}/post", r"/\S*\?\S+=.*", f"the language has no queries: {_PATH}", "write the parameters as fields of the body"),
+    (f"{_CALL}/post", rf"/(?!{_SEGMENT}(/{_SEGMENT})*/?( \?\S+)*$).*",
+     "a path is made of letters, digits and `-._~` between single slashes", "correct the address"),
+    (f"{_HEADER}/(?i:content-type)!?", r"\S+ (?:.* )?sends (?!(?i:application/json)).*", "every message is JSON", "write `sends application/json`"),
+    (f"{_HEADER}/(?i:[\\w-]*idempotency[\\w-]*)!?", r"\S+ (?:.* )?from digits.*",
+     "digits are other ones in every attempt, and the language has no key of a call in a header",
+     "leave the header out, and write the key of the call in its body, with `key:`"),
+    (rf"{_MEMBERS}/([0-9_@$][\w.@$-]*|[A-Za-z][\w-]*[.@$][\w.@$-]*)!?", ".*",
+     "the name of a member becomes one of Python's: letters, digits, `_` and `-`, a letter first",
+     "leave it out: `extra=` sends it and `answer.raw` has it, or write the object around it as `object`"),
+    ("envelopes/[^/]+/(status|http)", ".*", "every answer has the status 200, and its code in the body", "remove the line"),
+    (f"{_ANY}/succeeds", r"\S+ (in .*|is \S+ [^?].*)", "one value of one field means yes", "name that one, and the others in a question"),
+    ("envelopes/[^/]+/payload", r"[\w-]+[.].*", "the operation's own fields stand one level down",
+     "write the level between as an object of each request"),
+    (f"{_CALL}/(response|request|answer|notification)", r"\w+\[\].*", "every message is an object", "name a type that has the array"),
+    ("operations/[^/]+/key", r"[\w-]+ (?!ignoring|\?)\S+.*", "a write has one key", "name the field that no two writes share"),
+)  # fmt: skip
 
 
 def _unsaid(entry: TreeEntry, path: str) -> Iterator[Problem]:

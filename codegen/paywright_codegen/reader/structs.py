@@ -35,21 +35,12 @@ def changed(
 
 def joined(base: Sequence[Field], more: Sequence[Field]) -> tuple[Field, ...]:
     """Return both in order. A later field replaces an earlier one with the same name."""
-    fields = {field.wire: field for field in base}
-    fields.update((field.wire, field) for field in more)
-    return tuple(fields.values())
+    return tuple({field.wire: field for field in (*base, *more)}.values())
 
 
 def parse_rules(block: Iterable[TreeEntry], sections: Sequence[str], problems: list[Problem]) -> tuple[Rule, ...]:
     """Return the rules of a block."""
     return tuple(parse_rule(entry, sections, problems) for entry in block)
-
-
-def overridden(rules: Sequence[Rule], more: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Return both in order. A rule of a type replaces its parent's with the same id."""
-    named = {rule.id: rule for rule in rules}
-    named.update((rule.id, rule) for rule in more)
-    return tuple(named.values())
 
 
 def with_rules(rules: Sequence[Rule], more: Sequence[Rule], problems: list[Problem]) -> tuple[Rule, ...]:
@@ -131,6 +122,7 @@ class Structs:
         inherited = (
             tuple(rule for rule in parent.rules if not _says_nothing(rule, dropped)) if parent is not None else ()
         )
+        own = parse_rules(rules, key.sections, self._problems)  # one of a parent's with the same id is replaced
         return Struct(
             place=entry.place,
             prose=prose_of(entry),
@@ -138,6 +130,6 @@ class Structs:
             questions=key.questions,
             name=name,
             fields=changes,
-            rules=overridden(inherited, parse_rules(rules, key.sections, self._problems)),
+            rules=tuple({rule.id: rule for rule in (*inherited, *own)}.values()),
             parent=parent.name if parent is not None else None,
         )
