@@ -31,7 +31,7 @@ from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS
 
 if TYPE_CHECKING:
-    from tests.codegen.helpers.mistypings import Mistyping
+    from tests.codegen.helpers.refusals import Refusal
 
 TOP = Path(__file__).resolve().parents[1]
 REFERENCE = TOP / "docs" / "reference"
@@ -64,8 +64,7 @@ def derived() -> dict[Path, str]:
 
 def language_reference() -> str:
     """Write the reference of the contract's language, shown by the tiny contract of the tests."""
-    from tests.codegen.helpers.mistypings import MISTYPINGS, changed_line
-    from tests.codegen.helpers.unsaid import UNSAID
+    from tests.codegen.helpers.refusals import MISTYPED, UNSAID, changed_line
 
     spec, tiny, golden = (
         TOP / "spec",
@@ -84,14 +83,14 @@ def language_reference() -> str:
             for path in golden.rglob("*.golden")
         },
         patterns=PATTERNS,
-        mistypings=[(name, changed_line(one), one.says) for name, one in _first_of_each(MISTYPINGS).items()],
+        mistypings=[(name, changed_line(one), one.says) for name, one in _first_of_each(MISTYPED).items()],
         unsaid=[(name, changed_line(one), one.says) for name, one in UNSAID.items()],
     )
     head = "<!-- Written by `make docs` from the grammar, the legend of spec/service.yaml and tests/codegen; never edited by hand. -->\n\n"
     return head + reference(material)
 
 
-def _first_of_each(mistypings: Mapping[str, Mistyping]) -> dict[str, Mistyping]:
+def _first_of_each(mistypings: Mapping[str, Refusal]) -> dict[str, Refusal]:
     """Return the first of those of which the linter says the same but for the names."""
     said = {re.sub("`[^`]*`", "", one.says.partition(";")[0]): name for name, one in reversed(mistypings.items())}
     return {name: one for name, one in mistypings.items() if name in said.values()}

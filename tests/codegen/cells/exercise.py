@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import decision_struct, each_echo, member, payload_struct
+from paywright_codegen.lookup import each_echo, member, payload_struct, told
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
@@ -429,7 +429,7 @@ class _Deliveries:
         assert decides is not None
         fields = [
             field
-            for field in decision_struct(self._whole, operation).fields
+            for field in told(self._whole, operation.answers).fields
             if field.wire not in (decides.member, decides.reason) and asked.field(field.wire) is None and field.required
         ]
         return {naming.variable(field.wire): 0 if field.wire == decides.least else 10**6 for field in fields}

@@ -206,7 +206,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("shared, told apart by a member", (_TOLD_APART, in_request("op!: string is BUY"), _query(asks="      key!: code max 8\n      op!: string is ASK\n"))),
         Form("shared, told apart by a member of the envelope", (
             _TOLD_APART, _of_buy("    with request:\n      op!: string is BUY\n"), _query(more="    with request:\n      op!: string is ASK\n"))),
-        Form("shared, told apart by nothing", (_TOLD_APART,), "nothing tells them apart"),
     ),
     "operations: version": (
         Form("two digits", ((_BUY, _BUY.replace("1.0", "2.10")), ("  goods.buy: 1.0\n", "  goods.buy: 2.10\n"))),
@@ -248,8 +247,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("one more", (_of_buy("    with request:\n      branch: string from merchant.merchant_no\n"),)),
         Form("dropped", (_of_buy("    with request:\n      version: none\n"),)),
         Form("overridden", (_of_buy("    with request:\n      version!: string max 5 from operation.version\n"),)),
-        Form("tightened beyond what is written", (_of_buy("    with request:\n      version!: string max 2 from operation.version\n"),), "`from operation.version` writes", "      version!: string max 2 from operation.version"),
-        Form("dropped and not there", (_of_buy("    with request:\n      branch: none\n"),), "there is no `branch` to drop", "      branch: none"),
         Form("data dropped", (_of_buy("    with request:\n      data: none\n"),)),
     ),
     "operations: with response": (
@@ -267,7 +264,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "operations: with response headers": (Form("one more", (_of_buy("    with response headers:\n      X-A: string\n"),)),),
     "operations: without": (
         Form("a rule", (_of_buy("    without: success-has-data\n"),)),
-        Form("a rule that is not there", (_of_buy("    without: other\n"),), "has no rule `other` to drop"),
     ),
     "operations: request": (
         Form("of a type", (
@@ -276,7 +272,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "operations: response": (
         Form("of the same type as a member", (in_answer("inner: Person"), _query(answer="Person", echoes=""))),
-        Form("without a name", ((_QUERY, _QUERY.replace("response: Item\n", "response:\n      key!: code\n")),), "is answered by something without a name"),
     ),
     "operations: rules": (
         Form("a path", ((_RULES, _RULES.replace("need note", "need buyer.name and refuse tags")),)),
@@ -292,15 +287,12 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of an object", (_of_buy("    before sending:\n      some [1]: buyer.age not below 0\n"), ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    age: number\n"))),
         Form("that refuses the example", (_of_buy("    before sending:\n      some [1]: amount above 0\n"), ("      amount!: number eg 10.50", "      amount!: number eg 0")),
             "would not send the example of `goods.buy`", "      some [1]: amount above 0"),
-        Form("a text", (_of_buy("    before sending:\n      some [1]: note above 0\n"),), "is neither a number nor an amount", "      some [1]: note above 0"),
     ),
     "operations: key": (
         Form("by its letters", ((_BUY, _BUY.replace(" ignoring case", "")),)),
         Form("a value list", (
             ("      key!: code max 8 eg K1 ", "      key!: Colour max 8 eg R "), ("    key!: code max 8\n    status", "    key!: string max 8\n    status"),
             in_request("used: code"), _query(asks="      key!: string max 8\n"))),
-        Form("of a read", ((_QUERY, _QUERY.replace("    echoes", "    repeats: TWICE\n    echoes")),), "is not a write"),
-        Form("that need not be there", (("      key!: code max 8 eg K1 ", "      key: code max 8 eg K1 "),), "which its request may leave out", "    key: key ignoring case"),
     ),
     "operations: amount": (
         Form("of a write", (*_MONEY, _of_buy("    amount: amount in currency\n"))),
@@ -313,7 +305,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "operations: gateway id": (
         Form("of a write", (*_MONEY, _of_buy("    gateway id: itemNo\n"))),
         Form("inside an object", (_query(more="    gateway id: buyers.name\n"), in_answer("buyers: Person"))),
-        Form("a number", (*_MONEY, _of_buy("    gateway id: price\n")), "has the gateway id `price`, which is not a text of its response"),
         Form("with a second spelling", (_of_buy("    gateway id: itemId\n"), in_answer("itemId: string also itemID")), "has a second spelling"),
     ),
     "operations: acts on": (
@@ -373,9 +364,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("another value", (
             _of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),
             ("goods.buy answered OK", "goods.buy answered FINE"))),
-        Form("another value than a move names", (_of_buy("    succeeds: code is FINE\n    without: success-has-data\n"),), "is not a code of", "    none -> OPEN: goods.buy answered OK"),
         Form("a value list", (("      code!: string max 8 eg OK\n", "      code!: string in OK BAD POOR AGAIN NONE\n"),)),
-        Form("a boolean", (_of_buy("    succeeds: done is true\n    with response:\n      done!: boolean\n"),), "which is not a text"),
     ),
     "operations: refuses": (Form("none", ((_ECHOES, "    echoes: key\n"),)), Form("two", ((_ECHOES, _ECHOES.replace("POOR", "POOR LATE")),))),
     "operations: repeats": (Form("none", (("    repeats: AGAIN ?repeats\n", ""), ("  repeats [1.1]:\n    says: what answers a repeated key is not shown\n    does: AGAIN is read so\n    seen: AGAIN\n", ""))),),
@@ -393,7 +382,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "notifications: with request": (Form("one more", (_sent("    with request:\n      shop!: string from merchant.app_id\n"),), "tells of something without a name", "    notification: Parcel"),),
     "notifications: with response": (
         Form("one more", (_sent("    with response:\n      msg: string\n"),)),
-        Form("one that nobody gives", (_sent("    with response:\n      msg!: string\n"),), "and nothing says its value", "      msg!: string"),
     ),
     "notifications: with headers": (Form("one more", (_sent("    with headers:\n      X-A: string\n"),)),),
     "notifications: with response headers": (Form("one more", (_sent("    with response headers:\n      X-A: string sends A\n"),)),),
@@ -404,13 +392,11 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "notifications: when": (
         Form("a value list", (("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n"),)),
         Form("an open value list", (("    kind!: string is SENT\n", "    kind!: Colour\n"), _sent(when="kind is R"))),
-        Form("none", (_sent(when=""),), "has nothing to be recognised by", "  goods.sent [3]:"),
     ),
     "notifications: succeeds": (Form("a member", (_sent("    succeeds: code is OK\n"), (_PARCEL, f"{_PARCEL}    code!: string eg OK\n{_BOX}"), (_TYPES, _BOX_TYPE))),),
     "notifications: once per": (
         Form("a path, a number and a state", (_sent(once_per="box.number part status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
         Form("braces", (_sent(once_per="number box{number status}"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE))),
-        Form("a state alone", (_sent(once_per="status"), (_PARCEL, _PARCEL + _BOX), (_TYPES, _BOX_TYPE)), "is once per a state of nothing"),
     ),
     "notifications: decides": (Form("of a notification", (_sent("    decides:\n      answer: code\n      yes: OK\n      no: NO\n      why not: msg\n"),), "asks nothing of the merchant"),),
     "notifications: about": (
@@ -464,23 +450,16 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "envelopes: payload": (
         Form("of another name", ((_ENVELOPE, _ENVELOPE.replace("need data", "need what").replace("payload: data", "payload: what")),
             ("      data!: object\n", "      what!: object\n"), ("      data: object\n", "      what: object\n"))),
-        Form("that no message has", ((_ENVELOPE, _ENVELOPE.replace("payload: data", "payload: daten")),), "has the payload `daten`"),
-        Form("none, and an object that nobody gives", ((_ENVELOPE, _ENVELOPE.replace("    payload: data\n", "")),), "`data`", "      query: goods.query by key"),
     ),
     "envelopes: succeeds": (
-        Form("none", ((_ENVELOPE, _ENVELOPE.replace("    succeeds: code is OK\n", "")),), "does not say which answer means yes", "  goods.buy [1.1]:"),
         Form("one level down", _NESTED),
-        Form("one level down, and not there", ((_ENVELOPE, _ENVELOPE.replace("code is OK", "result.code is OK")),), "which is not a field of its response", "    succeeds: result.code is OK"),
     ),
     "envelopes: message": (
         Form("one level down", (*_NESTED[:-1], (_ENVELOPE, _NESTED[-1][1].replace("    refuses", "    message: result.words\n    refuses")))),
-        Form("a number", ((_ENVELOPE, _ENVELOPE.replace("    refuses", "    message: at\n    refuses")),
-            ("      code!: string max 8 eg OK\n", "      code!: string max 8 eg OK\n      at: number\n")), "that is not a text of its answer", "    message: at"),
     ),
     "envelopes: refuses": (Form("none", ((_ENVELOPE, _ENVELOPE.replace("    refuses: BAD\n", "")),)),),
     "envelopes: stale": (
         Form("a code", ((_ENVELOPE, f"{_ENVELOPE}    stale: BAD\n"),)),
-        Form("a code that proves nothing", ((_ENVELOPE, f"{_ENVELOPE}    stale: LATE\n"),), "under `stale:` of its envelope and not under `refuses:`"),
     ),
     "merchant": (
         Form("a text", (("  merchant_no: id ", "  branch: text                               # A branch.\n  merchant_no: id "),
@@ -492,30 +471,23 @@ FORMS: dict[str, tuple[Form, ...]] = {
     ),
     "signatures": (
         Form("that nothing uses", (("signatures:\n", 'signatures:\n\n  other [1]:  # Another.\n    covers: "{body}"\n    written: "{base64 of RSA-SHA256}"\n'),), "nothing is `from signature.other`"),
-        Form("missing in a response", (_of_buy("    with response headers:\n      sign: none\n"),), "has no signature in its response"),
         Form("twice in a response", (_of_buy("    with response headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its response", "      sign2: string from signature.body"),
-        Form("missing in a request", (_of_buy("    with headers:\n      sign: none\n"),), "has no signature in its request"),
         Form("twice in a notification", (_sent("    with headers:\n      sign2: string from signature.body\n"),), "has more than one signature in its notification", "      sign2: string from signature.body"),
     ),
     "signatures: covers": (
         Form("a hash", ((_COVERS, '    covers: "{body minified sha256}"\n'),)),
         Form("method, body and words", ((_COVERS, '    covers: "{method} {body}, signed"\n'),)),
         Form("no body", ((_COVERS, '    covers: "{method}"\n'),), "it covers no body"),
-        Form("another body", ((_COVERS, '    covers: "{body sha1}"\n'),), "`{body sha1}` is not a form of the body"),
         Form("a brace alone", ((_COVERS, '    covers: "{body}}"\n'),), "has an unpaired brace"),
-        Form("the path of a notification", ((_COVERS, '    covers: "{path}:{body}"\n'),), "which a receiver does not know"),
         Form("a header that is not there", ((_COVERS, '    covers: "{X-T}:{body}"\n'),), "which is not a required header of"),
         Form("itself", ((_COVERS, '    covers: "{sign}:{body}"\n'),), "which carries it"),
     ),
     "signatures: written": (
         Form("hex", ((_WRITTEN, '    written: "{hex of RSA-SHA256}"\n'),)),
         Form("base64url in words", ((_WRITTEN, '    written: "v=1; s={base64url of RSA-SHA256}."\n'),)),
-        Form("with a secret", ((_WRITTEN, '    written: "{base64 of HMAC-SHA256}"\n'),), "signs with a secret"),
-        Form("without a place", ((_WRITTEN, '    written: "base64"\n'),), "is not a spelling"),
     ),
     "signatures: chosen by": (
         Form("a signer", (*_CHOSEN, _BY_CHOICE)),
-        Form("nothing that is one", (*_CHOSEN, _BY_CHOICE, ("    chosen by: shop_signature\n", "    chosen by: shop_signatur\n")), "`shop_signatur` is not a signer of the merchant", "    chosen by: shop_signatur"),
         Form("another header than the time's", (*_CHOSEN, _BY_CHOICE, ("{X-A}", "{X-B}")), "`{X-B}` is not the header with the time", "    covers: \"{method}:{path}:{body sha256}:{X-B}\""),
     ),
     "signatures: sends": (
@@ -560,7 +532,6 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("from another, all dropped", _child("nick: none", "age: none", "name: none", "other!: string")),
         Form("from another, one overridden", _child("age: string max 3")),
         Form("from another, one tightened", _child("nick!: string max 3", "name!: string max 5 pii")),
-        Form("from another, one that is not there", _child("size: none"), "there is no `size` to drop", "    size: none"),
         Form("from another, and that from a third", (*_child("more: string"), ("  Child from", "  Grandchild from Child [2]:  # Two more.\n    even: boolean\n    nick: none\n\n  Child from"),
             ("      x: Child\n", "      x: Child\n      z: Grandchild\n"))),
         Form("from itself", ((_TYPES, _CHILD.format("    more: string\n").replace("from Person", "from Child")), in_request("x: Child")), "comes from itself", "  Child from Child [2]:"),

@@ -1,4 +1,4 @@
-"""What a person mistypes is refused with file, line, what is wrong and what to do."""
+"""What is mistyped, cannot be said or cannot be meant is refused with file, line, what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ import pytest
 from paywright_codegen.lint.linter import check
 from paywright_codegen.problems import meant
 from tests.codegen.helpers.contract_texts import SHOP
-from tests.codegen.helpers.mistypings import MISTYPINGS, Mistyping, mistyped
-from tests.codegen.helpers.unsaid import UNSAID
+from tests.codegen.helpers.refusals import MEANINGLESS, MISTYPED, UNSAID
+
+REFUSED = {**MISTYPED, **UNSAID, **MEANINGLESS}
 
 
-def test_there_are_fifty_and_more() -> None:
-    assert len(MISTYPINGS) >= 50
+def test_no_two_rows_have_one_name() -> None:
+    assert len(REFUSED) == len(MISTYPED) + len(UNSAID) + len(MEANINGLESS)
 
 
-CASES = {**MISTYPINGS, **UNSAID}
-
-
-@pytest.mark.parametrize("mistyping", CASES.values(), ids=list(CASES))
-def test_what_is_mistyped_or_cannot_be_said_is_refused_where_it_stands(tmp_path: Path, mistyping: Mistyping) -> None:
-    folder, line = mistyped(mistyping, tmp_path)
-    found = [f"{problem.place}: {problem.what}; {problem.do}" for problem in check(folder)]
-    wanted = f"tiny/{mistyping.file}.yaml:{line}: {mistyping.says}"
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_wrong_is_refused_where_it_stands(tmp_path: Path, name: str) -> None:
+    folder, place = REFUSED[name].written(tmp_path)
+    found = [*map(str, check(folder))]
+    wanted = f"{place}: {REFUSED[name].says}"
     assert any(one.startswith(wanted) for one in found), "\n".join([wanted, "not among", *found])
+    assert all("; " in one for one in found)
 
 
 @pytest.mark.parametrize(
