@@ -133,7 +133,7 @@ def lines_of(entry: TreeEntry, key: str = "") -> Iterator[SourceLine]:
 
 
 class CitedParts(TypedDict):
-    """What `Cited` has, of an entry."""
+    """Parts of a `Cited`, of an entry."""
 
     place: SourcePlace
     prose: Prose
