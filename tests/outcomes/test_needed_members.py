@@ -159,7 +159,7 @@ def spoiled(body: dict[str, Any], cell: Cell) -> bytes:
     if cell.form == "absent":
         inner.pop(cell.path[-1], None)
     else:
-        other = "text" if cell.field.kind == "struct" or cell.field.array else {"an": "object"}
+        other: Any = "text" if cell.field.kind == "struct" or cell.field.array else []  # as PHP writes what is empty
         inner[cell.path[-1]] = {"null": None, "empty": "", "another type": other, "cut": CUT}[cell.form]
     return json.dumps(body).encode()
 

@@ -20,7 +20,6 @@ from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import digest
-from paywright_runtime.contract.violations import EMPTY
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.enums import OpenEnum
@@ -201,8 +200,8 @@ class ResultFacts:
         key, word, shown, unit = _at(data, by), _at(data, state), _at(data, amount), _at(data, currency)
         if type(key) is not str or type(word) is not str or not key or not word:
             return None
-        money, unit = read_number(shown), None if unit in EMPTY else unit
-        if (money is None and shown not in EMPTY) or not (unit is None or type(unit) is str):
+        money, unit = read_number(shown), None if unit == "" else unit
+        if (money is None and shown not in (None, "")) or not (unit is None or type(unit) is str):
             return None  # a wrong amount is no missing one
         known = self._enum(word)
         return ItemResult(self.kind, key, known, money, unit, is_paid=paid or known.is_paid)

@@ -208,8 +208,10 @@ def _unread(
 
     An `element` of an array is needed like a required member.
     """
-    given, due = raw not in EMPTY, element or (field.required and not field.blank)
     array = field.array and not element
+    # PHP writes an empty object as [], but an amount, a key or a state is none.
+    given = raw not in (EMPTY if array or field.kind == "struct" else (None, ""))
+    due = element or (field.required and not field.blank)
     if field.kind == "struct" and due and not array:
         before = len(trouble.found)
         blank = read(contract, contract.struct(field.of or ""), {}, at, trouble)
