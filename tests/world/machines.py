@@ -86,7 +86,7 @@ class Process:
     @property
     def owed(self) -> int:
         """How many claims the process has not given back yet, which nobody else can see."""
-        return len(self.ledger.releases._owed)
+        return len(self.ledger._owed)
 
     def die(self) -> None:
         """End it where it stands, as SIGKILL does."""

@@ -71,43 +71,38 @@ class Cells(NamedTuple):
 
 
 _NOT_PERMITTED: Final = "unregistered unknown doubt place_again wait noted decide untold settled closed"
-ROWS: Final[tuple[Cells, ...]] = (
+_OF_AN_ITEM: Final[tuple[Operation, ...]] = (
+    "placed", "hint", "hint settled", "close", "close as booked", "permission", "move", "move to where it is not", "move as it is",
+    "redeliver", "redeliver a result",
+)  # fmt: skip
+_WITH_A_PERMISSION: Final = tuple(one for one in OPERATIONS if one.startswith("the call with it"))
+_ROWS: Final[tuple[Cells, ...]] = (
+    *(Cells(one, "unregistered", "raises", "=", "unregistered") for one in _OF_AN_ITEM),
     Cells("open", "unregistered closed", "True", "unknown"),
     Cells("open", "unknown doubt place_again permitted wait noted decide untold settled", "False", "="),
     Cells("open with other content", "unregistered", "True", "unknown"),
     Cells("open with other content", "unknown doubt place_again permitted wait noted decide untold settled closed", "raises", "=", "registered"),
-    Cells("placed", "unregistered", "raises", "=", "unregistered"),
     Cells("placed", "unknown doubt place_again permitted", "True", "wait"),
     Cells("placed", "wait noted decide untold settled", "False", "="),
     Cells("placed", "closed", "True", "wait"),
-    Cells("hint", "unregistered", "raises", "=", "unregistered"),
     Cells("hint", "unknown doubt place_again permitted wait noted decide untold closed", "True", "="),
     Cells("hint", "settled", "False", "="),
-    Cells("hint settled", "unregistered", "raises", "=", "unregistered"),
     Cells("hint settled", "unknown doubt place_again permitted wait noted decide untold settled closed", "True", "="),
-    Cells("close", "unregistered", "raises", "=", "unregistered"),
     Cells("close", "unknown doubt place_again permitted wait decide untold settled", "True", "closed"),
     Cells("close", "noted", "raises", "=", "unheard"),
     Cells("close", "closed", "False", "="),
-    Cells("close as booked", "unregistered", "raises", "=", "unregistered"),
     Cells("close as booked", "unknown doubt place_again permitted wait decide untold settled", "True", "closed"),
     Cells("close as booked", "noted", "raises", "=", "unheard"),
     Cells("close as booked", "closed", "True", "="),
-    Cells("permission", "unregistered", "raises", "=", "unregistered"),
     Cells("permission", "place_again", "True", "permitted"),
     Cells("permission", "unknown", "raises", "wait", "not_placeable"),
     Cells("permission", "doubt permitted wait noted decide untold settled", "raises", "=", "not_placeable"),
     Cells("permission", "closed", "raises", "=", "closed_by_hand"),
     Cells("the call with it places it", "permitted", "placed", "wait"),
-    Cells("the call with it places it", _NOT_PERMITTED, "raises", "=", "void"),
     Cells("the call with it places nothing", "permitted", "nothing", "unknown"),
-    Cells("the call with it places nothing", _NOT_PERMITTED, "raises", "=", "void"),
     Cells("the call with it has no known end", "permitted", "unknown", "unknown"),
-    Cells("the call with it has no known end", _NOT_PERMITTED, "raises", "=", "void"),
     Cells("the call with it finds it there", "permitted", "claimed", "wait"),
-    Cells("the call with it finds it there", _NOT_PERMITTED, "raises", "=", "void"),
     Cells("the call with it comes too late", "permitted", "raises", "=", "expired"),
-    Cells("the call with it comes too late", _NOT_PERMITTED, "raises", "=", "void"),
     Cells("a result", "unregistered", "handled", "="),
     Cells("a result", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
     Cells("a result", "settled", "duplicate", "="),
@@ -151,21 +146,16 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("the answer does not show it", "noted", "stored", "decide"),
     Cells("there is no answer", "unregistered settled", "not asked", "="),
     Cells("there is no answer", "unknown doubt place_again permitted wait noted decide untold closed", "stored", "="),
-    Cells("move", "unregistered", "raises", "=", "unregistered"),
     Cells("move", "unknown doubt place_again permitted", "True", "wait"),
     Cells("move", "wait settled closed", "True", "="),
     Cells("move", "noted decide untold", "True", "settled"),
-    Cells("move to where it is not", "unregistered", "raises", "=", "unregistered"),
     Cells("move to where it is not", "unknown doubt place_again permitted wait noted decide untold settled closed", "False", "="),
-    Cells("move as it is", "unregistered", "raises", "=", "unregistered"),
     Cells("move as it is", "unknown wait noted untold settled closed", "True", "="),
     Cells("move as it is", "place_again permitted", "True", "unknown"),
     Cells("move as it is", "decide", "True", "wait"),
     Cells("move as it is", "doubt", "True", "unknown"),
-    Cells("redeliver", "unregistered", "raises", "=", "unregistered"),
     Cells("redeliver", "settled", "handled", "="),
     Cells("redeliver", "unknown doubt place_again permitted wait noted decide untold closed", "raises", "=", "no_result"),
-    Cells("redeliver a result", "unregistered", "raises", "=", "unregistered"),
     Cells("redeliver a result", "unknown doubt place_again permitted wait noted decide untold", "handled", "settled"),
     Cells("redeliver a result", "settled closed", "handled", "="),
     Cells("discard", "settled", "nothing", "="),
@@ -178,7 +168,9 @@ ROWS: Final[tuple[Cells, ...]] = (
     Cells("discard a conflict", "unknown doubt place_again permitted wait noted decide untold", "True", "settled"),
     Cells("accept", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
     Cells("prune", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
+    *(Cells(one, _NOT_PERMITTED, "raises", "=", "void") for one in _WITH_A_PERMISSION),
 )  # fmt: skip
+ROWS: Final = tuple(sorted(_ROWS, key=lambda row: OPERATIONS.index(row.operation)))
 """In the rows of notifications and of `move`, the gateway has what the call before made of it, and what is notified: SUCCESS first.
 
 How a call with the permission ended is what the next run reads. `redeliver a result` and `discard a conflict` come after a result that

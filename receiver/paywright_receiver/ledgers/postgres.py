@@ -117,7 +117,7 @@ class PostgresLedger(SqlLedger):
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. See `Ledger.acquire`."""
         sql = self._statements(make=True)
-        self.releases.make_up()
+        self._make_up()
         request = fitting(request)
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         claim = _Claim(self, sql, request, owner)
@@ -276,18 +276,8 @@ class PostgresLedger(SqlLedger):
         self._pool.putconn(db)
 
 
-class _Claim(SqlClaim):
-    __slots__ = ("_db", "_guard", "_ledger")
-
-    def __init__(self, ledger: PostgresLedger, sql: Statements, request: ClaimRequest, owner: str) -> None:
-        self._ledger = ledger
-        self._db: Connection | None = None
-        self._guard: TransactionGuard | None = None  # set if the handler has the connection
-        super().__init__(ledger, sql, request, owner)
-
-    @property
-    def _is_open(self) -> bool:
-        return self._db is not None
+class _Claim(SqlClaim[PostgresLedger, "Connection"]):
+    _guard: TransactionGuard | None = None  # set if the handler has the connection
 
     @property
     def _handed(self) -> Connection:
@@ -367,10 +357,7 @@ class _Claim(SqlClaim):
             return ""
         return ENDED if db.closed else spoilt.get(db.info.transaction_status, "")
 
-    def _end(self) -> None:
-        self._give_back(ended=False)
-
-    def _give_back(self, *, ended: bool = True) -> None:
+    def _end(self, *, ended: bool = False) -> None:
         db, self._db, guard, self._guard, self._given = self._db, None, self._guard, None, False
         if guard is not None:
             guard.end()

@@ -108,12 +108,12 @@ class SqliteLedger(SqlLedger):
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. See `Ledger.acquire`."""
         self._connections.delivers()
-        self.releases.make_up()
+        self._make_up()
         with self._reading() as db:
             if duplicate(db, _SQL, request, self._now(db)):
                 return "duplicate"
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        claim = _Claim(self, request, owner)
+        claim = _Claim(self, _SQL, request, owner)
         with self.problems():
             return claim.begin()
 
@@ -198,18 +198,8 @@ class SqliteLedger(SqlLedger):
             self._connections.writing.release()
 
 
-class _Claim(SqlClaim):
-    __slots__ = ("_db", "_ledger", "_references")
-
-    def __init__(self, ledger: SqliteLedger, request: ClaimRequest, owner: str) -> None:
-        self._ledger = ledger
-        self._db: GuardedConnection | None = None
-        self._references = 0
-        super().__init__(ledger, _SQL, request, owner)
-
-    @property
-    def _is_open(self) -> bool:
-        return self._db is not None
+class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
+    _references = 0
 
     @property
     def _handed(self) -> GuardedConnection:
@@ -266,14 +256,11 @@ class _Claim(SqlClaim):
             return LONG
         return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""
 
-    def _end(self, *, broken: bool = True) -> None:
+    def _end(self, *, ended: bool = False) -> None:
         db, self._db, self._given = self._db, None, False
         if db is not None:
             self._ledger._connections.watch.let_go()
-            self._ledger.end(db, broken=broken)
-
-    def _give_back(self) -> None:
-        self._end(broken=False)
+            self._ledger.end(db, broken=not ended)
 
 
 class _ledger_problems(

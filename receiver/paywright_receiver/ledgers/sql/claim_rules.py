@@ -6,7 +6,6 @@ ledger's own time in microseconds since 1970, read inside that transaction.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
@@ -31,7 +30,7 @@ from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
-    "Found", "FoundRows", "Granted", "ReleaseQueue", "Runs", "addressed", "check_tables", "claimed", "counted", "discarded", "duplicate",
+    "Found", "FoundRows", "Granted", "Runs", "addressed", "check_tables", "claimed", "counted", "discarded", "duplicate",
     "entries", "looked_for", "no_ledger", "write_done",
 ]  # fmt: skip
 
@@ -54,35 +53,6 @@ class Runs(Protocol):
     def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
         """Run one statement with its parameters."""
         ...
-
-
-class ReleaseQueue:
-    """Releases claims. One that cannot be written now, as without a connection, is queued until the next claim.
-
-    Without the queue the notification would stay in progress until its lease expires. `write` releases one claim,
-    durably, given status, why, key and owner. It does not change a record that has another owner.
-    """
-
-    def __init__(self, write: Callable[[tuple[str, str, str, str]], None]) -> None:
-        self._write = write
-        self._owed: deque[tuple[str, str, str, str]] = deque()
-
-    def end(self, *ended: *tuple[str, str, str, str]) -> None:
-        """Release one claim, or queue it. Raises the error of `write`."""
-        try:
-            self._write(ended)
-        except BaseException:
-            self._owed.append(ended)
-            raise
-
-    def make_up(self) -> None:
-        """Release the queued claims. Raises the error of `write`."""
-        while self._owed:
-            try:
-                ended = self._owed.popleft()
-            except IndexError:  # another thread was faster
-                return
-            self.end(*ended)
 
 
 class Granted(NamedTuple):

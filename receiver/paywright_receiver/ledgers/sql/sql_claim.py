@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar, cast
 
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, Status, Transaction
@@ -22,13 +22,16 @@ __all__ = ["SqlClaim"]
 _INHERITED: Final[list[object]] = []
 
 
-class SqlClaim(ABC):
+L = TypeVar("L", bound="SqlLedger")
+D = TypeVar("D")
+
+
+class SqlClaim(ABC, Generic[L, D]):
     """A claim. Its transaction begins on first access, or with the claim if its handler acts only within."""
 
-    __slots__ = ("_given", "_owner", "_process", "_refused", "_request", "_sql", "_sql_ledger", "_within", "attempt", "conflict", "was")  # fmt: skip
-
-    def __init__(self, ledger: SqlLedger, sql: Statements, request: ClaimRequest, owner: str) -> None:
-        self._sql_ledger = ledger
+    def __init__(self, ledger: L, sql: Statements, request: ClaimRequest, owner: str) -> None:
+        self._ledger = ledger
+        self._db: D | None = None
         self._sql = sql
         self._request = request
         self._owner = owner
@@ -52,7 +55,7 @@ class SqlClaim(ABC):
         if not isinstance(found, str):
             self.attempt, self.conflict, self.was, self._within = found
         if not self._within:
-            self._give_back()
+            self._end(ended=True)
         return found if isinstance(found, str) else self
 
     @property
@@ -60,11 +63,11 @@ class SqlClaim(ABC):
         """Return the handler's transaction. See `Claim`."""
         self._check_process()
         if not self._given:
-            if not self._is_open:
+            if self._db is None:
                 if self._within:
                     raise TransactionEnded(key=self._request.shown, why=OVER)
                 self._refused = True  # until it has begun
-                with self._sql_ledger.problems():
+                with self._ledger.problems():
                     if not self._look():
                         self._end()
                         raise self._lost()
@@ -78,11 +81,11 @@ class SqlClaim(ABC):
         request = self._request
         self._check_process()
         try:
-            with self._sql_ledger.problems():
+            with self._ledger.problems():
                 if self._given or self._within:
                     self._take_back()
                 db = self._open()
-                if not write_done(db, self._sql, request, self.conflict, self._mark(), self._sql_ledger._now):
+                if not write_done(db, self._sql, request, self.conflict, self._mark(), self._ledger._now):
                     if self._sql.held and (self._given or self._within):  # the row has been locked since then
                         raise TransactionEnded(key=request.shown, why=ENDED)
                     raise self._lost()
@@ -94,7 +97,7 @@ class SqlClaim(ABC):
         except BaseException:
             self._end()
             raise
-        self._give_back()
+        self._end(ended=True)
 
     def release(self, status: Status, why: str) -> None:
         """Roll back, and keep the record. See `Claim`."""
@@ -102,12 +105,12 @@ class SqlClaim(ABC):
         why = self._spoilt() or why
         self._end()
         if self._within:
-            self._sql_ledger._write_failure(self._request, self._owner, status, why)
+            self._ledger._write_failure(self._request, self._owner, status, why)
         else:
-            self._sql_ledger.releases.end(status, self._sql_ledger._fit(why), self._request.key, self._owner)
+            self._ledger._release(status, self._ledger._fit(why), self._request.key, self._owner)
 
     def __del__(self) -> None:
-        if self._is_open and self._process == os.getpid():  # an interrupt came between two steps
+        if self._db is not None and self._process == os.getpid():  # an interrupt came between two steps
             self._end()
 
     def _check_process(self) -> None:
@@ -125,11 +128,6 @@ class SqlClaim(ABC):
             f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
             "undone, and it was not acknowledged."
         )
-
-    @property
-    @abstractmethod
-    def _is_open(self) -> bool:
-        """Return whether there is a transaction."""
 
     @property
     @abstractmethod
@@ -169,9 +167,5 @@ class SqlClaim(ABC):
         """Return why the handler's transaction has ended, or that it tried to end it; "" if neither."""
 
     @abstractmethod
-    def _end(self) -> None:
-        """Roll back, and give the connection back, if there is one."""
-
-    @abstractmethod
-    def _give_back(self) -> None:
-        """Give the connection back, whose transaction has ended, if there is one."""
+    def _end(self, *, ended: bool = False) -> None:
+        """Give the connection back, if there is one, whose transaction has `ended`, or is rolled back."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from time import sleep
@@ -10,7 +11,6 @@ from typing import ClassVar, cast
 from paywright_receiver.items.ledger import ClaimRequest, Entry, Status
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.claim_rules import (
-    ReleaseQueue,
     Runs,
     addressed,
     claimed,
@@ -30,7 +30,7 @@ class SqlLedger(SqlDatabase):
     """Seconds between two portions of `prune`, in which others use the database."""
 
     def __init__(self) -> None:
-        self.releases: ReleaseQueue = ReleaseQueue(self._write_release)
+        self._owed: deque[tuple[str, ...]] = deque()
         self.book: SqlBook = SqlBook(self)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
@@ -103,10 +103,28 @@ class SqlLedger(SqlDatabase):
             gone += some
             sleep(self._PAUSE)
 
-    def _write_release(self, ended: tuple[str, str, str, str]) -> None:
-        sql = self._statements()
-        with self._writing() as db:
-            db.execute(sql.release, ended)
+    def _release(self, *ended: str) -> None:
+        """Release a claim, durably, given status, why, key and owner. A record that has another owner is not changed.
+
+        One that cannot be written now, as without a connection, is queued until the next claim. Without the queue the notification
+        would stay in progress until its lease expires.
+        """
+        try:
+            sql = self._statements()
+            with self._writing() as db:
+                db.execute(sql.release, ended)
+        except BaseException:
+            self._owed.append(ended)
+            raise
+
+    def _make_up(self) -> None:
+        """Release the queued claims."""
+        while self._owed:
+            try:
+                ended = self._owed.popleft()
+            except IndexError:  # another thread was faster
+                return
+            self._release(*ended)
 
     def _write_failure(self, request: ClaimRequest, owner: str, status: Status, why: str) -> None:
         """Write a failed attempt whose transaction was rolled back, unless another delivery had the effect meanwhile."""
