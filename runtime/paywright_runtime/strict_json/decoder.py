@@ -17,6 +17,7 @@ from paywright_runtime.strict_json.errors import (
     MAX_BYTES,
     MAX_DEPTH,
     MAX_DIGITS,
+    CutText,
     JsonProblem,
     digits,
     escaped,
@@ -39,7 +40,7 @@ def parse(
 
     A number has at most `max_digits` digits when it is written out without an exponent, so that no later arithmetic or
     formatting is expensive; digits are kept as written (`10.50`). Containers nest at most `max_depth` deep. `mends`: a text that
-    ends in the middle of a character is a `CutText` instead of an error.
+    ends in the middle of a character, or a number of too many digits, is a `CutText` instead of an error.
     Raises `JsonProblem`; `InvalidArgument` for anything but bytes.
     """
     decoder = _DECODER if max_digits == MAX_DIGITS else _decoder(max_digits, _unique)
@@ -110,7 +111,7 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int, mend
         raise JsonProblem("encoding")
     start = 0 if text[:1] in ("{", "[") else len(text) - len(text.lstrip(" \t\r\n"))
     try:
-        value, end = decoder.raw_decode(text, start)
+        value, end = (_MENDING if mends else decoder).raw_decode(text, start)
     except ValueError as error:  # JSONDecodeError
         empty = start == len(text)
         raise JsonProblem("empty" if empty else "syntax", position=getattr(error, "pos", None)) from None
@@ -206,7 +207,9 @@ def _refuse_constant(_: str) -> NoReturn:
     raise JsonProblem("constant")
 
 
-def _decoder(limit: int, pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]]) -> JSONDecoder:
+def _decoder(
+    limit: int, pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]], *, mends: bool = False
+) -> JSONDecoder:
     # Functions, not methods, because they run once for each number. Digits are counted before a number is converted.
     def integer(text: str) -> int:
         if len(text) > limit and len(text.lstrip("-")) > limit:
@@ -218,13 +221,28 @@ def _decoder(limit: int, pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSO
             bounded(text)
         return Decimal(text)
 
+    def mending(read: Callable[[str], JSON]) -> Callable[[str], JSON]:
+        def mended_number(text: str) -> JSON:
+            try:
+                return read(text)
+            except JsonProblem:
+                return CutText(text[:limit])
+
+        return mended_number if mends else read
+
     def bounded(text: str) -> None:
         mantissa, _, exponent = text.replace("E", "e").partition("e")
         # Decimal() itself fails on an exponent of twenty digits; no bound in use needs more than nine characters.
         if len(mantissa.lstrip("-").replace(".", "")) > limit or len(exponent) > 9 or digits(Decimal(text)) > limit:
             raise JsonProblem("digits")
 
-    return JSONDecoder(object_pairs_hook=pairs, parse_int=integer, parse_float=decimal, parse_constant=_refuse_constant)
+    return JSONDecoder(
+        object_pairs_hook=pairs,
+        parse_int=mending(integer),
+        parse_float=mending(decimal),
+        parse_constant=_refuse_constant,
+    )
 
 
 _DECODER = _decoder(MAX_DIGITS, _unique)
+_MENDING = _decoder(MAX_DIGITS, _unique, mends=True)

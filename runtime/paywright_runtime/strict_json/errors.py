@@ -24,7 +24,7 @@ __all__ = [
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 64
-HALF: Final = "holds half of a character, which no JSON text can carry"
+HALF: Final = "holds half of a character, or is a number of too many digits"
 
 _HALF: Final = re.compile("[\ud800-\udfff]").sub
 
@@ -47,7 +47,7 @@ WHY: Final[dict[str, str]] = {
 
 
 class CutText(str):
-    """A text that its writer cut inside a character: U+FFFD stands where half of a surrogate pair was."""
+    """A text that its writer cut inside a character, with U+FFFD in its place; or the digits of a number that has too many."""
 
     __slots__ = ()
 

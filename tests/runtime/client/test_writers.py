@@ -25,6 +25,7 @@ WRITERS: dict[str, dict[str, Any]] = {
 }
 TEXT = "退款 </a> 'x' 👍"
 AMOUNTS = ("10.50", "100.00", "10000000.00", "0.10", "12345678901234.56", "1E+2")
+LARGEST = b"1.7976931348623157E308"  # Double.MAX_VALUE, as Java writes it
 CHANGED = {  # amounts whose digits the writer itself changes: what it writes is what is read
     "JSON::PP 4.07, number": {"12345678901234.56": "12345678901234.6"},
     "JSON::XS 4.04, number": {"12345678901234.56": "12345678901234.6"},
@@ -77,10 +78,11 @@ def test_an_answer_is_read_whoever_wrote_it(client: Client, gateway: Gateway, wr
 def test_a_transfer_is_delivered_whoever_wrote_it(writer: str) -> None:
     desk, events = Desk(MemoryLedger(clock=FixedClock(NOW))), list[Event[Transfer]]()
     desk.receiver.on_receive(events.append)
-    for number, (token, amount) in enumerate(cases(writer)):
-        body = transfer(f"R{number}", completeTime=None, errorMsg="@cut")
+    for number, (token, amount) in enumerate([*cases(writer), (LARGEST, None)]):
+        body = transfer(f"R{number}", completeTime=None, errorMsg="@cut", limit="@limit")
         body["data"]["paymentDetail"]["trade"]["amount"] = body["data"]["paymentDetail"]["settle"]["amount"] = "@amount"
-        reply = desk.deliver(json.dumps(body).encode().replace(b'"@amount"', token).replace(b'"@cut"', cut(writer)))
+        raw = json.dumps(body).encode().replace(b'"@amount"', token).replace(b'"@cut"', cut(writer))
+        reply = desk.deliver(raw.replace(b'"@limit"', LARGEST))
         assert (reply.status, bool(events)) == (422 if amount is None else 200, amount is not None)
         if events:
             data = events.pop().data

@@ -425,6 +425,18 @@ def test_a_text_that_was_cut_inside_a_character_is_marked_and_a_key_is_refused()
         parse(rb'{"\ud83d": 1}', mends=True)
 
 
+@pytest.mark.parametrize(
+    "number", ["1.7976931348623157E308", "5E-324", "-1" + "0" * 64, "0." + "3" * 65, "1e" + "9" * 99]
+)
+def test_a_number_of_too_many_digits_is_marked_too(number: str) -> None:
+    read = parse(f'{{"max": {number}, "in": [{number}, 1E+2]}}'.encode(), mends=True)
+    assert read == {"max": number[:64], "in": [number[:64], 100]}
+    assert isinstance(read, dict)
+    assert type(read["max"]) is CutText
+    with pytest.raises(JsonProblem, match="too many digits"):
+        parse(number.encode())
+
+
 @pytest.mark.parametrize("cut", [b"\xed\xa0\xbd", b"\xf0", b"\xf0\x9f", b"\xf0\x9f\x91", b"\xe9", b"\xe9\x80", b"\xc3"])
 def test_the_first_bytes_of_a_character_at_the_end_of_a_text_are_marked_too(cut: bytes) -> None:
     read = parse(b'{"a": "x ' + cut + '", "b": "é👍"}'.encode(), mends=True)
