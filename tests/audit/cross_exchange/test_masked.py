@@ -98,10 +98,16 @@ def hideable(record: Any) -> list[Place]:
     ]
 
 
-@pytest.mark.parametrize("complete", [False, True])
-@pytest.mark.parametrize(
-    "story", [*(story for story, _ in GOOD), *(pytest.param(one, marks=pytest.mark.slow) for one in ACROSS)]
-)
+def told(stories: Sequence[Callable[[Story], None]], quick: bool) -> list[Any]:
+    """Each story as a whole capture and as a part of one; of `quick` ones every other is left to the slow tests."""
+    return [
+        pytest.param(story, complete, marks=() if quick and number % 2 == complete else pytest.mark.slow)
+        for number, story in enumerate(stories)
+        for complete in (False, True)
+    ]
+
+
+@pytest.mark.parametrize(("story", "complete"), [*told([story for story, _ in GOOD], True), *told(ACROSS, False)])
 def test_one_hidden_value_adds_no_fault(
     story: Callable[[Story], None], secrets: Path, errors: Any, complete: bool
 ) -> None:

@@ -111,7 +111,10 @@ def raising(transport: Taking, number: int, error: type[BaseException], passed: 
         sys.settrace(before)
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, pytest.param(TimeLimit, marks=needs_signals)])
+SLOW_EXIT = pytest.param(SystemExit, marks=pytest.mark.slow)  # which nothing tells from the first
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SLOW_EXIT, pytest.param(TimeLimit, marks=needs_signals)])
 @pytest.mark.parametrize("kind", [Taking, AsyncTaking])
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_nothing_that_is_raised_at_any_line_hides_what_became_of_a_write(
