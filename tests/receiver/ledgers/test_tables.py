@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,13 @@ def test_tables_of_another_version_are_refused_in_postgresql(version: int, postg
 
 
 # Clocks
+
+
+def test_a_long_key_is_stored_as_ever_and_only_once_cut() -> None:
+    dialect = pytest.importorskip("paywright_receiver.ledgers.postgres_dialect", reason="it needs the extra `postgres`")
+    long = "k" * 513
+    cut = f"{'k' * 432}...sha256:{sha256(long.encode()).hexdigest()}"
+    assert [dialect.fit(text) for text in (long, cut, long[1:], "a\0")] == [cut, cut, long[1:], "a%00"]
 
 
 def test_leases_go_by_the_ledgers_clock_and_not_by_the_receivers() -> None:
