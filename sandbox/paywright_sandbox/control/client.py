@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -49,10 +50,8 @@ class ControlClient:
 
     def __init__(self, folder: Path, base_url: str | None = None) -> None:
         if base_url is None:
-            try:
+            with suppress(OSError, ValueError, ConfigurationError):
                 base_url = read_env(folder).get("PAYWRIGHT_BASE_URL")
-            except (OSError, ValueError, ConfigurationError):
-                base_url = None
             if not base_url:
                 there = "has no PAYWRIGHT_BASE_URL" if (folder / ENV_FILE).exists() else "does not exist"
                 raise ConfigurationError(

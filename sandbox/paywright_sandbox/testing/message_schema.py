@@ -23,7 +23,6 @@ __all__ = [
     "change",
     "kind_of",
     "message_of",
-    "pick",
 ]
 
 Document: TypeAlias = dict[str, object]
@@ -39,16 +38,6 @@ _SAMPLES: Final = (
 )  # fmt: skip
 _DIFFERS: Final = re.compile(r"(\w+) differs from (\w+)(?: \?.*)?").fullmatch
 _JOINED: Final = re.compile(r"(\w+) is (\w+) then (\w+)(?: \?.*)?").fullmatch
-
-
-def pick(body: object, path: Path) -> object:
-    """Return the value at a path; None if something on the way is not there."""
-    for step in path:
-        if isinstance(body, list) and isinstance(step, int) and step < len(body):
-            body = body[step]
-        else:
-            body = body.get(step) if isinstance(body, dict) else None
-    return body
 
 
 def change(body: object, path: Path, value: object) -> object:
