@@ -276,19 +276,15 @@ class FollowerCore(Generic[C]):
         lease = self._lease(self._here("permission", kind, key))
         item = lease.item
         try:
-            if item.status == "closed":
+            if item.status == "closed" or not self.following(item)[0].placeable:
                 self.answer("permission", item)
-            placeable = self.following(item)[0].placeable
             is_due = item.due_at is not None and item.due_at <= self.now().wall
-            if item.step == "place_again" or (placeable and (item.step == "decide" or is_due)):
+            if item.step in ("place_again", "decide") or is_due:
                 return lease
-            if not placeable:
-                self.answer("permission", item)
+            raise TooEarly(key=item.key, why=item.why, come_back_at=item.due_at)
         except BaseException:
             self.book.give_back(lease)
             raise
-        self.book.give_back(lease)
-        raise TooEarly(key=item.key, why=item.why, come_back_at=item.due_at if placeable else None)
 
     def _lease(self, item: Item) -> Leased:
         lease = self.book.take_one(item.id, item.address, self.now().wall, self.lease)

@@ -127,7 +127,7 @@ class Follower:
 
         Nothing is forgotten. A notification opens the item again. It is asked about once after its expiry, once a day later, and once
         a day while the gateway shows it as open. If money has moved by then, a person decides. `state` is the last state that you
-        have put into your own books: a notification or an answer with the same state then has no effect. A permission to place it
+        have put into your own books, in which it then stands: a notification or an answer with the same state has no effect. A permission to place it
         again is void. Raises `InvalidArgument` for an unknown item, and for a state that is no last one; `TooEarly` while a
         notification was acknowledged that nobody has asked about yet.
         """

@@ -1,14 +1,8 @@
 """Follow of an item to its last state: an order, a refund, an exchange, a withdrawal, a link, a plan.
 
 `FollowState` is the resolution of the write that made it, if that is unknown, and goes on from there. It gets answers, hints and
-times, and returns what to do now and when to continue. `state_json` stores it for another process.
-
-    query        ask now: the operation `query`, with the arguments `question`
-    wait         ask at `at`, not before; without `at` there is nothing to ask, and only a notification brings news
-    settled      a last state is known; nothing is asked, unless `hint` says that the state changed
-    closed       a person has closed it: it is asked about once after its expiry, once a day later, and while the gateway has it open
-    place_again  the write itself is unknown, and the contract allows it to be placed again under the same key [4.3]
-    decide       nothing asked so far settles it: `why` says what is known and who decides; it is still asked for, rarely
+times, and returns what to do now and when to continue: `transitions.SITUATIONS` says what its steps mean. `state_json` stores it for
+another process.
 """
 
 from __future__ import annotations
