@@ -228,7 +228,9 @@ class Run(Generic[C]):
         again = core.now().wall + pause
         text, asked = item.follow, item.asked
         if inquiry is not None:
-            text, asked = self._unlearned(item, inquiry, again), inquiry.state.asked
+            state, owner = self._but_asked(item, inquiry)
+            state.next_at = again
+            text, asked = to_json(state, owner), state.asked
         self._keep(
             lease,
             item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text),
@@ -313,12 +315,6 @@ class Run(Generic[C]):
         """Store an item, unless it was changed meanwhile: closed by hand, or settled by a notification."""
         if not self._core.book.keep(lease, now):
             self._core.book.give_back(lease)
-
-    def _unlearned(self, item: Item, inquiry: Inquiry, again: datetime) -> str:
-        """Return the follow as it was before the inquiry, which still counts, with another try at this time."""
-        state, owner = self._but_asked(item, inquiry)
-        state.next_at = again
-        return to_json(state, owner)
 
     def _but_asked(self, item: Item, inquiry: Inquiry) -> tuple[FollowState, Owner]:
         """Return the follow as it was before the inquiry, which still counts."""
