@@ -67,7 +67,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     },
     "a repeat is handled again": {
         f"{_RECEIVER}.ledgers.sqlite.duplicate": _always(False),
-        f"{_RECEIVER}.ledgers.sqlite.claimed": lambda *given: _claimed_anyway(*given),
+        f"{_RECEIVER}.ledgers.sqlite.claimed": lambda *given, **named: _claimed_anyway(*given, **named),
     },
     "what failed is acknowledged": {
         f"{_RECEIVER}.webhooks.replies.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(
@@ -78,7 +78,9 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sql.claim_rules.moved_by": lambda request, source: ("", "", "", "")
     },
     "the handler is not given what was before": {
-        f"{_RECEIVER}.ledgers.sql.claim_rules.Granted": lambda attempt, conflict, was: Granted(attempt, conflict, None)
+        f"{_RECEIVER}.ledgers.sql.claim_rules.Granted": lambda attempt, conflict, was, within: Granted(
+            attempt, conflict, None, within
+        )
     },
     "a claim of a process that died never ends": {
         f"{_RECEIVER}.items.judgement.expired": _always(False),
@@ -90,7 +92,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     # The follower and the record of an item
     "a result is kept without its handler": {f"{_RECEIVER}.following.run.Run._is_news": _always(False)},
     "what is learned is written without the handler's transaction": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook._within": lambda self, transaction: self._writing()
+        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook._within": lambda self, transaction: self._database._writing()
     },
     "an item of a process that died is never taken up": {
         f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300)
@@ -180,12 +182,12 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
 }
 
 
-def _claimed_anyway(db: Any, sql: Any, request: Any, owner: str, now: int) -> object:
-    from paywright_receiver.ledgers.sql.claim_rules import _look, _put
+def _claimed_anyway(db: Any, sql: Any, request: Any, owner: str, now: int, *given: Any, within: bool) -> object:
+    from paywright_receiver.ledgers.sql.claim_rules import _found, _look, _put
 
-    look = _look(db, sql, request, now, "")
+    look = _look(sql, request, now, _found(db, sql, request))
     _put(db, sql, request, 1, look.record, "claimed", now, owner=owner, attempts=1)
-    return Granted(1, None, None)
+    return Granted(1, None, None, False)
 
 
 def _in_place_of(target: str, fault: Callable[..., object]) -> Callable[..., object]:

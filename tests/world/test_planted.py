@@ -40,6 +40,8 @@ def test_a_fault_in_the_product_is_found(name: str, folder: Path, capsys: pytest
     with planted(name):
         done = play_some(folder, range(WITHIN), limits, NEVER)
         assert done.failure is not None
+        assert "broke off with TypeError" not in done.failure.why  # then the fault fits the product no more
+        assert "broke off with AttributeError" not in done.failure.why
         small = shrunk(folder, done.failure, limits, most=2 if done.failure.why == "it never ends" else 10)
         assert len(small.choices) <= len(done.failure.choices)
         again = played(folder, small.seed, limits, small.choices)
