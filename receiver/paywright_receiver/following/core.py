@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Item, ItemId, Leased
-from paywright_receiver.items.items import apply_follow, following_of
+from paywright_receiver.items.items import apply_follow, following_of, readable
 from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
@@ -175,18 +175,13 @@ class FollowerCore(Generic[C]):
 
     def answer(self, operation: Operation, item: Item, *, situation: Situation | None = None) -> bool:
         """Return what the table answers to an operation. Raises `InvalidArgument` or `TooEarly` with its sentence."""
-        cell = TABLE[operation, situation or situation_of(item, self._readable(item))]
+        found = readable(self.contract, item, self.ends(item.id.kind))
+        cell = TABLE[operation, situation or situation_of(item, found and found[0])]
         if cell.answer != "raises":
             return cell.answer != "False"
         if operation == "permission":
             raise TooEarly(key=item.key, why=ADVICE[cell.sentence].format(why=item.why))
         raise InvalidArgument(refusal(cell.sentence, kind=item.id.kind, key=item.key, why=item.why))
-
-    def _readable(self, item: Item) -> FollowState | None:
-        try:
-            return self.following(item)[0]
-        except InvalidArgument:  # such as one of a later version
-            return None
 
     def tells(self, kind: str) -> bool:
         """Return whether this follower hands the results of a kind over to a handler."""
@@ -230,10 +225,10 @@ class FollowerCore(Generic[C]):
         def change(item: Item) -> Item | None:
             goes_on = self.answer(operation, item)
             closed = item._replace(status="closed", step="closed", why=why, settled_at=item.settled_at or now.wall)
-            try:
-                follow, owner = self.following(item)
-            except InvalidArgument:  # such as one of a later version: nobody can ask about it here
+            found = readable(self.contract, item, self.ends(kind))
+            if found is None:  # nobody can ask about it here
                 return closed._replace(due_at=None)
+            follow, owner = found
             booked = None if state is None else str(state)
             books = [one for one in item.signed if one.source in ("handled", "booked")]
             new = booked is not None and not covered(facts.order, booked, books)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["apply_follow", "apply_notification", "following_of", "of_another_call"]
+__all__ = ["apply_follow", "apply_notification", "following_of", "of_another_call", "readable"]
 
 _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"
 
@@ -28,6 +28,14 @@ def following_of(contract: Contract, item: Item, ends: frozenset[str] = frozense
     """Read the stored follow of an item, and its owner. Raises `InvalidArgument` for any other text."""
     owner = FOLLOWING.read(item.follow).owner
     return from_json(contract, item.follow, owner, ends, item.signed), owner
+
+
+def readable(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner] | None:
+    """Read the stored follow of an item; None for one that cannot be read here, such as one of another version."""
+    try:
+        return following_of(contract, item, ends)
+    except InvalidArgument:
+        return None
 
 
 def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, done: bool = False) -> Item:
@@ -76,10 +84,10 @@ def apply_notification(
     A contradiction to the registered values or to an earlier state leaves the item to a person. Returns None if the stored follow
     cannot be read here, such as one of another version: the item stays as it is, and its follower reports it.
     """
-    try:
-        state, owner = following_of(contract, item, ends)
-    except InvalidArgument:
+    found = readable(contract, item, ends)
+    if found is None:
         return None
+    state, owner = found
     if asked and state.closed_at is not None:
         state.found(payload, now)
     else:
@@ -89,11 +97,8 @@ def apply_notification(
 
 def of_another_call(contract: Contract, item: Item, payload: Mapping[str, object]) -> str:
     """Return what shows that a payload is about another call than the item's, in words; "" if nothing does."""
-    try:
-        state, _ = following_of(contract, item)
-    except InvalidArgument:
-        return ""
-    return state.of_another_call(payload)
+    found = readable(contract, item)
+    return "" if found is None else found[0].of_another_call(payload)
 
 
 def _due(at: datetime | None, now: datetime) -> datetime | None:

@@ -243,46 +243,40 @@ class SqlBook:
 
     def items(self) -> Iterator[Item]:
         """Iterate over all items, in the order of their ids. Read in portions, so that there may be many."""
-        sql = self._database._statements().book
-        return self._pages(sql.page, (), lambda item: tuple(item.id), ("", "", ""))
+        return self._pages(self._database._statements().book.page)
 
     def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
         """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
-        sql, limit = self._database._statements().book, _LAST if before is None else micros(before)
-        return self._pages(
-            sql.open_page, (limit,), lambda item: (micros(item.opened_at), *item.id), (-_LAST, "", "", "")
-        )
+        until = _LAST if before is None else micros(before)
+        return self._pages(self._database._statements().book.open_page, lambda item: item.opened_at, -_LAST, until)
 
     def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose state changed last at `since` or later, and before `until`."""
-        sql = self._database._statements().book
-        first = (micros(since), "", "", "")
-        return self._pages(sql.changed_page, (micros(until),), lambda item: (micros(item.changed_at), *item.id), first)
+        page = self._database._statements().book.changed_page
+        return self._pages(page, lambda item: item.changed_at, micros(since), micros(until))
 
     def handled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose result was handled last, or that settled without, at `since` or later, and before `until`."""
-        sql, first = self._database._statements().book, (micros(since), "", "", "")
-
-        def place(item: Item) -> tuple[object, ...]:
-            return (micros(item.handled_at or item.settled_at or since), *item.id)
-
-        return self._pages(sql.handled_page, (micros(until),), place, first)
+        page = self._database._statements().book.handled_page
+        return self._pages(page, lambda item: item.handled_at or item.settled_at, micros(since), micros(until))
 
     def _within(self, transaction: Within | None) -> AbstractContextManager[Runs]:
         """Return a transaction to write in: the given one, which its owner ends, or one of the ledger's own."""
         return self._database._writing() if transaction is None else nullcontext(cast(Runs, transaction))
 
     def _pages(
-        self, statement: str, limits: tuple[int, ...], place: Callable[[Item], tuple[object, ...]], first: _Row
+        self, page: str, time: Callable[[Item], datetime | None] = lambda item: None, *between: int
     ) -> Iterator[Item]:
-        at: _Row = first
+        """Iterate over the items that a statement reads in portions, by their ids, or by a time between two."""
+        place: _Row = (*between[1:], *between[:1], "", "", "")
         while True:
             with self._database._reading() as db:
-                found = [_item(row) for row in db.execute(statement, (*limits, *at)).fetchall()]
+                found = [_item(row) for row in db.execute(page, place).fetchall()]
             yield from found
             if len(found) < PAGE:
                 return
-            at = place(found[-1])
+            at = _micros(time(found[-1]))
+            place = (*between[1:], *([] if at is None else [at]), *found[-1].id)
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status, 0 included."""
