@@ -221,7 +221,7 @@ def test_a_key_that_was_changed_is_heard_of(caplog: pytest.LogCaptureFixture) ->
     desk = Desk(MemoryLedger())
     raw = json.dumps(transfer()).encode()
     assert desk.receiver.receive(raw, {"sign": sign(raw, 1)}).outcome == "bad_signature"
-    assert "compare gateway_keys with the gateway's" in caplog.text
+    assert "compare gateway_keys with those of the gateway" in caplog.text
 
 
 @pytest.mark.parametrize(("whole", "last", "agree"), [
