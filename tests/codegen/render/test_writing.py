@@ -24,7 +24,13 @@ from tests.support.tiny import SPEC, tiny_project
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     shutil.copytree(SPEC, tmp_path / "spec")
-    return replace(tiny_project(tmp_path / "generated"), spec=tmp_path / "spec", cache=tmp_path / "cache")
+    return replace(tiny_project(tmp_path / "generated"), spec=tmp_path / "spec")
+
+
+@pytest.fixture
+def of_its_own(project: Project, tmp_path: Path) -> Project:
+    """A project with a cache of its own, for what is done to the cache."""
+    return replace(project, cache=tmp_path / "cache")
 
 
 def build(project: Project) -> writing.WrittenFiles:
@@ -225,27 +231,27 @@ def test_check_shows_a_diff_for_what_is_stale_missing_or_too_much(project: Proje
 
 
 @pytest.mark.slow
-def test_check_writes_nothing_and_does_not_trust_the_cache(project: Project) -> None:
-    build(project)
-    assert project.cache is not None
-    for remembered in project.cache.iterdir():
+def test_check_writes_nothing_and_does_not_trust_the_cache(of_its_own: Project) -> None:
+    build(of_its_own)
+    assert of_its_own.cache is not None
+    for remembered in of_its_own.cache.iterdir():
         remembered.write_text("poisoned = True\n", encoding="utf-8")
-    before = tree(project)
-    assert check(project, load(project.spec)) == ""
-    assert tree(project) == before
+    before = tree(of_its_own)
+    assert check(of_its_own, load(of_its_own.spec)) == ""
+    assert tree(of_its_own) == before
 
 
 @pytest.mark.slow
-def test_a_lost_or_broken_cache_costs_time_alone(project: Project) -> None:
-    build(project)
-    before = {path: state[0] for path, state in tree(project).items()}
-    assert project.cache is not None
-    for remembered in project.cache.iterdir():
+def test_a_lost_or_broken_cache_costs_time_alone(of_its_own: Project) -> None:
+    build(of_its_own)
+    before = {path: state[0] for path, state in tree(of_its_own).items()}
+    assert of_its_own.cache is not None
+    for remembered in of_its_own.cache.iterdir():
         remembered.write_bytes(b"\xff\xfe")
-    build(project)
-    shutil.rmtree(project.cache)
-    build(project)
-    assert {path: state[0] for path, state in tree(project).items()} == before
+    build(of_its_own)
+    shutil.rmtree(of_its_own.cache)
+    build(of_its_own)
+    assert {path: state[0] for path, state in tree(of_its_own).items()} == before
 
 
 @pytest.mark.slow
@@ -266,22 +272,24 @@ def test_nothing_generated_tells_when_or_by_what_it_was_generated(project: Proje
 
 
 @pytest.mark.slow
-def test_text_that_is_no_python_is_not_written(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    build(project)
-    before = tree(project)
-    edit(project, "# Goods were sent.", "# Goods have left.")
+def test_text_that_is_no_python_is_not_written(of_its_own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(of_its_own)
+    before = tree(of_its_own)
+    edit(of_its_own, "# Goods were sent.", "# Goods have left.")
     monkeypatch.setattr(formatting, "black_text", lambda text: f"{text}\ndef f(a, a): pass\n")
     with pytest.raises(SyntaxError):
-        build(project)
-    assert tree(project) == before
+        build(of_its_own)
+    assert tree(of_its_own) == before
 
 
 @pytest.mark.slow
-def test_what_another_black_has_formatted_is_formatted_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    build(project)
+def test_what_another_black_has_formatted_is_formatted_again(
+    of_its_own: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(of_its_own)
     monkeypatch.setattr(formatting, "version", lambda name: "99.1.0")
     monkeypatch.setattr(formatting, "black_text", lambda text: f"{text}# Formatted otherwise.\n")
-    assert any(path.endswith(".py") for path in build(project).written)
+    assert any(path.endswith(".py") for path in build(of_its_own).written)
 
 
 @pytest.mark.slow
