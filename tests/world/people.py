@@ -243,8 +243,8 @@ class People:
         self._catch_up(shop, at)
 
     def _catch_up(self, shop: Shop, after: float) -> None:
-        """Have handlers called again for what the ledger knows, and the books do not."""
-        for later in (300, _HOUR, *(day * _DAY for day in (1, 3, 9))):
+        """Have handlers called again for what the ledger knows, and the books do not: once a day, as any try may die."""
+        for later in (300, _HOUR, *(day * _DAY for day in range(1, 10))):
             page = self._page(shop.web, "calling handlers again", self._redelivers, shop)
             self.world.at(shop, after + later, "staff compares books and ledger", page)
 
