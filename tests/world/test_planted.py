@@ -1,4 +1,7 @@
-"""Faults planted in the product, one at a time: a world finds each, and its story leads to it again."""
+"""Faults planted in the product, one at a time: a world finds each, and its story leads to it again.
+
+The slow tests plant every third of them, the full ones all.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def limits_for(name: str) -> Limits:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.full] if at % 3 else []) for at, name in enumerate(PLANTED)]
+)
 def test_a_fault_in_the_product_is_found(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limits = limits_for(name)
     with planted(name):
