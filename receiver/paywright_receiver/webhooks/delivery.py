@@ -190,8 +190,11 @@ class Delivery:
         report = Report()
         if type(self.data) is dict:
             facts.validate(self.data, facts.at, report)  # type: ignore[arg-type]  # a dict of JSON is one of objects
-            report_due(facts.due, self.data, facts.at, report)
-            if not report.found and all(within(self.data, *path) != "" for path in facts.texts):
+            if not report.found and b'""' in self.raw:  # else no text is empty that no limit refuses
+                report_due(facts.due, self.data, facts.at, report)
+                if any(within(self.data, *path) == "" for path in facts.texts):
+                    report.add(facts.at, "required")
+            if not report.found:
                 return
         self.read()
 
