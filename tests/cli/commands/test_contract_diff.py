@@ -13,16 +13,18 @@ import pytest
 from paywright_cli.commands.contract import diffing
 from paywright_cli.main import main
 from tests.cli.helpers.command_line import TOP, paywright
+from tests.support.tiny import SPEC as TINY
 
-TIGHTER = ("      comments: string max 512\n", "      comments: string max 256\n")
-WORDS = ("# Ask what became of a refund.", "# Ask what has become of a refund.")
-MORE = ("      comments: string max 512\n", "      comments: string max 512\n      reason: string max 20\n")
+# The contract is the tiny one of the tests: that of the gateway may change.
+TIGHTER = ("      note: string min 2 max 20 ", "      note: string min 2 max 10 ")
+WORDS = ("# Ask what became of goods.", "# Ask what has become of goods.")
+MORE = ("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      reason: string max 20\n")
 
 
 def edited(folder: Path, *edits: tuple[str, str]) -> Path:
-    """A folder with the contract, of which refunds.yaml is edited."""
-    shutil.copytree(TOP / "spec", folder / "spec", ignore=shutil.ignore_patterns("coverage.yaml"))
-    path = folder / "spec" / "refunds.yaml"
+    """A folder with the contract, of which goods.yaml is edited."""
+    shutil.copytree(TINY, folder / "spec")
+    path = folder / "spec" / "goods.yaml"
     text = path.read_text(encoding="utf-8")
     for old, new in edits:
         assert text.count(old) == 1
@@ -63,64 +65,66 @@ def test_a_folder_a_wheel_and_a_revision_are_compared_alike(tmp_path: Path) -> N
     git(old, "add", "spec")
     git(old, "commit", "--quiet", "-m", "as released")
     git(old, "tag", "v0.1.0")
-    (old / "spec" / "refunds.yaml").write_bytes((new / "spec" / "refunds.yaml").read_bytes())
-    packed = wheel(tmp_path / "old-0.1.0-py3-none-any.whl", TOP / "spec")
-    for named in (TOP, TOP / "spec", "v0.1.0", packed):
+    (old / "spec" / "goods.yaml").write_bytes((new / "spec" / "goods.yaml").read_bytes())
+    packed = wheel(tmp_path / "old-0.1.0-py3-none-any.whl", TINY)
+    base = edited(tmp_path / "base")
+    for named in (base, base / "spec", "v0.1.0", packed):
         done = paywright("contract", "diff", named, cwd=old)
         assert done.code == 1, done.err
         assert done.out.startswith(f"{named} -> spec/: major, 1 change\n")
-        assert "major  refunds.create.request.data.comments: max 512 -> 256 [4.13]\n" in done.out
+        assert "major  goods.buy.request.data.note: max 20 -> 10 [1.1]\n" in done.out
 
 
 def test_the_text_has_three_verdicts_the_places_and_a_witness(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", TIGHTER))
+    old, new = ((TIGHTER[0], f"      note: string min 2 max {most} ") for most in (200, 100))
+    _, out, _ = ended(capsys, edited(tmp_path / "old", old), edited(tmp_path / "new", new))
     lines = [line.strip() for line in out.splitlines()]
     said = "it can break merchants who send it: the new contract refuses what the old one allows"
     assert f"on the wire, major: {said}" in lines
     assert not [line for line in lines if line.startswith(("in Python", "in outcome"))]
-    assert "refunds.create.request (request), refused for /data/comments (max):" in lines
-    assert '"comments": "aaaaaaaa... 257 characters"' in out
+    assert "goods.buy.request (request), refused for /order/note (max):" in lines
+    assert '... 101 characters"' in out
     place = lines[3].split(" -> ")
-    assert place[0].startswith("spec/refunds.yaml:")
+    assert place[0].startswith("spec/goods.yaml:")
     assert place[0] == place[1]
 
 
 def test_json_has_the_whole_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = ended(capsys, TOP, edited(tmp_path / "new", TIGHTER, WORDS), "--format", "json")
+    code, out, _ = ended(capsys, TINY, edited(tmp_path / "new", TIGHTER, WORDS), "--format", "json")
     report = json.loads(out)
     change, words = report["changes"]
     (witness,) = change["wire"]["witnesses"]
     assert (code, report["verdict"], words["verdict"]) == (1, "major", "patch")
-    assert (change["key"], change["kind"], change["old"], change["new"]) == ("Field.max", "lowered", "512", "256")
+    assert (change["key"], change["kind"], change["old"], change["new"]) == ("Field.max", "lowered", "20", "10")
     assert (witness["effect"], witness["kind"], witness["refused"]) == (
         "narrowed",
         "request",
-        {"pointer": "/data/comments", "code": "max"},
+        {"pointer": "/order/note", "code": "max"},
     )
-    assert len(witness["document"]["data"]["comments"]) == 257
+    assert len(witness["document"]["order"]["note"]) == 11
 
 
 def test_markdown_is_for_the_changelog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", MORE, WORDS), "--format", "markdown")
+    _, out, _ = ended(capsys, TINY, edited(tmp_path / "new", MORE, WORDS), "--format", "markdown")
     assert out.splitlines() == [
-        "- **minor** `refunds.create.request.data.reason`: new member, string max 20 [4.13].",
+        "- **minor** `goods.buy.request.data.reason`: new member, string max 20 [1.1].",
         "- 1 more that no program notices: words, questions, places.",
     ]
 
 
 @pytest.mark.slow
 def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = ended(capsys, TOP, edited(tmp_path / "new", MORE))
-    assert "in Python, minor: client.refunds.create(reason) is new" in out
-    _, out, _ = ended(capsys, edited(tmp_path / "old", MORE), TOP, "--format", "json")
+    _, out, _ = ended(capsys, TINY, edited(tmp_path / "new", MORE))
+    assert "in Python, minor: client.goods.buy(reason) is new" in out
+    _, out, _ = ended(capsys, edited(tmp_path / "old", MORE), TINY, "--format", "json")
     (change,) = json.loads(out)["changes"]
     assert change["python"] == {
         "verdict": "major",
         "differences": [
             {
-                "path": "client.refunds.create(reason)",
+                "path": "client.goods.buy(reason)",
                 "what": "is gone",
                 "verdict": "major",
             }
@@ -132,14 +136,14 @@ def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest
 def test_the_exit_code_is_that_of_a_level(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], level: str, code: int
 ) -> None:
-    assert ended(capsys, TOP, edited(tmp_path / "new", MORE), "--fail-on", level)[0] == code
+    assert ended(capsys, TINY, edited(tmp_path / "new", MORE), "--fail-on", level)[0] == code
 
 
 def test_a_contract_with_problems_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    new = edited(tmp_path / "new", ("    key: outRefundNo ?key-case", "    key: outRefundNumber ?key-case"))
-    code, out, err = ended(capsys, TOP, new)
+    new = edited(tmp_path / "new", ("    key: key ignoring case", "    key: lock ignoring case"))
+    code, out, err = ended(capsys, TINY, new)
     assert (code, out) == (3, "")
-    assert "outRefundNumber" in err
+    assert "lock" in err
     assert f"{new} cannot be compared" in err
 
 
@@ -234,12 +238,12 @@ def test_version_and_changelog_must_say_what_changed(
     else:
         asked = (wheel(released / "paywright-0.1.0-py3-none-any.whl", released / "spec"), "--released")
     assert ended(capsys, *asked)[0] == 0
-    path = released / "spec" / "refunds.yaml"
+    path = released / "spec" / "goods.yaml"
     path.write_text(path.read_text(encoding="utf-8").replace(*TIGHTER), encoding="utf-8")
     code, _, err = ended(capsys, *asked)
     assert code == 1
     assert "the version is 0.1.0, and major changes since 0.1.0 need at least 0.2.0" in err
-    assert "CHANGELOG.md does not name `refunds.create.request.data.comments` under 0.1.0, which is major" in err
+    assert "CHANGELOG.md does not name `goods.buy.request.data.note` under 0.1.0, which is major" in err
     say_version(monkeypatch, "0.1.1")
     assert "the version is 0.1.1" in ended(capsys, *asked)[2]
     say_version(monkeypatch, "0.2.0")
