@@ -114,24 +114,21 @@ def _uncompared(entries: Sequence[FactEntry], found: Comparison, file: str) -> I
 def _digests(entries: Sequence[FactEntry], claimed: Iterable[str]) -> Mapping[str, tuple[str, SourcePlace]]:
     """Return the digest of each claimed entry and its place. What nothing claims belongs to the nearest claimed entry around it."""
     known, parts = set(claimed), dict[str, list[FactEntry]]()
-    for entry in entries:
+    places = {entry.name: entry.place for entry in entries}
+    for entry in (one for one in entries if not one.is_heading):
         at = entry.name
         while at not in known and "." in at:
             at = at.rpartition(".")[0]
         homes = [at] if at in known else [name for name in known if name.startswith(f"{entry.name}.")]
         for name in homes:
             parts.setdefault(name, []).append(entry)
-    return {
-        name: (
-            (
-                found[0].digest
-                if len(found) == 1
-                else sha256("".join(each.digest for each in found).encode()).hexdigest()[:4]
-            ),
-            found[0].place,
+    found: dict[str, tuple[str, SourcePlace]] = {}
+    for name, own in parts.items():
+        digest = (
+            own[0].digest if len(own) == 1 else sha256("".join(each.digest for each in own).encode()).hexdigest()[:4]
         )
-        for name, found in parts.items()
-    }
+        found[name] = digest, places.get(name, own[0].place)
+    return found
 
 
 def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text: str, note: str = "note") -> Comparison:

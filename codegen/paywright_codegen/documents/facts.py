@@ -44,7 +44,8 @@ _BASE = re.compile(r"string|number|boolean|object|array")
 class FactEntry:
     """An entry of the contract with its facts, in order. `base` is the JSON type of a field, "" of anything else.
 
-    `prose` are its words, `values` those of a list with their places; `asked` says that a `?question` stands there.
+    `prose` are its words, `values` those of a list with their places; `asked` says that a `?question` stands there, `is_heading` that
+    nothing does but the entries under it.
     """
 
     name: str
@@ -54,6 +55,7 @@ class FactEntry:
     prose: str = ""
     asked: bool = False
     values: Mapping[str, SourcePlace] = field(default_factory=dict)
+    is_heading: bool = False
 
     @property
     def digest(self) -> str:
@@ -182,9 +184,9 @@ def _entries(
         facts += words if entry.key.name in _CODES else [" ".join(words)] if words else []
     facts += _of_key(entry)
     prose = " ".join(entry.comments)
-    if facts or prose or not entry.block.entries:
-        asked = any(word.startswith("?") for word in (*words, *facts))
-        yield FactEntry(name, entry.place, tuple(facts), base, prose, asked)
+    asked = any(word.startswith("?") for word in (*words, *facts))
+    is_heading = not (facts or prose) and bool(entry.block.entries)
+    yield FactEntry(name, entry.place, tuple(facts), base, prose, asked, is_heading=is_heading)
     for inner in entry.block:
         opens = inner.key.name.split()[-1] in ("request", "response", "headers")
         yield from _entries(inner, f"{name}.{inner.key.name}", bases, is_field=fields, fields=opens)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from random import Random
 
@@ -16,11 +16,13 @@ import pytest
 
 from paywright_codegen.documents.claims import read_claims
 from paywright_codegen.documents.coverage import check_entries, compare
+from paywright_codegen.documents.facts import entries_of
 from paywright_codegen.lint.linter import check
 from paywright_codegen.reader.loader import load
+from paywright_codegen.reader.yaml_reader import read_folder
 from tests.codegen.helpers.contract_texts import SPEC
 
-SEED = 31
+SEED = 2028
 EDITS = 30
 
 Replace = Callable[[re.Match[str]], str]
@@ -118,6 +120,17 @@ def specification() -> Path | None:
     return next((path for path in places if path.is_file()), None)
 
 
+def uncovered(folder: Path, names: Collection[str]) -> set[str]:
+    """The places of entries that no statement covers, and that stand in none that is covered: no tool sees their edits."""
+    found = set()
+    for entry in entries_of(read_folder(folder)[0]):
+        around = entry.name.split(".")
+        above = [".".join(around[:length]) for length in range(1, len(around) + 1)]
+        if not {*above} & {*names} and not any(name.startswith(f"{entry.name}.") for name in names):
+            found |= {str(place) for place in (entry.place, *entry.values.values())}
+    return found
+
+
 @pytest.fixture
 def edition() -> str:
     path = specification()
@@ -129,7 +142,7 @@ def edition() -> str:
 @pytest.mark.slow
 def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edition: str) -> None:
     random = Random(SEED)
-    untold = []
+    untold, unseen = [], 0
     for number in range(EDITS):
         folder = tmp_path / str(number) / "spec"
         shutil.copytree(SPEC, folder)
@@ -145,9 +158,14 @@ def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edit
             str(problem) for problems in (told, *check_entries(folder, found, "edition.md")) for problem in problems
         ]
         lines, around, indent = text.splitlines(), {line, line + 1}, 99
+        while lines[max(around) - 1].lstrip().startswith("#"):  # a comment of several lines is that of the key below
+            around.add(max(around) + 1)
         for at in range(line, 0, -1):  # the entries around it, whose place stands for what nothing claims
             if (own := len(lines[at - 1]) - len(lines[at - 1].lstrip())) < indent and lines[at - 1].strip():
                 indent, around = own, around | {at}
+        if f"spec/{path.name}:{line}" in uncovered(folder, {name for claim in claims for name in claim.names}):
+            unseen += 1
+            continue
         starts = tuple(f"spec/{path.name}:{at}: " for at in around)
         said = any(one.startswith(starts) for one in told)
         if not said and not any(
@@ -155,6 +173,7 @@ def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edit
         ):  # two of a name, the linter tells
             untold.append((kind, path.name, lines[line - 1], told))
     assert untold == []
+    assert unseen < EDITS / 3
 
 
 @pytest.mark.slow

@@ -130,3 +130,15 @@ def test_a_release_note_replaces_what_was_stated_before_it(folder: Path) -> None
     assert (again.differs, check_entries(folder, again, "note.md")[0]) == (False, ())
     edit(folder, "key!: code max 7 eg K1", "key!: code max 6 eg K1")
     assert "says `max 7`" in check_entries(folder, again, "note.md")[0][0].what
+
+
+def test_what_changed_is_told_at_the_key_that_is_claimed_whatever_an_envelope_is_called(folder: Path) -> None:
+    path, shop = folder / "coverage.yaml", folder / "shop.yaml"
+    shop.write_text(shop.read_text().replace("sealed", "goods"))
+    path.write_text(path.read_text().replace("limits.again", "goods.query.request"))
+    path.write_text(claims_text(folder, compared(folder)))
+    line = edit(folder, "      key!: code max 8\n    response", "      key!: code max 9\n    response") - 1
+    _, told = check_entries(folder, compared(folder), "edition.md")
+    assert [str(one.place) for one in told if "`goods.query.request` has changed" in one.what] == [
+        f"spec/shop.yaml:{line}"
+    ]
