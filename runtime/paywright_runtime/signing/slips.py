@@ -32,6 +32,11 @@ _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "it uses the URL-safe alphabet": lambda text: _padded(text.replace("-", "+").replace("_", "/")),
 }
 
+_NUMBERS: Final[Mapping[str, Callable[[str, str], str]]] = {
+    "shorter numbers (10.5 for 10.50)": lambda whole, rest: f"{whole}.{rest.rstrip('0')}",
+    "two decimals (10.50 for 10.5)": lambda whole, rest: f"{whole}.{rest:0<2}",
+}
+
 
 def _padded(text: str) -> str:
     return text + "=" * (-len(text) % 4)
@@ -90,12 +95,11 @@ def _escaped(body: bytes, letters: bytes) -> bytes:
 
 
 def _rewritten(value: object) -> Iterator[tuple[str, bytes]]:
-    short = _short_numbers(value)
     yield from ((f"written {words}", text) for words, text in _written(value, sort=False))
-    if short != value or str(short) != str(value):
-        yield from (
-            (f"with shorter numbers (10.5 for 10.50), {words}", text) for words, text in _written(short, sort=False)
-        )
+    for name, digits in _NUMBERS.items():
+        other = _numbered(value, digits)
+        if str(other) != str(value):
+            yield from ((f"with {name}, {words}", text) for words, text in _written(other, sort=False))
 
 
 def _written(value: object, *, sort: bool) -> Iterator[tuple[str, bytes]]:
@@ -127,12 +131,12 @@ def _mark_numbers(value: object, numbers: dict[str, str]) -> object:
     return value
 
 
-def _short_numbers(value: object) -> object:
+def _numbered(value: object, digits: Callable[[str, str], str]) -> object:
     if isinstance(value, Decimal):
-        text = format(value, "f")
-        return Decimal(text.rstrip("0").rstrip(".") if "." in text else text)
+        whole, _, rest = format(value, "f").partition(".")
+        return Decimal(digits(whole, rest).rstrip("."))
     if isinstance(value, dict):
-        return {name: _short_numbers(item) for name, item in value.items()}
+        return {name: _numbered(item, digits) for name, item in value.items()}
     if isinstance(value, list):
-        return [_short_numbers(item) for item in value]
+        return [_numbered(item, digits) for item in value]
     return value

@@ -159,6 +159,8 @@ def test_a_large_body_is_not_written_anew_in_every_style(desk: Desk) -> None:
         assert "with a newline at its end" in refused(desk, body, desk.signer.sign(body + b"\n"))
         spaced = body.replace(b",", b", ").replace(b":", b": ")
         assert said in refused(desk, body, desk.signer.sign(spaced))
+        longer = refused(desk, body, desk.signer.sign(body.replace(b"1.5", b"1.50")))
+        assert ("two decimals (10.50 for 10.5)" in longer) is (count == 10)
 
 
 def test_another_algorithm_is_named(desk: Desk, body: bytes, folder: Path) -> None:
