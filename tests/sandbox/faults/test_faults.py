@@ -232,6 +232,7 @@ def test_it_skips_strikes_and_is_used_up(desk: Desk) -> None:
     rule(desk, "code", skip=2, times=2)
     codes = [desk.query("NONE")["code"] for _ in range(6)]
     assert codes == ["ORDER_NOT_EXIST"] * 2 + ["SYSTEM_ERROR"] * 2 + ["ORDER_NOT_EXIST"] * 2
+    assert [made.code for made in rules_of(desk.engine).rules()] == ["SYSTEM_ERROR"]
 
 
 def test_the_seed_decides_what_is_likely(open_desk: Callable[[], Desk]) -> None:
