@@ -78,6 +78,7 @@ def test_a_session_without_fault_is_a_page_that_says_so(keys: Path, tmp_path: Pa
     assert re.search(r"orders\.query \d+ APPLY_SUCCESS \d+", page.words)
     assert "OrderStatus SUCCESS" in page.words
     assert "cases.inquire not seen" in page.words
+    assert not re.search(r"\b0 of \d+", page.words.partition("Fields ")[2]), "an object that did not occur has no cells"
     assert re.search(r"valid \d+ are valid for the bytes .* invalid 0 are invalid", page.words)
 
 
