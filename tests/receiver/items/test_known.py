@@ -183,6 +183,22 @@ def test_the_latest_notice_counts_but_as_now_if_its_clock_was_ahead() -> None:
     assert state.hinted_at == NOON + now
 
 
+@pytest.mark.parametrize(
+    ("had", "says", "asks"),
+    [
+        ("SUCCESS", "SUCCESS", False),
+        ("SUCCESS", "PENDING", False),
+        ("PENDING", "SUCCESS", True),
+        ("FAILED", "SUCCESS", True),
+    ],
+)
+def test_what_had_its_effect_or_comes_before_it_is_no_news(had: str, says: str, asks: bool) -> None:
+    state = follow()
+    state.signed = (Remembered(had, "handled", micros(NOON)),)
+    state.hint(at(), says)
+    assert any(one.answered == "no" for one in state.signed) is asks
+
+
 @pytest.mark.parametrize("unknown", [False, True])
 @pytest.mark.parametrize(
     "payload", [order("SUCCESS"), {"outTradeNo": "KEY_1", "status": "SUCCESS"}, {"outTradeNo": "KEY_1"}, {}, None]
