@@ -6,6 +6,7 @@ import pytest
 
 from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
 from paywright_audit.cross_exchange.rules.timing import TimeOrder, order_of
+from paywright_audit.judging.clocks import times_of
 
 
 def row(began: float, ended: float) -> Row:
@@ -28,3 +29,22 @@ def test_a_gap_is_certain_from_the_slack_on(
     one: tuple[float, float], other: tuple[float, float], order: TimeOrder
 ) -> None:
     assert order_of(row(*one), row(*other), 10) is order
+
+
+@pytest.mark.parametrize(
+    ("date", "trusted", "early", "late"),
+    [
+        (None, True, 100, 300),
+        (89, True, 89, 300),  # ten seconds off it says nothing of the merchant's clock
+        (90, True, 90, 101),
+        (111, True, 100, 112),
+        (112, True, 100, 300),
+        (100, False, 100, 300),
+    ],
+)
+def test_a_date_near_the_captures_time_outweighs_the_merchants_clock(
+    date: float | None, trusted: bool, early: float, late: float
+) -> None:
+    times = times_of(100, 101, 300, date, trusted=trusted)
+    assert times is not None
+    assert (times.early, times.late) == (early, late)

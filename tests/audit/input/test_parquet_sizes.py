@@ -138,6 +138,15 @@ def read(file: Path) -> list[Exchange | Unreadable]:
     return list(table_files.read_table(str(file), {}))
 
 
+def test_a_page_may_have_a_long_header(tmp_path: Path) -> None:
+    """It has the least and the greatest value of the page, each of up to 4 KB."""
+    values = pa.array([body(4_000)] * 3)
+    pq.write_table(table(3, request_body=values), tmp_path / "t.parquet", use_dictionary=False, write_batch_size=1)
+    assert [type(one) for one in read(tmp_path / "t.parquet")] == [Exchange] * 3
+    assert table_files.is_table(str(tmp_path / "t.parquet"))
+    assert not table_files.is_table(str(tmp_path / "gone"))
+
+
 def test_a_page_that_is_too_large_is_refused_with_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_sizes, "_MOST_OF_PAGES", 60_000)
     small, large = table(100, request_body=pa.array([body(400)] * 100)), table(
