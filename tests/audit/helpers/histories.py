@@ -27,14 +27,19 @@ ANSWERS: Final = (
 )  # fmt: skip
 _WHOLE: Final = tuple(one for one in ANSWERS if one not in ("lost", "forged"))
 """The answers of a capture from which nothing is missing: of a forged one, somebody may have had the key."""
+STATE_LISTS: Final = {
+    "orders": "OrderStatus", "refunds": "RefundStatus", "exchanges": "ExchangeStatus", "withdrawals": "WithdrawStatus",
+    "bank": "SnapTransactionStatus", "transfers": "TransferStatus", "periods": "PeriodPaymentStatus",
+}  # fmt: skip
+"""The list of the states of each family, in the contract."""
+_SHOWN_BY: Final = {
+    "orders.query": "orders", "refunds.query": "refunds", "exchanges.query": "exchanges", "withdrawals.query": "withdrawals",
+    "snap.status": "bank", "notifications.receive": "transfers", "notifications.subscription_payment": "periods",
+}  # fmt: skip
+_BLANK: Final = ("orders", "refunds")  # their inquiries may leave the state empty
 STATES: Final = {
-    "orders.query": ("PENDING", "SUCCESS", "FAILED", "BOUNCEBACK", "CLOSED", ""),
-    "refunds.query": ("REFUND_PENDING", "REFUND_SUCCESS", "REFUND_FAILED", ""),
-    "exchanges.query": ("PENDING", "SUCCESS", "FAILED"),
-    "withdrawals.query": ("PROCESSING", "SUCCESS", "FAILED"),
-    "snap.status": ("00", "03", "05", "06"),
-    "notifications.receive": ("TO_BE_PROVED", "SETTLED", "REJECTED"),
-    "notifications.subscription_payment": ("PENDING", "SUCCESS", "FAILED", "CLOSED"),
+    operation: (*CONTRACT.set(STATE_LISTS[family]).values, *([""] if family in _BLANK else []))
+    for operation, family in _SHOWN_BY.items()
 }
 CREATED: Final = {
     "orders.checkout": ("PENDING",),
@@ -202,7 +207,7 @@ class _Drawer:
         elif draw < 0.85:
             self.query(now, "orders.query", key)
         else:
-            self.notice(now, "PAYMENT", key, STATES["orders.query"][:4])
+            self.notice(now, "PAYMENT", key, STATES["orders.query"][:-1])
 
     def _refund(self, now: float, key: str) -> None:
         random = self.random
@@ -227,7 +232,7 @@ class _Drawer:
         elif draw < 0.95:
             self.query(now, "refunds.query", key, alias=random.random() < 0.2)
         else:
-            self.notice(now, "REFUND", key, STATES["refunds.query"][:3])
+            self.notice(now, "REFUND", key, STATES["refunds.query"][:-1])
 
     def write(self, now: float, operation: str, key: str, **more: Any) -> None:
         random = self.random

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
 
-from tests.audit.helpers.histories import Event
+from paywright.contract import CONTRACT
+from tests.audit.helpers.histories import STATE_LISTS, Event
 
 __all__ = ["Found", "expected"]
 
@@ -30,20 +31,19 @@ FAMILY: Final = {
     "notifications.receive": "transfers", "notifications.subscription_payment": "periods",
 }  # fmt: skip
 WRITES: Final = ("orders.checkout", "orders.drop_in", "refunds.create", "exchanges.create", "subscriptions.create")
+RETURNED: Final = {("orders", "BOUNCEBACK")}  # what a contract's move leads to: money moved back
+_LISTS: Final = {family: CONTRACT.set(name) for family, name in STATE_LISTS.items()}
 # Final states: those that mean that money moved or that the specification calls final, and the others.
-HARD: Final = {
-    "orders": {"SUCCESS"}, "refunds": {"REFUND_SUCCESS"}, "exchanges": {"SUCCESS"}, "withdrawals": {"SUCCESS", "FAILED"},
-    "bank": {"00"}, "transfers": {"SETTLED", "REJECTED"}, "periods": {"SUCCESS"}, "plans": set(),
-}  # fmt: skip
-SOFT: Final = {
-    "orders": {"FAILED", "BOUNCEBACK", "CLOSED"}, "refunds": {"REFUND_FAILED"}, "exchanges": {"FAILED"}, "withdrawals": set(),
-    "bank": {"05", "06"}, "transfers": set(), "periods": {"FAILED", "CLOSED"}, "plans": set(),
-}  # fmt: skip
+HARD: Final = {"plans": set[str]()} | {
+    family: {*one.paid, *one.stated, *one.returned} - {state for _, state in RETURNED} for family, one in _LISTS.items()
+}
+SOFT: Final = {"plans": set[str]()} | {
+    family: {*one.final, *one.settled} - HARD[family] for family, one in _LISTS.items()
+}
 KEY_AT: Final = {
     "orders": "/data/outTradeNo", "refunds": "/data/outRefundNo", "exchanges": "/data/outTradeNo",
     "plans": "/data/subscriptionRequestId",
 }  # fmt: skip
-RETURNED: Final = {("orders", "BOUNCEBACK")}  # what a contract's move leads to: money moved back
 FINE, ODD, WRONG = 0, 1, 2
 
 
