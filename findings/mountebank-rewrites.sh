@@ -4,7 +4,7 @@
 # What happens: an answer in JSON is parsed and written anew on its way, with line breaks: 10.50 is 10.5, a number of twenty digits is
 # rounded, \/ is /, and the header `sign` of the old bytes stays. An answer that is compressed passes as it was.
 # Why it matters: no signature verifies through it, and one does as soon as the server compresses. The recording proves nothing.
-# Known to: [Recording](../docs/recording.md) takes the bytes inside the program; signatures of what a proxy re-wrote are found wrong.
+# Known to: [When a signature fails](../docs/signatures.md), and the diagnosis of a refused signature, which tries numbers with two decimals.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

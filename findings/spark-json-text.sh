@@ -5,7 +5,7 @@
 # json_tuple give 10.5, 100.0 for 1e2, and 1.2345678901234567E19 for 12345678901234567890.10.
 # Why it matters: a capture has the body as text in a column, which these functions open: amounts and ids are changed before anything
 # compares them, and what is written again does not verify.
-# Known to: [the audit](../docs/audit.md#signatures): what was parsed is unverifiable; it reads bodies as text.
+# Known to: [The audit at scale](../docs/audit-at-scale.md): open no body with them. The audit reads bodies as text.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
