@@ -75,7 +75,9 @@ _OF_AN_ITEM: Final[tuple[Operation, ...]] = (
     "placed", "hint", "hint settled", "close", "close as booked", "permission", "move", "move to where it is not", "move as it is",
     "redeliver", "redeliver a result",
 )  # fmt: skip
-_WITH_A_PERMISSION: Final[tuple[Operation, ...]] = tuple(one for one in OPERATIONS if one.startswith("the call with it"))
+_WITH_A_PERMISSION: Final[tuple[Operation, ...]] = tuple(
+    one for one in OPERATIONS if one.startswith("the call with it")
+)
 _ROWS: Final[tuple[Cells, ...]] = (
     *(Cells(one, "unregistered", "raises", "=", "unregistered") for one in _OF_AN_ITEM),
     Cells("open", "unregistered closed", "True", "unknown"),

@@ -37,7 +37,11 @@ def test_a_form_covers_its_text_and_says_so_in_its_encoding(form: str) -> None:
     assert header.startswith(before)
     assert header.endswith(after)
     inner = header[len(before) : len(header) - len(after)]
-    raw = bytes.fromhex(inner) if encoding == "hex" else base64.urlsafe_b64decode(inner.translate({43: 45, 47: 95}) + "==")
+    raw = (
+        bytes.fromhex(inner)
+        if encoding == "hex"
+        else base64.urlsafe_b64decode(inner.translate({43: 45, 47: 95}) + "==")
+    )
     PAIR.public.verify(raw, text, padding.PKCS1v15(), hashes.SHA256())
     assert scheme.verify(VERIFIER, header, *MESSAGE).raw == BODY
 

@@ -47,5 +47,5 @@ def test_the_address_is_that_of_the_folder_unless_another_is_given(folder: Path,
         ControlClient(tmp_path / "nowhere")
     with pytest.raises(ConfigurationError, match="The address of a sandbox looks like"):
         ControlClient(folder, "127.0.0.1:1")
-    with pytest.raises(ConfigurationError, match="No sandbox answers at http://127.0.0.1:1"):
+    with pytest.raises(ConfigurationError, match=r"No sandbox answers at http://127\.0\.0\.1:1"):
         ControlClient(folder, "http://127.0.0.1:1").call("GET", "clock")
