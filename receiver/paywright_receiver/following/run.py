@@ -300,20 +300,23 @@ class Run(Generic[C]):
     def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Within | None = None) -> bool:
         """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change; return False."""
         core, id = self._core, lease.item.id
-        if core.book.keep(lease, now, within=within):
+        if core.book.keep(lease, _later(now, lease), within=within):
             return True
         at, ends = core.now(), core.ends(id.kind)
         asked = within is None  # else it had its effect, whoever closed it
-        core.book.change(
-            id, lambda there: apply_notification(core.contract, there, shown, at, ends, asked=asked), within=within
-        )
+
+        def merged(there: Item) -> Item | None:
+            found = apply_notification(core.contract, there, shown, at, ends, asked=asked)
+            return found and _later(found, lease)
+
+        core.book.change(id, merged, within=within)
         if within is None:
             core.book.give_back(lease)
         return False
 
     def _keep(self, lease: Leased, now: Item) -> None:
         """Store an item, unless it was changed meanwhile: closed by hand, or settled by a notification."""
-        if not self._core.book.keep(lease, now):
+        if not self._core.book.keep(lease, _later(now, lease)):
             self._core.book.give_back(lease)
 
     def _but_asked(self, item: Item, inquiry: Inquiry) -> tuple[FollowState, Owner]:
@@ -389,3 +392,9 @@ class Run(Generic[C]):
     def _count(self, name: str) -> None:
         with self._lock:
             self._counts[name] += 1
+
+
+def _later(item: Item, lease: Leased) -> Item:
+    """Return an item that the run that leased it asks about once, whatever its clock does. An untold one waits for another follower."""
+    at = None if item.step == "untold" else item.due_at
+    return item if at is None else item._replace(due_at=max(at, lease.next_at))

@@ -223,6 +223,8 @@ class Story(Life):
             self.gateway.meanwhile = lambda: self._meanwhile(kind, verb, what)
         follower = self.bookkeeper if how == "without a receiver" else self.follower
         done = follower.run_due()
+        if done.asked > len(self.kinds):
+            raise Wrong("a run asks about an item more than once")
         return f"asked {done.asked}, handled {done.handled}, failed {done.failed}, conflicts {done.conflicts}"
 
     def _lose_the_network(self, kind: str, how: str) -> None:

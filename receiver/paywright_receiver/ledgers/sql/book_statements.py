@@ -98,7 +98,7 @@ class BookStatements:
         )
         self.give_back: str = made(
             "UPDATE {i} SET owner = NULL, lease_until = 0, "
-            "due_at = CASE WHEN version <> ? THEN due_at WHEN hints = ? THEN ? ELSE ? END, attempts = ? "
+            "due_at = CASE WHEN version = ? AND hints = ? THEN ? WHEN due_at < ? THEN ? ELSE due_at END, attempts = ? "
             f"WHERE {_ID} AND owner = ?"
         )
         opened = "{0} = CASE WHEN status = 'closed' AND ? = 1 THEN '{1}' ELSE {0} END"

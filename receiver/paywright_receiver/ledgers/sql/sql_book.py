@@ -201,7 +201,7 @@ class SqlBook:
     def give_back(self, lease: Leased, /) -> None:
         """End a lease and leave the item as it is."""
         sql, item = self._database._statements(make=True).book, lease.item
-        left = (item.version, lease.hints, _micros(item.due_at), micros(lease.next_at), item.attempts)
+        left = (item.version, lease.hints, _micros(item.due_at), *[micros(lease.next_at)] * 2, item.attempts)
         with self._database._writing() as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
