@@ -272,6 +272,21 @@ def test_a_folder_imports_only_folders_below_it(folders: tuple[str, ...]) -> Non
     assert wrong == []
 
 
+# Where the web frameworks with an adapter are listed.
+FRAMEWORKS_IN = (
+    "README.md", "pyproject.toml", "docs/notifications.md", "docs/signatures.md", "docs/building/python_api.py",
+    "receiver/paywright_receiver/__init__.py", "receiver/paywright_receiver/webhooks/processing.py", "tests/receiver/helpers/web_servers.py",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", FRAMEWORKS_IN)
+def test_a_web_framework_with_an_adapter_is_named_where_they_are_listed(place: str) -> None:
+    adapters = {module for module in ADAPTERS if module.startswith("paywright_receiver.") and module.count(".") == 1}
+    text = (TOP / place).read_text(encoding="utf-8").lower()
+    missing = {module for module in adapters - {"paywright_receiver.otel"} if module.rpartition(".")[2] not in text}
+    assert not missing, f"{place} does not name {', '.join(sorted(missing))}"
+
+
 # One tree of errors, and two state machines of one class each: their parts are read together.
 LONG = {"paywright_runtime/errors.py", "paywright_runtime/settling/resolution.py", "paywright_receiver/items/state.py"}
 
