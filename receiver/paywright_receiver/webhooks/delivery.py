@@ -34,7 +34,7 @@ LONGEST: Final = 256
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
 
 
-_LACKS: Final = {"required": "has no value", "max": f"has more than {LONGEST} characters"}
+_LACKS: Final = {"required": "has no value", "type": "cannot be read", "max": f"has more than {LONGEST} characters"}
 
 
 class KindFacts:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from paywright_receiver.webhooks.delivery import LONGEST, Delivery, KindFacts, key_step, part_of_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.conversion import member_at
 from paywright_runtime.contract.fingerprint import digest
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values
@@ -265,7 +266,8 @@ class DeliveryVerifier:
         for path, number in parts:
             text = part_of_key(made.data, path, number)
             if not text or len(text) > LONGEST:
-                made.lacks += (("/".join(path), "max" if text else "required"),)
+                given = member_at(made.data, path) not in (None, "")
+                made.lacks += (("/".join(path), "max" if text else "type" if given else "required"),)
             named.append(text or "")
         if made.lacks or not named:
             self.name_by_content(made)

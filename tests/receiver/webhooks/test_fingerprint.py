@@ -126,7 +126,7 @@ def test_a_correction_of_what_failed_is_handled_and_a_second_amount_of_what_was_
 
 
 @pytest.mark.parametrize("member", ["requestNo", "status"])
-@pytest.mark.parametrize("value", [None, "", ..., {"a": 1}, True])
+@pytest.mark.parametrize("value", [None, "", ..., {"a": 1}, True, "R\ud83d"])
 def test_what_names_its_effect_must_be_there(member: str, value: object) -> None:
     desk = Desk(MemoryLedger())
     desk.receiver.on_receive(lambda event: pytest.fail("nothing names its effect"))
@@ -135,7 +135,8 @@ def test_what_names_its_effect_must_be_there(member: str, value: object) -> None
     reply = desk.deliver(body)
     assert (reply.status, reply.outcome) == (422, "unreadable")
     assert "sha256:" in (reply.key or "")
-    assert desk.ledger.list()[0].why == f"it cannot be read at /data/{member} (required)"
+    code = "required" if value in (None, "", ...) else "type"
+    assert desk.ledger.list()[0].why == f"it cannot be read at /data/{member} ({code})"
 
 
 def test_an_amount_that_has_come_twice_under_no_name_is_not_credited_twice() -> None:
