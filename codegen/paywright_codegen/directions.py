@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from paywright_codegen.model.contract import Contract
 
-__all__ = ["Directions"]
-
 
 class Directions:
     """The names of the structs that the merchant writes, and of those that it reads. Some are both.

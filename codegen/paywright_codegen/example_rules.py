@@ -22,8 +22,6 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import Field, Struct
 
-__all__ = ["Example", "broken_rule", "keep_rules"]
-
 Example = dict[str, object]
 Value = Callable[[Field], object]
 Inner = Callable[[Field], Struct | None]

@@ -16,16 +16,6 @@ from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
 
-__all__ = [
-    "examples",
-    "field_example",
-    "keep_example_rules",
-    "lint_examples",
-    "lint_whole_examples",
-    "struct_example",
-    "text_example",
-]
-
 
 def examples(contract: Contract, operation: Operation) -> tuple[Example, Example]:
     """Return a valid request of an operation, and a valid response that means success."""

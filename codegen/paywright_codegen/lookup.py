@@ -10,29 +10,6 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Demand, Path, paths_of
 from paywright_codegen.model.types import Field, Struct
 
-__all__ = [
-    "amount_message",
-    "closed_values",
-    "corrected_at",
-    "each_echo",
-    "field_at",
-    "header_struct",
-    "header_structs",
-    "is_state",
-    "member",
-    "notified_numbers",
-    "once_per",
-    "payload_member",
-    "payload_struct",
-    "query_of",
-    "questions_of",
-    "required_at",
-    "root_member",
-    "settled_by",
-    "told",
-    "write_of",
-]
-
 
 def each_echo(said: str) -> tuple[str, str, str]:
     """Return list, field and the request's list of `L.F in M`; without `in`, the last one is ""."""

@@ -11,8 +11,6 @@ from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.operations import Shown
 from paywright_codegen.model.types import Struct, Value
 
-__all__ = ["constant", "content_argument", "function", "member", "module", "resource_class", "snake", "variable"]
-
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")
 
 

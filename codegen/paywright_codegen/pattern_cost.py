@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Literal, NamedTuple
 
-__all__ = ["Cost", "cost_of"]
-
 Cost = Literal["linear", "power", "doubling", "unknown"]
 
 _TOKENS = re.compile(

@@ -7,8 +7,6 @@ from paywright_codegen.lookup import closed_values
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
 
-__all__ = ["argument_type", "kind", "model_line"]
-
 
 def kind(contract: Contract, field: Field) -> str:
     """Return the word by which the runtime knows how to read and write a field."""

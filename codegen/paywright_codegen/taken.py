@@ -5,21 +5,6 @@ from __future__ import annotations
 import builtins
 from keyword import kwlist
 
-__all__ = [
-    "ANNOTATIONS",
-    "CLASSES",
-    "CLIENT",
-    "CONSTANTS",
-    "EXPORTS",
-    "FIELDS",
-    "FILES",
-    "FUNCTIONS",
-    "HANDLERS",
-    "HEADERS",
-    "METHODS",
-    "NUMBERS",
-]
-
 _IMPORTED = frozenset(
     {
         "Answer", "Any", "AsyncClient", "AsyncResource", "BaseMerchant", "BaseReceiver", "CONTRACT", "Call",

@@ -17,8 +17,6 @@ from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.resource import ResourceView
 
-__all__ = ["Break", "Name", "breaks", "names"]
-
 
 @dataclass(frozen=True, slots=True)
 class Name:

@@ -16,10 +16,6 @@ from paywright_codegen.documents.files import as_json as indented
 from paywright_codegen.documents.files import plain_number
 from paywright_codegen.model.rules import Rule
 
-__all__ = [
-    "WHO", "DiffReport", "Verdict", "as_json", "as_markdown", "as_text", "compared", "newest", "too_little", "verdict_of", "version_in",
-]  # fmt: skip
-
 _SHOWN: Final = 60
 
 WHO: Final = {

@@ -17,8 +17,6 @@ from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.rules import Differs, Joined, Path, paths_of
 from paywright_codegen.model.types import Struct
 
-__all__ = ["Effect", "Judge", "MessagePair", "Party", "Proof", "Search", "Witness"]
-
 Effect = Literal["narrowed", "widened"]
 Document = dict[str, object]
 Part = dict[Path, object]

@@ -8,8 +8,6 @@ from enum import IntEnum
 from functools import cache
 from typing import Final
 
-__all__ = ["KEYS", "MEANT", "KeyRow", "Level", "row_of"]
-
 
 class Level(IntEnum):
     """Weight of a change, as a part of a version says it."""

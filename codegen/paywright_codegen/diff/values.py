@@ -13,8 +13,6 @@ from paywright_codegen.lookup import closed_values
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
 
-__all__ = ["Side", "endless", "values"]
-
 Side = tuple[Contract, Field]
 """A member on one side of a comparison."""
 

@@ -15,8 +15,6 @@ from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef
 from paywright_codegen.reader.printer import print_facets
 
-__all__ = ["Change", "Kind", "Target", "Walk"]
-
 Kind = Literal["added", "removed", "lowered", "raised", "changed", "renamed"]
 _PARTS: Final = (Cited, GivesBack, GuardDemand, Listed, Shown)
 

@@ -14,8 +14,6 @@ from paywright_codegen.problems import Problem, in_order
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder
 
-__all__ = ["CHANGED", "UNCLAIMED", "StatementClaim", "read_claims", "summary"]
-
 UNCLAIMED = "unclaimed"
 CHANGED = "changed"
 _DIGEST = re.compile(r"[0-9a-f]{10}")

@@ -23,8 +23,6 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
 from paywright_codegen.reader.yaml_reader import read_folder
 
-__all__ = ["Comparison", "check_entries", "claims_text", "compare"]
-
 T = TypeVar("T")
 
 _NUMBERED = re.compile(r"[0-9]+(?:[.][0-9]+)*")

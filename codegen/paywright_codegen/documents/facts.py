@@ -19,8 +19,6 @@ from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS
 
-__all__ = ["FactEntry", "contradictions", "entries_of"]
-
 _NAMED_BY_SECTION = ("rules", "moves", "follows", "limits", "versions", "questions")
 _FOLDED = ("enums", "states", "moves", "questions")
 _CODES = ("refuses", "repeats", "absent", "stale", "echoes")

@@ -13,8 +13,6 @@ from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.examples import examples
 from paywright_codegen.model.contract import Contract
 
-__all__ = ["DOCUMENTS", "as_json", "as_rows", "plain_number", "render_documents"]
-
 _ROW: Final = 160
 
 DOCUMENTS: Final = ("examples.json", "openapi.json", "schemas.json")

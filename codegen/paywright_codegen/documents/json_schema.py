@@ -31,8 +31,6 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import Field, Struct
 
-__all__ = ["Schema", "component", "message_schema", "portable", "range_pattern"]
-
 Schema = dict[str, object]
 
 _EMPTY: list[object] = [None, "", []]

@@ -34,8 +34,6 @@ from paywright_codegen.render.python.doc_text import python_rule
 from paywright_codegen.render.views.follow import open_for
 from paywright_codegen.render.views.methods import query_arguments, resolver_name
 
-__all__ = ["GENERAL", "machine_documents"]
-
 GENERAL = "_general"
 """The file of what belongs to no file of the contract: names and their files, limits, moves, followings, questions."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-__all__ = ["code", "compact_json", "fenced", "row"]
-
 _LONGEST_PATTERN = 60
 
 

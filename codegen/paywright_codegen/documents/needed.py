@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["Row", "mark_needed"]
-
 Row = dict[str, Any]
 
 

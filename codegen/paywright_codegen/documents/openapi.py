@@ -13,8 +13,6 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field
 
-__all__ = ["openapi"]
-
 _REFS = "#/components/schemas/"
 
 

@@ -32,8 +32,6 @@ from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.render.python.doc_text import argument_words, comment_words
 
-__all__ = ["Material", "reference"]
-
 _ANY = "*"  # stands for every name, such as that of an operation under `gives back:`
 _HEADINGS = ("An operation also says", "Behind a value of a list of states", "A rule is one sentence")
 

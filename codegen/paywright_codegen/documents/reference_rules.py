@@ -28,8 +28,6 @@ from paywright_codegen.model.types import Struct
 from paywright_codegen.render.python.doc_text import python_guard
 from paywright_codegen.render.views.validators import ValidatorView
 
-__all__ = ["rule_tables"]
-
 _DEMANDS: Mapping[object, str] = {
     Need: "need",
     Refuse: "refuse",

@@ -11,8 +11,6 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-__all__ = ["Heading", "Statement", "read_specification"]
-
 _NUMBERED = re.compile(r"([0-9]+(?:[.][0-9]+)*)[.]? +(.+)", re.DOTALL)
 _PREFACE = "0"
 _BETWEEN_CELLS = " | "

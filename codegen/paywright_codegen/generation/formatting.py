@@ -10,8 +10,6 @@ from pathlib import Path
 
 from paywright_codegen.generation.writing import write_file
 
-__all__ = ["black_text", "format_files"]
-
 LINE_LENGTH = 120
 
 

@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["fingerprint", "is_fresh", "remember"]
-
 
 def is_fresh(stamp: Path, roots: Sequence[Path], words: Sequence[str] = ()) -> bool:
     """Return whether the files under `roots`, and `words`, are the same as when the stamp was written."""

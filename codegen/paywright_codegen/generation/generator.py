@@ -11,8 +11,6 @@ from paywright_codegen.generation.project import Project
 from paywright_codegen.generation.writing import WrittenFiles, alone, bring_up_to_date, existing_files
 from paywright_codegen.model.contract import Contract
 
-__all__ = ["check", "generate", "render"]
-
 _MAIN = """\
 \"\"\"`python -m paywright`: the command line, which stands above this package, and is found by its name.\"\"\"
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from paywright_codegen.reader.loader import kinds_of, read_documents
 from paywright_codegen.reader.printer import print_document
 
-__all__ = ["laid_out"]
-
 
 def laid_out(folder: Path) -> dict[Path, str]:
     """Return the text of every file of a contract in its canonical layout, by path.

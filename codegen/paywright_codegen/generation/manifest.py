@@ -10,8 +10,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["MANIFEST", "ForeignFile", "manifest_of", "refuse_foreign", "united"]
-
 MANIFEST = "generated.sha256"
 _LINE = re.compile("[0-9a-f]{64}  .+\n").fullmatch
 

@@ -18,8 +18,6 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.naming import module
 from paywright_codegen.problems import ContractProblems
 
-__all__ = ["PLACES", "Places", "places", "places_of_checkout", "places_text"]
-
 PLACES: Final = "places.json"
 """The name of the file in a package."""
 Places = dict[str, list[str | int]]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-__all__ = ["start_texts"]
-
 _FILES = ("payments.yaml", "service.yaml")
 
 

@@ -14,8 +14,6 @@ from paywright_codegen.generation.project import Project
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import ContractProblems, Problem
 
-__all__ = ["WrittenFiles", "alone", "bring_up_to_date", "existing_files", "write_file", "write_files"]
-
 
 @dataclass(frozen=True, slots=True)
 class WrittenFiles:

@@ -11,8 +11,6 @@ from paywright_codegen.model.operations import Operation, SeenNotification
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Format, Set, Struct
 
-__all__ = ["Contract", "Following", "Limit", "Move", "Number", "Question", "Signature"]
-
 
 @dataclass(frozen=True, slots=True)
 class Limit(Cited):

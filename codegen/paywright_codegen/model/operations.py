@@ -9,22 +9,6 @@ from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
 
-__all__ = [
-    "Amount",
-    "Decision",
-    "GivesBack",
-    "Guard",
-    "GuardDemand",
-    "GuardKind",
-    "Listed",
-    "MessageSpec",
-    "Operation",
-    "Resolution",
-    "Role",
-    "SeenNotification",
-    "Shown",
-]
-
 Role = Literal["request", "response", "notification", "answer"]
 
 

@@ -6,24 +6,6 @@ from dataclasses import dataclass
 
 from paywright_codegen.model.cited import Cited
 
-__all__ = [
-    "AnyIs",
-    "Blank",
-    "Condition",
-    "Demand",
-    "Differs",
-    "IsGiven",
-    "Joined",
-    "Need",
-    "OneOf",
-    "Path",
-    "Refuse",
-    "Restrict",
-    "Rule",
-    "Unknowable",
-    "paths_of",
-]
-
 Path = tuple[str, ...]
 
 

@@ -8,8 +8,6 @@ from typing import Literal
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.rules import Rule
 
-__all__ = ["Field", "Format", "Redaction", "Set", "Struct", "TypeKind", "TypeRef", "Value"]
-
 Redaction = Literal["secret", "pan", "pii"]
 
 TypeKind = Literal["string", "number", "boolean", "object", "format", "set", "struct"]

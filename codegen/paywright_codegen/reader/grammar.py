@@ -10,22 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-__all__ = [
-    "CONDITIONS",
-    "DEMANDS",
-    "EXCLUDED",
-    "FACETS",
-    "FILE",
-    "GUARDS",
-    "REDACTIONS",
-    "Block",
-    "Node",
-    "Text",
-    "either",
-    "pattern",
-    "varying",
-]
-
 FACETS: Mapping[str, str] = {
     "exactly": "count", "min": "count", "max": "count", "range": "range", "blank": "", "is": "value", "in": "values", "eg": "values",
     "sends": "value", "default": "value", "also": "value", "secret": "", "pan": "", "pii": "", "from": "value",

@@ -8,8 +8,6 @@ from paywright_codegen.model.rules import Path
 from paywright_codegen.reader.document import TreeEntry, without_questions
 from paywright_codegen.reader.grammar import FILE, Block, Text, varying
 
-__all__ = ["Said", "path_of", "said_of"]
-
 
 def path_of(text: str | None) -> Path:
     """Return the steps of a path with dots; none of no text."""

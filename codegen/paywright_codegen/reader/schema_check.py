@@ -14,8 +14,6 @@ from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry
 from paywright_codegen.reader.grammar import FILE, Block, Node, pattern
 
-__all__ = ["editor_schema", "shape_problems"]
-
 Tree = dict[str, "str | Tree"]
 Schema = dict[str, object]
 

@@ -9,8 +9,6 @@ from paywright_codegen.lookup import settled_by
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 
-__all__ = ["Meaning", "all_codes", "codes_of", "other_codes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Meaning:

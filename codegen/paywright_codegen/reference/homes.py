@@ -12,8 +12,6 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct, TypeRef
 
-__all__ = ["ROLES", "Home", "Homes", "anchor_of", "link", "slug", "title_of"]
-
 _CODES, _INDEX, _LIMITS, _OBJECTS, _QUESTIONS, _STATES = (
     f"{name}.md" for name in ("codes", "README", "limits", "objects", "questions", "states")
 )

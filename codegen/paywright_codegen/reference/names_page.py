@@ -14,8 +14,6 @@ from paywright_codegen.reference.homes import Home, Homes, anchor_of, slug
 from paywright_codegen.reference.tables import Page, prose
 from paywright_codegen.reference.words import joined, sections
 
-__all__ = ["IndexPage", "NamesPage", "QuestionsPage"]
-
 
 class NamesPage(Page):
     """View of `names.md.jinja`: every name of the contract, with the place that defines it."""

@@ -18,8 +18,6 @@ from paywright_codegen.reference.tables import Page, Table, anchored, prose
 from paywright_codegen.reference.words import amount_of, duration, guard_words, joined, sections
 from paywright_codegen.render.views.methods import resolver_name
 
-__all__ = ["OperationPage", "RunExample"]
-
 
 @dataclass(frozen=True, slots=True)
 class RunExample:

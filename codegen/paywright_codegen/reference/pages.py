@@ -13,8 +13,6 @@ from paywright_codegen.reference.names_page import IndexPage, NamesPage, Questio
 from paywright_codegen.reference.operation_page import OperationPage, RunExample
 from paywright_codegen.reference.shared_pages import CodesPage, LimitsPage, ObjectsPage, SeenPage, StatesPage
 
-__all__ = ["reference_pages"]
-
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 

@@ -15,8 +15,6 @@ from paywright_codegen.reference.operation_page import RunExample
 from paywright_codegen.reference.tables import Page, Table, anchored, prose
 from paywright_codegen.reference.words import amount_of, joined, limit_words, sections
 
-__all__ = ["CodesPage", "LimitsPage", "ObjectsPage", "SeenPage", "StatesPage"]
-
 
 class StatesPage(Page):
     """View of `states.md.jinja`: value lists, states with what may follow, and how items are followed."""

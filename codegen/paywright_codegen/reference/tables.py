@@ -18,8 +18,6 @@ from paywright_codegen.reference.homes import ROLES, Home, Homes, link, title_of
 from paywright_codegen.reference.words import joined, rule_words
 from paywright_codegen.render.python.doc_text import argument_words
 
-__all__ = ["Page", "Table", "anchored", "prose"]
-
 _MARKED = re.compile(r"([<*])")
 _DEFAULT = re.compile(r" = .*$")
 _SOURCES = {

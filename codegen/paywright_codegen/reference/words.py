@@ -23,8 +23,6 @@ from paywright_codegen.model.rules import (
     Rule,
 )
 
-__all__ = ["amount_of", "duration", "guard_words", "joined", "limit_words", "rule_words", "sections"]
-
 _SPANS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 

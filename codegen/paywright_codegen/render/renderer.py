@@ -24,8 +24,6 @@ from paywright_codegen.render.views.package import Files
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
 
-__all__ = ["Rendered", "render_python", "render_validators"]
-
 
 @dataclass(frozen=True, slots=True)
 class Rendered:

@@ -34,8 +34,6 @@ from tests.codegen.cells.table import TYPES
 from tests.support.contract import TOP
 from tests.support.reference_rules import applies, is_met
 
-__all__ = ["Visited", "visit"]
-
 _PROJECT = project(TOP)
 _numbers = count(1)
 

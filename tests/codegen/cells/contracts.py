@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 from tests.codegen.helpers.contract_texts import SHOP
 
-__all__ = ["REFUSED", "RIGHT", "Edits", "Refused", "in_answer", "in_request", "question", "text_of"]
-
 Edits = tuple[tuple[str, str], ...]
 
 _NOTE = "      note: string max 20\n"

@@ -12,8 +12,6 @@ from tests.codegen.cells import rules, table
 from tests.codegen.cells.forms import FORMS
 from tests.codegen.cells.table import Cell
 
-__all__ = ["contracts"]
-
 _RULES = (
     "when {0} is given, need {1}",
     "need {0} or {1}",

@@ -38,8 +38,6 @@ from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
 from tests.support.keys import key_pair
 
-__all__ = ["exercise", "plain", "same_model"]
-
 Json = dict[str, Any]
 
 NOW = datetime(2025, 6, 1, 4, tzinfo=UTC)

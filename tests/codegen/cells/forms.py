@@ -13,8 +13,6 @@ from paywright_codegen.literals import CHECKS
 from paywright_codegen.reader.grammar import FILE, Block
 from tests.codegen.cells.contracts import Edits, in_answer, in_request, question
 
-__all__ = ["FORMS", "Form", "keys_of_the_language"]
-
 
 @dataclass(frozen=True)
 class Form:

@@ -29,18 +29,6 @@ from paywright_codegen.model.rules import (
 from tests.codegen.cells.table import TYPES, Cell, with_types
 from tests.codegen.helpers.contract_texts import folder_of
 
-__all__ = [
-    "CONDITIONS",
-    "DEMANDS",
-    "PLACES",
-    "contract_of_rules",
-    "forms_of",
-    "refused_rules",
-    "ruled",
-    "rules_of",
-    "with_parts",
-]
-
 # `{a}` is the member that the rule is about, with the values `{v}` and `{w}`; `{b}` and `{c}` are texts beside it.
 DEMANDS: Mapping[type, tuple[str, ...]] = {
     Need: ("need {a}", "need {b} or {a}", "need {b} and {a}"),

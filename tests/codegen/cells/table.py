@@ -14,18 +14,6 @@ from pathlib import Path
 from paywright_codegen.lint.linter import check
 from tests.codegen.helpers.contract_texts import SHOP, folder_of
 
-__all__ = [
-    "FACETS",
-    "PLACES",
-    "TYPES",
-    "Cell",
-    "cells_of",
-    "contract_of_cells",
-    "placed",
-    "refused_cells",
-    "with_types",
-]
-
 # Two values of each type, as a contract writes them.
 TYPES: Mapping[str, tuple[str, str]] = {
     "string": ("A", "B"),

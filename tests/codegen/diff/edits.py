@@ -13,8 +13,6 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import AnyIs, Blank, IsGiven, Need, OneOf, Refuse, Restrict, Rule
 from paywright_codegen.model.types import Field, Set, Struct, TypeRef, Value
 
-__all__ = ["alone", "drawn_edit", "with_field", "with_message", "with_operation", "with_struct"]
-
 Edit = Callable[[Any], Any]
 
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import inspect
 from dataclasses import is_dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 from paywright_codegen.model import cited, contract, operations, rules, types
 
-__all__ = ["model_classes"]
-
 MODULES: tuple[ModuleType, ...] = (cited, contract, operations, rules, types)
-BY_DOCUMENTS = {*(getattr(rules, name) for name in rules.__all__ if inspect.isclass(getattr(rules, name)))} - {
-    rules.Rule
-}
+BY_DOCUMENTS = {*get_args(rules.Condition), *get_args(rules.Demand)}
 """Conditions and demands: a rule is compared as a whole."""
 BASES = {cited.Cited, cited.Prose, cited.SourceLine, cited.SourcePlace}
 

@@ -15,8 +15,6 @@ from tests.support.contract import inner
 from tests.support.documents import settle, texts
 from tests.support.mutations import of_struct
 
-__all__ = ["Oracle", "effects_of", "judged", "party"]
-
 Json = dict[str, object]
 _kept: list[Contract] = []  # the helpers remember contracts by their ids
 

@@ -13,8 +13,6 @@ from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field
 from paywright_codegen.naming import variable
 
-__all__ = ["argument_description", "comment_words", "python_guard", "python_rule", "sections", "wrapped"]
-
 
 def comment_words(contract: Contract, field: Field) -> str:
     """Return the comment behind a field of a dataclass: its limits, then its prose."""

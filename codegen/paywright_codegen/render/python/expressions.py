@@ -26,8 +26,6 @@ from paywright_codegen.model.rules import (
 from paywright_codegen.model.types import Field
 from paywright_codegen.naming import constant
 
-__all__ = ["broken", "failed_text"]
-
 
 def failed_text(contract: Contract, field: Field) -> str:
     """Return an expression that is true if a value is no text or breaks a limit of the field."""

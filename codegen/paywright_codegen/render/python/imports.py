@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Set
 
-__all__ = ["AWAITED_FORMS", "HOMES", "imports_of"]
-
 # Each module with the names that generated code may use of it. The contract defines none of them.
 _MODULES = {
     "collections.abc": "Callable Iterable Mapping Sequence",

@@ -11,8 +11,6 @@ from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.render.python.doc_text import wrapped
 from paywright_codegen.render.views.validators import MemberTest, ValidatorView
 
-__all__ = ["EnvelopeView", "shared_envelopes"]
-
 _Statements = tuple[tuple[MemberTest, ...], tuple[tuple[str, str, str], ...]]
 
 

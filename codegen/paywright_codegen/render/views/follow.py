@@ -9,8 +9,6 @@ from paywright_codegen.model.rules import Path
 from paywright_codegen.render.python.doc_text import see_sections, wrapped
 from paywright_codegen.render.views.methods import ResolverView, required_texts
 
-__all__ = ["FollowView", "follow_view", "open_for"]
-
 
 def open_for(contract: Contract, following: Following) -> int | None:
     """Return the most seconds that an item can stay open, by its limit: a span, or the end of a range; None without a limit."""

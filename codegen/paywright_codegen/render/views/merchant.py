@@ -9,8 +9,6 @@ from paywright_codegen.lookup import notified_numbers
 from paywright_codegen.model.contract import Contract, Number, Signature
 from paywright_codegen.render.python.doc_text import wrapped
 
-__all__ = ["FormView", "MerchantView"]
-
 
 class FormView:
     """One form of a signature that the merchant chooses, as a class."""

@@ -16,8 +16,6 @@ from paywright_codegen.render.python.doc_text import (
     wrapped,
 )
 
-__all__ = ["MethodView", "ResolverView", "query_arguments", "required_texts", "resolver_name", "writes_settled_alike"]
-
 
 class MethodView:
     """An operation as a method of its resource."""

@@ -11,9 +11,6 @@ from paywright_codegen.model.types import Set, Struct, Value
 from paywright_codegen.python_types import model_line
 from paywright_codegen.render.python.doc_text import argument_description, comment_words, python_rule, wrapped
 
-__all__ = ["EnumView", "ModelView"]
-
-
 _WIDTH = 120
 
 

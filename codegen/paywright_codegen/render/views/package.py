@@ -16,8 +16,6 @@ from paywright_codegen.render.views.models import EnumView, ModelView
 from paywright_codegen.render.views.resource import ResourceView
 from paywright_codegen.render.views.validators import ValidatorView, function_of
 
-__all__ = ["Files", "ModuleView"]
-
 
 class ModuleView:
     """Everything generated from one file of the contract."""

@@ -10,8 +10,6 @@ from paywright_codegen.model.types import Field
 from paywright_codegen.python_types import argument_type
 from paywright_codegen.render.python.doc_text import wrapped
 
-__all__ = ["NotificationView", "QuestionView", "ReceiverView"]
-
 
 class NotificationView:
     """A notification as a decorator for its handler."""

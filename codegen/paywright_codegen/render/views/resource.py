@@ -7,8 +7,6 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.render.views.follow import FollowView, follow_view
 from paywright_codegen.render.views.methods import MethodView, ResolverView, writes_settled_alike
 
-__all__ = ["ResourceView"]
-
 
 class ResourceView:
     """A resource: the operations that a client calls under one name. `awaited` has its methods with what makes them awaited."""

@@ -12,8 +12,6 @@ from paywright_codegen.naming import constant
 from paywright_codegen.python_types import kind
 from paywright_codegen.render.python.expressions import broken, failed_text
 
-__all__ = ["MemberTest", "ValidatorView", "function_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class MemberTest:
