@@ -226,7 +226,7 @@ def _decoder(
             try:
                 return read(text)
             except JsonProblem:
-                return CutText(text[:limit])
+                return CutText("\ufffd")  # nobody can take it for a number
 
         return mended_number if mends else read
 

@@ -47,7 +47,7 @@ WHY: Final[dict[str, str]] = {
 
 
 class CutText(str):
-    """A text that its writer cut inside a character, with U+FFFD in its place; or the digits of a number that has too many."""
+    """A text that its writer cut inside a character, with U+FFFD in its place; U+FFFD alone for a number of too many digits."""
 
     __slots__ = ()
 
