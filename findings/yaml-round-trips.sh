@@ -10,7 +10,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 "${PYTHON:-python3}" -m venv venv
-venv/bin/pip install --quiet ruamel.yaml==0.19.1 || exit 2
+venv/bin/pip install --quiet ruamel-yaml==0.19.1 || exit 2
 npm install --silent --no-fund --no-audit --no-save yaml@2.9.1 || exit 2
 printf 'price: 10.50\nid: 00123\norder: 2026_11\nlimit: 12345678901234567890.12\n' >orders.yaml
 {
