@@ -154,7 +154,7 @@ class FollowState(ResolutionState):
     @property
     def _has_last_state(self) -> bool:
         ended = self.last_state in self._reader.settled or self.last_state in self.ends
-        return ended and not self.parts_open and self.query is not None
+        return ended and not (self.parts_open or self.unknown) and self.query is not None
 
     @property
     def _for_long(self) -> bool:
@@ -217,7 +217,7 @@ class FollowState(ResolutionState):
         left = [at for at in times if self.asked_at is None or self.asked_at < at]
         if self.failures and self.next_at is not None:
             left = [self.next_at]
-        elif not left and self.asked_at is not None and self.last_state is not None and not self._has_last_state:
+        elif not left and self.asked_at is not None and self.last_state and not (self._has_last_state or self.unknown):
             left = [self.asked_at + schedule.undecided(self.asked)]
         at = min(left, default=None)
         return Step("query" if at is not None and now >= at else "closed", at, self.last, self.asked)

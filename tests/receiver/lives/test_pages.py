@@ -36,6 +36,7 @@ PLAYED: Final = {
     "two ends, decided and closed, and an older one comes": ("open; call, ok; note, CLOSED; note, BOUNCEBACK; discard; close; note, SUCCESS", "CLOSED"),
     "booked by hand, closed, and the webhook comes": ("open; call, ok; placed; close, SUCCESS; note, SUCCESS", "SUCCESS"),
     "booked by hand, closed, and returned": ("open; call, ok; placed; close, SUCCESS; note, BOUNCEBACK", "SUCCESS BOUNCEBACK"),
+    "booked before it is known to be there, and said to be placed": ("open; call, ok; become, SUCCESS; close, SUCCESS; placed", "SUCCESS"),
     "booked as returned, and said to be placed": ("open; call, ok; note, CLOSED; become, BOUNCEBACK; close, BOUNCEBACK; placed", "CLOSED BOUNCEBACK"),
     "the ledger is lost, and orders are opened again": ("call, ok; become, SUCCESS; open; run", "SUCCESS"),
     "the address has changed, and open items are moved": ("open; call, ok; placed; change the address; move; run", "SUCCESS"),
