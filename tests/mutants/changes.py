@@ -25,6 +25,7 @@ _SQL: Final = {
 _SQL_TEXT: Final = re.compile(r"\b(SELECT|UPDATE|DELETE|INSERT|WHERE|OVER)\b")
 _SQL_WORD: Final = re.compile("|".join(re.escape(word) for word in sorted(_SQL, key=len, reverse=True)))
 _ORDERED: Final = re.compile("(is(instance|subclass)|(get|set|has)attr|min|max)")  # swapped: the same, or a crash
+_SAYS: Final = re.compile("_*(log|logger|warnings)_*", re.IGNORECASE).fullmatch
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -84,11 +85,7 @@ def _left_out(node: Any) -> Iterator[ast.AST]:
             yield node
         case ast.Assign([ast.Name("__slots__" | "__all__")]) | ast.Call(ast.Name("cast" | "TypeVar" | "NewType")):
             yield node
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name)))) if name.strip("_").lower() in (
-            "log",
-            "logger",
-            "warnings",
-        ):
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name)))) if _SAYS(name):
             yield node
         case ast.Raise(ast.Call(args=args)):
             yield from (one for one in args if isinstance(one, ast.JoinedStr))

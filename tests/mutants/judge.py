@@ -36,6 +36,7 @@ _ARGUMENTS: Final = (
 _ENDING: Final = 5  # seconds that what a test left behind may take to end
 _BUSY: Final = 20  # times its CPU seconds that a process may take
 _MEMORY: Final = 6 << 30
+_SOME: Final = 8  # changes that are judged before it says what became of them
 
 
 class Judge:
@@ -63,7 +64,8 @@ class Judge:
         print(f"{len(noted)} of {sum(map(len, files.values()))} tests pass.", file=sys.stderr, flush=True)
         work = [(number, self._ordered(number, noted)) for number in self.changes]
         while work:
-            left, found = dict(work), dict(self._forked(self._notice, work, self.plan["budget"]))
+            some, work = work[:_SOME], work[_SOME:]
+            left, found = dict(some), dict(self._forked(self._notice, some, self.plan["budget"]))
             # A test may fail without a change too, at least behind these others: then the change is judged without it.
             doubtful = {
                 number: name for number, name in found.items() if name in left[number] and not self._new(number)
@@ -78,11 +80,11 @@ class Judge:
                 if name not in anyhow:
                     noticed = "a test that never ends" if name is None else name
                     print(json.dumps([number, noticed, len(left[number])]), flush=True)
-            work = [
+            work += (
                 (number, [one for one in left[number] if one not in anyhow])
                 for number, name in found.items()
                 if name in anyhow
-            ]
+            )
         return True
 
     def _run(self, names: list[str]) -> Iterator[str]:
