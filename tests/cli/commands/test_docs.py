@@ -147,6 +147,7 @@ def test_every_page_that_the_product_names_is_there() -> None:
 
 def _strings(path: Path) -> list[str]:
     if path.suffix == ".py":
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text if "docs/" in text else "")
         return [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return [path.read_text(encoding="utf-8")] if path.suffix in (".yaml", ".jinja", ".html") else []
