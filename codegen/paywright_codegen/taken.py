@@ -64,23 +64,10 @@ HEADERS = frozenset({"accept", "accept-encoding", "content-length", "host", "use
 
 FILES = frozenset(
     {
-        "cast",
-        "example",
-        "followed",
-        "kinds",
-        "limits",
-        "moves",
-        "operation",
-        "operations",
-        "questions",
-        "schema",
-        "seen",
-        "set",
-        "sets",
-        "struct",
-        "structs",
+        "cast", "example", "followed", "kinds", "limits", "moves", "operation", "operations", "questions", "schema", "seen", "set", "sets",
+        "struct", "structs",
     }
-)
+)  # fmt: skip
 """Functions of the package `contract`, which a module of the same name would replace once it is imported."""
 
 FUNCTIONS = frozenset(

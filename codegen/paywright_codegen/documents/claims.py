@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+from paywright_codegen.documents.facts import entries_of
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
-from paywright_codegen.reader.document import Document, TreeEntry
+from paywright_codegen.reader.document import Document
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder
 
 UNCLAIMED = "unclaimed"
@@ -77,7 +78,8 @@ def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[StatementCla
     document, problems = _read(folder)
     if document is None:
         return (), problems
-    known = _names(read_folder(folder)[0])
+    entries = entries_of(read_folder(folder)[0])
+    known = {entry.name for entry in entries} | {f"{entry.name}.{value}" for entry in entries for value in entry.values}
     claims: list[StatementClaim] = []
     for section in document.block:
         for entry in section.block:
@@ -108,7 +110,7 @@ def _read(folder: Path) -> tuple[Document | None, list[Problem]]:
         return None, [Problem(SourcePlace(file, 1), "the file does not exist", do)]
 
 
-def _wrong(claim: StatementClaim, known: Mapping[str, SourcePlace], contract: Contract) -> Iterator[Problem]:
+def _wrong(claim: StatementClaim, known: Set[str], contract: Contract) -> Iterator[Problem]:
     if claim.text == UNCLAIMED:
         do = "name the entry, the question or the test that does, or say why it is not ours"
         yield Problem(claim.place, f"nothing covers statement {claim.digest} of section {claim.section}", do)
@@ -127,22 +129,3 @@ def _wrong(claim: StatementClaim, known: Mapping[str, SourcePlace], contract: Co
         elif name not in known:
             do = "write its keys from its own name on, such as orders.query.request.outTradeNo"
             yield Problem(claim.place, f"the contract has no entry `{name}`", do)
-
-
-def _names(documents: Iterable[Document]) -> dict[str, SourcePlace]:
-    """Name every entry of the contract by its keys, which begin with the section; those of operations and types begin with their own name."""
-    names: dict[str, SourcePlace] = {}
-    for document in documents:
-        for section in document.block:
-            above = section.key.text if section.key.text in ("rules", "moves", "follows", "limits", "versions") else ""
-            values = section.key.text in ("enums", "states")
-            for entry in section.block:
-                _collect(entry, f"{above}.{entry.key.name}" if above else entry.key.name, values, names)
-    return names
-
-
-def _collect(entry: TreeEntry, name: str, values: bool, names: dict[str, SourcePlace]) -> None:
-    """Add the entry and those under it. An entry of a value list has the name of the value, without its meaning."""
-    names[name] = entry.place
-    for inner in entry.block:
-        _collect(inner, f"{name}.{inner.key.name.split()[0] if values else inner.key.name}", values, names)
