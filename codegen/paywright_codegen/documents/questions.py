@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from paywright_codegen.model.contract import Contract, Question
 from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.printer import FIELDS, RULES
+from paywright_codegen.reader.grammar import FIELDS, RULES
 
 _OPENING = (
     "We build on the interface that your specification describes. In some places it does not show what we need, or "

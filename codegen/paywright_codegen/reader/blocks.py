@@ -11,10 +11,11 @@ import yaml
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Text, TreeBlock, TreeEntry, TreeKey, split_key
+from paywright_codegen.reader.grammar import RULES
 
 _DEEPEST = 6
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # control, format, surrogate, separators
-_FOLDABLE = frozenset({"rules", "request rules", "response rules", "before sending", "questions"})
+_FOLDABLE = RULES | {"questions"}
 
 
 class _Parser(Protocol):

@@ -290,7 +290,7 @@ def _text(title: str, do: str, form: str = "") -> Text:
     return Text(title, do, form.removesuffix(f"{between}..."), between, prose, asks)
 
 
-def _file() -> Block:
+def _blocks() -> dict[str, Block]:
     blocks: dict[str, Block] = {}
     block = Block("", "")
     for line in _TABLE.strip().split("\n"):
@@ -308,9 +308,23 @@ def _file() -> Block:
         else:
             block.keys[name.removesuffix("!")] = node
             block.required.extend([name.removesuffix("!")] if name.endswith("!") else [])
-    sections = {name: block for name, block in blocks.items() if not name.isupper()}
-    return Block("a contract file", "write sections such as `types:`", {**sections})
+    return blocks
 
 
-FILE = _file()
+_BLOCKS = _blocks()
+FILE = Block(
+    "a contract file",
+    "write sections such as `types:`",
+    {name: block for name, block in _BLOCKS.items() if not name.isupper()},
+)
 """A file of a contract: its sections."""
+
+
+def _keys_of(*blocks: str) -> frozenset[str]:
+    wanted = [_BLOCKS[name] for name in blocks]
+    nodes = (item for block in _BLOCKS.values() for item in block.keys.items())
+    return frozenset(key for key, node in nodes if any(node is one for one in wanted))
+
+
+FIELDS, RULES = _keys_of("FIELDS", "MESSAGE"), _keys_of("RULES")
+"""Keys with fields under them, and keys with rules."""

@@ -10,16 +10,11 @@ from paywright_codegen.model.types import Field, TypeKind
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, Text, TreeEntry
 from paywright_codegen.reader.fields import parse_field
-from paywright_codegen.reader.grammar import FACETS
+from paywright_codegen.reader.grammar import FACETS, FIELDS, RULES
 
 _WIDTH = 130
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room
-FIELDS = frozenset(
-    {"headers", "request", "response", "response headers", "notification", "answer"}
-    | {"with request", "with response", "with headers", "with response headers"}
-)
 _CLOSE = frozenset({"versions", "limits", "merchant"})  # sections without blank lines between their entries
-RULES = frozenset({"rules", "request rules", "response rules", "before sending"})
 
 
 def print_facets(field: Field) -> str:

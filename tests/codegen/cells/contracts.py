@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tests.codegen.helpers.contract_texts import SHOP
+from tests.codegen.helpers.contract_texts import changed
 
 Edits = tuple[tuple[str, str], ...]
 
@@ -24,12 +24,8 @@ _HEADERS = "    headers:\n      sign!: string secret from signature.body\n    re
 
 
 def text_of(edits: Edits) -> str:
-    """The shop's contract with these edits, each of whose first parts stands there once."""
-    text = SHOP
-    for old, new in edits:
-        assert text.count(old) == 1, f"{old!r} stands there {text.count(old)} times"
-        text = text.replace(old, new)
-    return text
+    """The shop's contract with these edits."""
+    return changed(*edits)
 
 
 def in_request(*lines: str) -> tuple[str, str]:
