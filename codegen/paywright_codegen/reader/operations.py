@@ -22,7 +22,7 @@ from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
 from paywright_codegen.reader.rules import parse_guard
-from paywright_codegen.reader.said import path_of, said_of
+from paywright_codegen.reader.said import NOTHING, Said, path_of, said_of
 from paywright_codegen.reader.small_sections import amount_of
 from paywright_codegen.reader.structs import changed, joined, parse_rules, with_rules
 
@@ -40,19 +40,13 @@ class _Direction:
 
 @dataclass(frozen=True, slots=True)
 class EnvelopeSpec:
-    """Shared part of operations: both directions, the members with their own fields, and the codes of success and refusal."""
+    """Shared part of operations: what it says, and both directions."""
 
     name: str
+    said: Said = NOTHING
     asks: _Direction = _Direction()
     answers: _Direction = _Direction()
-    payload: str | None = None
-    succeeds: tuple[str, str] | None = None
-    message: str | None = None
-    refuses: tuple[str, ...] = ()
-    stale: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
-    succeeds_questions: tuple[str, ...] = ()
-    refuses_questions: tuple[str, ...] = ()
     lines: tuple[SourceLine, ...] = ()
 
 
@@ -60,26 +54,13 @@ def parse_envelope(entry: TreeEntry, kinds: Mapping[str, TypeKind], problems: li
     """Return the envelope of an entry."""
     key, said = entry.key, said_of(entry, "envelopes")
 
-    def fields(name: str) -> tuple[Field, ...]:
-        return changed((), said.block(name), kinds, key.sections, problems)
+    def direction(headers: str, fields: str, rules: str) -> _Direction:
+        first, then = (changed((), said.block(name), kinds, key.sections, problems) for name in (headers, fields))
+        return _Direction(first, then, parse_rules(said.block(rules), key.sections, problems))
 
-    def rules(name: str) -> tuple[Rule, ...]:
-        return parse_rules(said.block(name), key.sections, problems)
-
-    return EnvelopeSpec(
-        name=key.name,
-        asks=_Direction(fields("headers"), fields("request"), rules("request rules")),
-        answers=_Direction(fields("response headers"), fields("response"), rules("response rules")),
-        payload=said.text("payload"),
-        message=said.text("message"),
-        succeeds=said.pair("succeeds"),
-        refuses=said.words("refuses"),
-        stale=said.words("stale"),
-        questions=key.questions,
-        succeeds_questions=said.asked("succeeds"),
-        refuses_questions=said.asked("refuses"),
-        lines=tuple(lines_of(entry)),
-    )
+    asks = direction("headers", "request", "request rules")
+    answers = direction("response headers", "response", "response rules")
+    return EnvelopeSpec(key.name, said, asks, answers, key.questions, tuple(lines_of(entry)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +93,14 @@ class _Operation:
 
     def read(self) -> Operation:
         said, envelope = self.said, self.envelope()
-        key = said.one("key")
-        succeeds = said.pair("succeeds") or envelope.succeeds
-        about, acts_on, gateway_id = said.pair("about"), said.text("acts on"), said.text("gateway id")
+        above, key = envelope.said, said.one("key")
+        about, succeeds = said.pair("about"), said.pair("succeeds")
         asks, answers = self.messages(envelope)
         guards = tuple(parse_guard(each, self.key.sections, self.problems) for each in self.block("before sending"))
         resolution, decides, gives_back = self.resolution(), self.decides(), self.gives_back()
         questions = [*self.key.questions, *said.questions, *envelope.questions]
-        questions += () if said.pair("succeeds") else envelope.succeeds_questions
-        questions += (
-            envelope.refuses_questions if key else ()
-        )  # a read changes nothing: its outcome need not be resolved
+        questions += () if succeeds else above.asked("succeeds")
+        questions += above.asked("refuses") if key else ()  # a read changes nothing: its outcome need not be resolved
         return Operation(
             place=self.entry.place,
             prose=prose_of(self.entry),
@@ -140,12 +118,12 @@ class _Operation:
             shows=tuple(
                 Shown(path_of(one["asked"]), path_of(one.get("answered", one["asked"]))) for one in said.each("shows")
             ),
-            succeeds=succeeds,
-            message=envelope.message,
-            refuses=tuple(dict.fromkeys((*envelope.refuses, *said.words("refuses")))),
+            succeeds=succeeds or above.pair("succeeds"),
+            message=above.text("message"),
+            refuses=tuple(dict.fromkeys((*above.words("refuses"), *said.words("refuses")))),
             repeats=said.words("repeats"),
             absent=said.words("absent"),
-            stale=envelope.stale,
+            stale=above.words("stale"),
             when=said.pair("when"),
             decides=decides,
             gives_back=gives_back,
@@ -153,8 +131,8 @@ class _Operation:
             about=(about[0], path_of(about[1])) if about else None,
             amount=amount_of(said),
             into=path_of(said.text("into")),
-            gateway_id=path_of(gateway_id) or None,
-            acts_on=acts_on,
+            gateway_id=path_of(said.text("gateway id")) or None,
+            acts_on=said.text("acts on"),
             lists=tuple(Listed(**one) for one in said.each("lists")),
             guards=guards,
             asks=asks,
@@ -226,18 +204,12 @@ class _Operation:
                 what = f"envelope `{envelope.name}` has no rule `{name}` to drop"
                 do = f"{meant(name, ids)}remove it, or name one of its rules"
                 self.problems.append(Problem(self.said.entries["without"].place, what, do))
-        return (
-            self.message(
-                asks_role, self.side(envelope.asks, "with request", "with headers", dropped), envelope.payload, "rules"
-            ),
-            self.message(answers_role, self.answers_side(envelope, dropped), envelope.payload),
-        )
-
-    def answers_side(self, envelope: EnvelopeSpec, dropped: Sequence[str]) -> _Direction:
-        """Return the response's side of the envelope, with the rules that this operation adds."""
+        payload, side = envelope.said.text("payload"), self.side(envelope.asks, "with request", "with headers", dropped)
+        asks = self.message(asks_role, side, payload, "rules")
         side = self.side(envelope.answers, "with response", "with response headers", dropped)
         own = parse_rules(self.block("response rules"), self.key.sections, self.problems)
-        return replace(side, rules=with_rules(side.rules, own, self.problems))
+        side = replace(side, rules=with_rules(side.rules, own, self.problems))
+        return asks, self.message(answers_role, side, payload)
 
     def side(self, side: _Direction, fields: str, headers: str, dropped: Sequence[str]) -> _Direction:
         """Return one direction of the envelope as this operation changes it."""

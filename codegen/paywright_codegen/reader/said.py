@@ -69,6 +69,9 @@ class Said:
         return inner
 
 
+NOTHING = Said((), Block("", ""))
+
+
 def said_of(entry: TreeEntry, section: str) -> Said:
     """Return what an entry of a section says."""
     grammar = FILE.keys[section]
