@@ -176,6 +176,24 @@ def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
     assert state.next_at == NOON + 2 * later
 
 
+@pytest.mark.parametrize(
+    ("shown", "booked", "stands"),
+    [
+        (None, "SUCCESS", "SUCCESS"),
+        ("PENDING", "SUCCESS", "SUCCESS"),
+        ("SUCCESS", "FAILED", "FAILED"),
+        ("SUCCESS", "PENDING", "SUCCESS"),
+        ("BOUNCEBACK", "SUCCESS", "BOUNCEBACK"),
+    ],
+)
+def test_what_is_booked_stands_unless_a_later_state_is_known(shown: str | None, booked: str, stands: str) -> None:
+    state = follow()
+    if shown is not None:
+        state.found(order(shown), at())
+    state.close(at(), "by hand", booked)
+    assert (state.last_state, state.paid) == (stands, stands == "SUCCESS")
+
+
 def test_the_latest_notice_counts_but_as_now_if_its_clock_was_ahead() -> None:
     state, now = follow(), timedelta(minutes=4)
     state.signed = tuple(Remembered("", "hint", micros(NOON + timedelta(minutes=each)), "no") for each in (3, 5))

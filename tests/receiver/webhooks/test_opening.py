@@ -27,12 +27,14 @@ from paywright import (
     Receiver,
     RsaVerifier,
     TransferStatus,
+    VerifiedBytes,
     validate,
 )
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
 from paywright_receiver.webhooks.reply import OUTCOMES, STATUS, DeliveryEvent
 from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.signing.rsa import SignatureProblem
 from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
 
 
@@ -149,6 +151,14 @@ def test_no_slip_is_looked_for_in_a_longer_body(
 ) -> None:
     assert desk.receiver.receive(json.dumps(transfer()).encode().ljust(length), {"sign": sign(b"")}).status == 401
     assert ("over nothing" in caplog.text) is told
+
+
+def test_of_a_verifier_of_the_merchants_own_no_slip_is_looked_for() -> None:
+    class Refusing:
+        def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
+            raise SignatureProblem("bad_signature")
+
+    assert Desk(MemoryLedger(), gateway_keys=Refusing()).deliver(transfer()).outcome == "bad_signature"
 
 
 @pytest.mark.parametrize("shape", ["mapping", "pairs", "bytes", "upper"])
