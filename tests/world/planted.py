@@ -98,10 +98,8 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300)
     },
     "an open order is asked about once": {"paywright_runtime.settling.schedule.regular": _always(None)},
-    "a hint settles an order": {
-        f"{_RECEIVER}.items.state.FollowState.hint": lambda self, now, says=None: self.notified(
-            {"status": "SUCCESS"}, now
-        )
+    "a hint counts as a payment that was handled": {
+        f"{_RECEIVER}.ledgers.sql.sql_book.line": _as(faults.believes_hints)
     },
     "silence means that it is not there": {
         f"{_RECEIVER}.items.state.FollowState.inconclusive": lambda self, reason, now, verified=False: self.notified(
@@ -109,20 +107,12 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         )
     },
     "nobody looks at what is due": {f"{_RECEIVER}.following.run.Run.take": _always(None)},
-    "nobody looks for what has another address": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.elsewhere": _always(())
-    },  # NEWCOMER-A1
-    "an answer that crossed a notification is dropped": {
-        f"{_RECEIVER}.following.run.Run._merge": _as(faults.drops)
-    },  # FOLLOW-A1
-    "a second amount is noted and forgotten": {_RESULT: _as(faults.forgets_another_amount)},  # FOLLOW-A2
+    "nobody looks for what has another address": {f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.elsewhere": _always(())},
+    "an answer that crossed a notification is dropped": {f"{_RECEIVER}.following.run.Run._merge": _as(faults.drops)},
+    "a second amount is noted and forgotten": {_RESULT: _as(faults.forgets_another_amount)},
     "a part of a link does not pay it": {
         f"{_RECEIVER}.webhooks.result.ResultFacts._read": _as(faults.reads_the_state_alone)
-    },  # FOLLOW-A4
-    "the handler is given the gateway's spelling": {_RESULT: _as(faults.spells_as_the_gateway)},  # FOLLOW-A5
-    "of an inquiry it is given that too": {
-        f"{_RECEIVER}.following.run.Run._shown": _as(faults.shows_as_the_gateway)
-    },  # FOLLOW-A5
+    },
     "another spelling is another order": {f"{_RECEIVER}.webhooks.result.ResultFacts.item": faults.minds_the_case},
     "an order is not followed": {
         f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.open": lambda self, item, transaction=None: item
@@ -130,10 +120,10 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "a failure is no result": {
         f"{_RECEIVER}.webhooks.result.ResultFacts.is_end": lambda self, state: state != "FAILED"
     },
-    "what may be placed again waits all the same": {  # FOLLOW-B14
+    "what may be placed again waits all the same": {
         f"{_RECEIVER}.following.core.FollowerCore.lease_to_place": _as(faults.waits)
     },
-    "a conflict stays one": {_VERDICT: _as(faults.keeps_a_conflict)},  # FOLLOW-B15
+    "a conflict stays one": {_VERDICT: _as(faults.keeps_a_conflict)},
     "another amount is not compared": {f"{_RECEIVER}.webhooks.results.of_another_call": _always("")},
     "what a handler wrote before it failed stays": {
         f"{_RECEIVER}.ledgers.sqlite.SqliteLedger.end": _as(faults.commits)
@@ -159,26 +149,23 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "only the first of the gateway's keys counts": {
         f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": _as(faults.knows_one_key)
     },
-    "a second registration counts as the first": {f"{_RECEIVER}.following.core.FollowerCore.is_new": _always(True)},
     # The audit
-    "what one file has twice is accused": {  # AUDIT-A1
+    "what one file has twice is accused": {
         f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
     },
-    "clocks of two hosts are one": {  # AUDIT-A2
+    "clocks of two hosts are one": {
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(
             faults.forgets_what_ended_a_permission
         )
     },
-    "what the capture lost shows an absence": {  # AUDIT-A4
+    "what the capture lost shows an absence": {
         f"{_AUDIT}.cross_exchange.evidence.rows._outcome": _as(faults.counts_what_is_lost_as_absent)
     },
     "two points must have the same answer": {
         f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)
-    },  # AUDIT-A5
-    "the clock of the capture is believed": {
-        f"{_AUDIT}.judging.judge.times_of": _as(faults.believes_the_capture)
-    },  # AUDIT-A6
+    },
+    "the clock of the capture is believed": {f"{_AUDIT}.judging.judge.times_of": _as(faults.believes_the_capture)},
 }
 
 
