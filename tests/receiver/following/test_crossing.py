@@ -85,9 +85,13 @@ class Crossing(World):
     def ask(self, number: str, kind: str = "orders") -> None:
         """Have the item asked about once, also if it is settled."""
         self.follower.hint(kind, number, settled=True)
-        if self.item(number, kind).due_at is not None:
-            self.passes(max(0.0, (self.item(number, kind).due_at - self.clock.now()).total_seconds()))  # type: ignore[operator]
+        before = self.item(number, kind)
+        if before.due_at is not None:
+            self.passes(max(0.0, (before.due_at - self.clock.now()).total_seconds()))
             self.follower.run_due()
+            if self.item(number, kind).asked == before.asked:  # it was changed meanwhile: the next run asks about it
+                self.passes(0.001)
+                self.follower.run_due()
 
 
 @pytest.fixture(scope="module")
