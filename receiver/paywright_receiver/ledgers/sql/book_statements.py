@@ -23,8 +23,9 @@ CREATE TABLE IF NOT EXISTS {i} (
 );
 CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
-CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number);
-CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number);
+CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
+CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number)
+WHERE status <> 'told';
 """
 COLUMNS: Final = (*ItemId._fields, *Item._fields[1:-2])
 """The columns of an item: four that stay, those that change, and its version.

@@ -30,7 +30,7 @@ from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
-    "Found", "FoundRows", "Granted", "Runs", "addressed", "check_tables", "claimed", "counted", "discarded", "duplicate",
+    "Found", "FoundRows", "Granted", "Runs", "addressed", "begun", "check_tables", "claimed", "counted", "discarded", "duplicate",
     "entries", "looked_for", "no_ledger", "write_done",
 ]  # fmt: skip
 
@@ -90,6 +90,22 @@ def looked_for(request: ClaimRequest) -> tuple[tuple[object, ...], tuple[object,
     return (request.key, request.digest, request.subject), item_of(request.about)
 
 
+def begun(
+    sql: Statements, request: ClaimRequest, owner: str, now: tuple[int, ...], *, within: bool
+) -> tuple[Granted, tuple[object, ...]]:
+    """Return the claim of which nothing is known, and the parameters of `fresh`; `now` is empty if the database has a clock."""
+    within = within and "effect" in request.within
+    lives, mine = int(not within), None if within and not sql.held else owner
+    held: tuple[object, ...] = (mine if within else None,) * sql.held
+    about = (request.key, request.written, request.digest, request.subject, request.kind, request.state)
+    records, memory = looked_for(request)
+    values = (
+        *records, *memory, *about, *held, "done" if within else "claimed", int(request.handled), mine, lives, lives, lives * request.lease,
+        keep_until(request, 0), request.notify_time, None if within else request.raw, *now,
+    )  # fmt: skip
+    return Granted(int(request.handled), None, None, within), values
+
+
 def claimed(
     db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int, found: Found | None = None, *, within: bool
 ) -> Granted | Refusal:
@@ -98,6 +114,10 @@ def claimed(
     `found` are the rows of `records` and `memory`, if they were read before. With `within`, the record of a handler that writes
     only in this transaction is done at once.
     """
+    if found is None and not (request.foreign or request.again):
+        granted, values = begun(sql, request, owner, () if sql.lock else (now,), within=within)
+        if db.execute(sql.fresh, values).rowcount == 1:
+            return granted
     look = _look(sql, request, now, _found(db, sql, request) if found is None else found)
     conflict = contradicted(request, look.verdict, look.record, look.memory)
     if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
@@ -115,9 +135,9 @@ def claimed(
         attempt = (place.attempts if place else 0) + request.handled
         within = within and ("effect" if conflict is None else "conflict") in request.within
         conflicting = 0 if within else AGAIN if request.again else int(conflict is not None)
-        begun: Status = "done" if within else "claimed"
+        status_now: Status = "done" if within else "claimed"
         mine = None if within and not sql.held else owner
-        _put(db, sql, request, first, place, begun, now, owner=mine, attempts=attempt, conflicting=conflicting)
+        _put(db, sql, request, first, place, status_now, now, owner=mine, attempts=attempt, conflicting=conflicting)
         effect = effect_of(look.memory)
         return Granted(attempt, conflict, (effect.state or None) if effect else None, within)
     refusal, status, why = REFUSED[verdict]
@@ -205,7 +225,7 @@ def write_done(
     `mark` are the parameters of `done`, none for a record that is done already. Return False if it is not held any more.
     """
     effect = conflict is None and not request.again
-    if effect and sql.held:  # one statement writes both, at the time of the database
+    if effect and sql.held:  # one statement writes both, at the time of the database, or fails
         return db.execute(sql.moved, (*mark, *moved_by(request, "handled"))).rowcount == 1
     if mark and db.execute(sql.done, mark).rowcount != 1:
         return False

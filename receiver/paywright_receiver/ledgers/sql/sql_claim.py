@@ -84,20 +84,29 @@ class SqlClaim(ABC, Generic[L, D]):
             with self._ledger.problems():
                 if self._given or self._within:
                     self._take_back()
-                db = self._open()
-                if not write_done(db, self._sql, request, self.conflict, self._mark(), self._ledger._now):
+                if not self._done(also):
                     if self._sql.held and (self._given or self._within):  # the row has been locked since then
                         raise TransactionEnded(key=request.shown, why=ENDED)
                     raise self._lost()
-                if self._refused:
-                    raise TransactionEnded(key=request.shown, why=REFUSED)
-                if also is not None:
-                    also(db)
-                self._commit()
         except BaseException:
             self._end()
             raise
         self._end(ended=True)
+
+    def _done(self, also: Callable[[Within], object] | None) -> bool:
+        """Write the record as done, with what else belongs to it, and commit. Return False if it is not held any more."""
+        db = self._open()
+        if not self._written(db):
+            return False
+        if self._refused:
+            raise TransactionEnded(key=self._request.shown, why=REFUSED)
+        if also is not None:
+            also(db)
+        self._commit()
+        return True
+
+    def _written(self, db: Runs) -> bool:
+        return write_done(db, self._sql, self._request, self.conflict, self._mark(), self._ledger._now)
 
     def release(self, status: Status, why: str) -> None:
         """Roll back, and keep the record. See `Claim`."""
@@ -159,7 +168,7 @@ class SqlClaim(ABC, Generic[L, D]):
         """Return the parameters of the statement `done`, none if nothing is left to be done."""
 
     @abstractmethod
-    def _commit(self) -> None:
+    def _commit(self) -> object:
         """Commit. Raises `TransactionEnded` if a constraint of the handler's tables is broken."""
 
     @abstractmethod

@@ -40,6 +40,16 @@ AGAIN: Final = 2
 """The value of `conflicting` for a claim to call a handler again: however it ends, what was done stays done."""
 _ENDS: Final = f"CASE conflicting WHEN 1 THEN 'conflict' WHEN {AGAIN} THEN 'done' ELSE"
 _UNDONE: Final = f"{_ENDS} 'failed' END"
+_RECORDS: Final = (
+    f"SELECT {', '.join(Record._fields)} FROM {{n}} "
+    "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status NOT IN ('done', 'stale'))"
+)
+"""All records of the key, and all that is kept or claimed of the subject."""
+_MEMORY: Final = "SELECT signed, state FROM {i} WHERE app_id = ? AND kind = ? AND number = ?"
+
+
+def _as_record(**given: str) -> str:
+    return ", ".join(given.get(name, "NULL") for name in Record._fields)
 
 
 class Statements:
@@ -88,22 +98,32 @@ class Statements:
         self.version: str = made("SELECT version FROM {v}")
         self.id: str = made("SELECT id FROM {v}")
         self.known: str = made("SELECT status, digest, keep_until FROM {n} WHERE key = ? AND first = 1")
-        # All records of the key, and all that is kept or claimed of the subject.
-        self.records: str = made(
-            f"SELECT {', '.join(Record._fields)} FROM {{n}} "
-            "WHERE (key = ? AND (first = 1 OR digest = ?)) OR (subject = ? AND status NOT IN ('done', 'stale'))"
-        )
-        self.memory: str = made("SELECT signed, state FROM {i} WHERE app_id = ? AND kind = ? AND number = ?")
-        self.insert: str = made(
-            f"INSERT INTO {{n}} (key, written, first, digest, subject, kind, state, {'held_by, ' * self.held}status, conflicting, "
-            "attempts, owner, claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body) "
-            f"VALUES ({'?, ' * self.held}?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        )
+        self.records: str = made(_RECORDS)
+        self.memory: str = made(_MEMORY)
         self.put: str = made(
             f"UPDATE {{n}} SET digest = ?, {'held_by = ?, ' * self.held}status = ?, conflicting = ?, attempts = ?, owner = ?, claimed_at = ?, "
             "lease_until = ?, keep_until = ?, notify_time = ?, changed_at = ?, why = ?, body = ? "
             "WHERE key = ? AND first = ? AND digest = ?"
         )
+        columns = (
+            f"INSERT INTO {{n}} (key, written, first, digest, subject, kind, state, {'held_by, ' * self.held}status, conflicting, "
+            "attempts, owner, claimed_at, lease_until, keep_until, notify_time, first_at, changed_at, why, body)"
+        )
+        self.insert: str = made(f"{columns} VALUES ({', '.join('?' * (19 + self.held))})")
+        # What nothing is known of is written at once: its record, unless there is one, or a memory.
+        seen = f"WITH was AS ({_RECORDS}), known AS ({_MEMORY})"
+        new = (
+            f"SELECT ?, ?, 1, ?, ?, ?, ?, {'?, ' * self.held}?, 0, ?, ?, now * ?, now * ? + ?, now + ?, ?, now, now, '', ? "
+            f"FROM (SELECT {clock or '?'} AS now) AS clock WHERE NOT EXISTS (SELECT 1 FROM was) "
+            "AND NOT EXISTS (SELECT 1 FROM known WHERE signed <> '' OR state IS NOT NULL)"
+        )
+        self.fresh: str = made(f"{columns} {seen} {new}")
+        self.look: str = made(
+            f"{seen}, put AS ({columns} {new} RETURNING 1) SELECT * FROM was UNION ALL "
+            f"SELECT {_as_record(key='signed', first='-1', state='state')} FROM known UNION ALL "
+            f"SELECT {_as_record(first='-2')} FROM put"
+        )
+        """Does what `records`, `memory` and `fresh` do, if the database can: `first` is -1 for the memory, -2 for what was written."""
         self.renew: str = made(
             "UPDATE {n} SET keep_until = ? WHERE key = ? AND (first = 1 OR digest = ?) AND keep_until < ?"
         )
