@@ -97,8 +97,8 @@ class SqliteLedger(SqlLedger):
         with _ledger_problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
             self._check_tables(db, make=False)
 
-    def _check_tables(self, db: sqlite3.Connection, *, make: bool) -> None:
-        there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()}
+    def _check_tables(self, db: Runs, *, make: bool) -> None:
+        there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'", ()).fetchall()}
         records, version = "paywright_notifications" in there, "paywright_schema" in there
         check_tables(db, _SQL, make=make, records=records, version=version, where=str(self._path))
 
@@ -149,22 +149,22 @@ class SqliteLedger(SqlLedger):
             yield cursor
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> Iterator[sqlite3.Cursor]:
         with _ledger_problems("read"):
             db = self._connections.take()
             try:
-                yield db
+                yield db.own
             except BaseException:
                 self._connections.drop(db)
                 raise
             self._connections.give(db)
 
     @contextmanager
-    def _writing(self) -> Iterator[GuardedConnection]:
+    def _writing(self) -> Iterator[sqlite3.Cursor]:
         with _ledger_problems("written"):
             db = self.begin()
             try:
-                yield db
+                yield db.own
                 db.commit()
             except BaseException:
                 self.end(db, broken=True)
@@ -179,7 +179,7 @@ class SqliteLedger(SqlLedger):
         db: GuardedConnection | None = None
         try:
             db = self._connections.take()
-            db.execute("BEGIN IMMEDIATE")
+            db.own.execute("BEGIN IMMEDIATE")
         except BaseException:
             if db is not None:
                 self._connections.drop(db)
@@ -210,14 +210,14 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         db = self._open()
         found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
         if not isinstance(found, str) and found.within:
-            db.guard()
-            self._ledger._connections.watch.hold(db)
+            self._handed.guard()
+            self._ledger._connections.watch.hold(self._handed)
         return found
 
-    def _open(self) -> GuardedConnection:
+    def _open(self) -> sqlite3.Cursor:
         if self._db is None:
             self._db = self._ledger.begin()
-        return self._db
+        return self._db.own
 
     def _look(self) -> bool:
         try:

@@ -38,7 +38,7 @@ class GuardedConnection(sqlite3.Connection):
     a handler may leave behind is noticed: such a connection is not used again.
     """
 
-    __slots__ = ("__dict__", "_ends", "_process", "late", "leaves", "lock", "tried")
+    __slots__ = ("__dict__", "_ends", "_process", "late", "leaves", "lock", "own", "tried")
 
     _process: int
     _ends: int
@@ -48,6 +48,7 @@ class GuardedConnection(sqlite3.Connection):
     """True if the transaction was ended because it lasted too long."""
     leaves: bool
     """True if something of a handler may stay behind."""
+    own: sqlite3.Cursor  # the ledger's, which checks nothing, and whose rows are tuples
     tried: bool
     """True if the handler tried to end the transaction."""
 
@@ -55,7 +56,7 @@ class GuardedConnection(sqlite3.Connection):
         """Set what guards it. Called once, when it is open."""
         self._process = self._ends = 0
         self.leaves = self.late = self.tried = False
-        self.lock = RLock()
+        self.lock, self.own = RLock(), super().cursor()
         super().set_authorizer(self._allowed)
 
     def guard(self) -> None:

@@ -7,19 +7,21 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 import pytest
 
-from paywright import Event
+from paywright import Event, FixedClock
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
-from tests.receiver.helpers.desk import Desk, transfer
+from tests.receiver.helpers.desk import NOW, Desk, transfer
 from tests.receiver.ledgers.test_transactions import Credits, credits
+from tests.support.forks import in_child, needs_fork
 
 __all__ = ["credits"]
 
@@ -266,3 +268,40 @@ def test_a_claim_that_is_collected_while_it_is_ended_stops_nobody(
     assert ended.wait(20)
     desk.receiver.on_receive(in_one_transaction(lambda event: None))
     assert desk.deliver(transfer()).outcome == "handled"
+
+
+@needs_fork
+@pytest.mark.parametrize("one", [True, False])
+def test_on_a_full_disk_an_effect_is_there_if_its_record_is(tmp_path: Path, one: bool) -> None:
+    """The child may write no file beyond a size that some deliveries reach: the log, or the file itself."""
+    path, bodies = tmp_path / "shop.db", [transfer(f"R{number}") for number in range(30)]
+
+    def opened() -> Desk:
+        desk = Desk(SqliteLedger(path, clock=FixedClock(NOW)))
+
+        def write(event: Event[Transfer]) -> None:
+            event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no + " " * 9_000,))
+
+        desk.receiver.on_receive(in_one_transaction(write) if one else write)
+        return desk
+
+    def fill() -> None:
+        import resource  # not everywhere
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, -1))
+        outcomes = {opened().deliver(body).outcome for body in bodies}
+        assert outcomes == {"handled", "ledger_failed"} | (set() if one else outcomes & {"failed"}), outcomes
+
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("CREATE TABLE credits (number TEXT)")
+    db.close()
+    assert in_child(fill) == 0
+    desk = opened()
+    with closing(sqlite3.connect(path)) as db:
+        written = [number.strip() for (number,) in db.execute("SELECT number FROM credits")]
+        assert sorted(written) == sorted(entry.key.split("/")[2] for entry in desk.ledger.list(status="done"))
+        assert 0 < len(written) < len(bodies)
+        desk.pass_time(hours=1)
+        assert {desk.deliver(body).outcome for body in bodies} == {"handled", "duplicate"}
+        assert db.execute("SELECT count(*), count(DISTINCT number) FROM credits").fetchone() == (30, 30)
