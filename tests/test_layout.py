@@ -59,6 +59,7 @@ ADAPTERS = {
     "paywright_receiver.ledgers.postgres": {"psycopg"},
     "paywright_receiver.ledgers.postgres_connections": {"psycopg"},
     "paywright_receiver.ledgers.postgres_guard": {"psycopg"},
+    "paywright_receiver.ledgers.postgres_text": {"psycopg"},
     "paywright_receiver.starlette": {"starlette"},
     "paywright_sandbox.testing.strategies": {"hypothesis"},
 }

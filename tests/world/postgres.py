@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -117,32 +117,30 @@ class PostgresDatabase:
         raise NotImplementedError
 
 
+def _met(db: Any, send: Callable[[], Row]) -> Row:
+    """Send statements at the world's time. If they meet a lock, they are undone and come back."""
+    if db.info.transaction_status != TransactionStatus.INTRANS:
+        return send()
+    database: PostgresDatabase = db.database
+    world, waited = database.world, 0
+    if not database.reads and world.scheduler.current() and world.pick_by(("goes on", "others run first"), (7, 1)):
+        world.seam("a statement")
+    while True:
+        db.pgconn.exec_(f"SAVEPOINT world; SET LOCAL world.now = {micros(world.now())}".encode())
+        try:
+            return send()
+        except LockNotAvailable:
+            db.pgconn.exec_(b"ROLLBACK TO world")
+            waited += 1
+            if not database.waits(waited):
+                raise
+
+
 class _Meets(psycopg.Cursor[Row]):
-    """Runs each statement at the world's time. If it meets a lock, it is undone and comes back."""
+    """Runs each statement at the world's time."""
 
     def execute(self, query: Any, params: Any = None, **more: Any) -> Any:
-        db: Any = self.connection
-        text = query if isinstance(query, str) else bytes(query).decode()
-        if db.info.transaction_status != TransactionStatus.INTRANS or text.startswith("SET "):
-            return super().execute(query, params, **more)
-        database: PostgresDatabase = db.database
-        world, waited = database.world, 0
-        if not database.reads and world.scheduler.current() and world.pick_by(("goes on", "others run first"), (7, 1)):
-            world.seam("a statement")
-        while True:
-            self._raw(f"SAVEPOINT world; SET LOCAL world.now = {micros(world.now())}")
-            try:
-                super().execute(query, params, **more)
-            except LockNotAvailable:
-                self._raw("ROLLBACK TO world")
-                waited += 1
-                if not database.waits(waited):
-                    raise
-            else:
-                return self
-
-    def _raw(self, statements: str) -> None:
-        self.connection.pgconn.exec_(statements.encode())
+        return _met(self.connection, lambda: super(_Meets, self).execute(query, params, **more))
 
 
 class _Cursor(_Meets[Row]):

@@ -1,0 +1,159 @@
+"""Statements for PostgreSQL, sent as text in one round trip, without a cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import cache
+from hashlib import sha256
+from typing import Final, TypeAlias
+
+import psycopg
+from psycopg.generators import execute
+from psycopg.pq import Escaping, ExecStatus, abc
+from psycopg.rows import tuple_row
+
+from paywright_receiver.ledgers.sql.claim_rules import FoundRows
+
+__all__ = ["Borrowed", "Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
+
+Statement: TypeAlias = "tuple[str, Sequence[object]]"
+
+
+class Session(psycopg.Connection[object]):
+    """A connection of the ledger's own, outside of transactions."""
+
+    prepared: frozenset[str] = frozenset()
+    """The statements that the ledger has prepared in this session."""
+
+
+def handed(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
+    """Return another object for the session, with which a handler can do what it wants. The driver prepares nothing in one of ours."""
+    if not isinstance(db, Session):
+        return copy(db)
+    made = psycopg.Connection[object](db.pgconn)  # with it go its row factory, adapters and the like
+    made.prepare_threshold = None
+    return made
+
+
+def begins(db: psycopg.Connection[object]) -> str:
+    """Return the statement that begins a transaction with the connection's own settings."""
+    level, read_only, deferrable = db.isolation_level, db.read_only, db.deferrable
+    words = ["BEGIN"] if level is None else ["BEGIN ISOLATION LEVEL", level.name.replace("_", " ")]
+    words += [] if read_only is None else ["READ ONLY" if read_only else "READ WRITE"]
+    words += [] if deferrable is None else ["DEFERRABLE" if deferrable else "NOT DEFERRABLE"]
+    return " ".join(words)
+
+
+def exchange(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list[abc.PGresult]:
+    """Send statements in one round trip, without a cursor, and return their results: up to the first error, if there is one."""
+    prepared = getattr(db, "prepared", ())
+    text = "; ".join([_sent(*one, one[0] in prepared) for one in statements]).encode()
+    if b"\0" in text:
+        raise psycopg.DataError("PostgreSQL has no text with NUL in it.")
+    db.pgconn.send_query(text)
+    return db.wait(execute(db.pgconn))
+
+
+def run(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list[_Result]:
+    """Run statements in one round trip, and return their results."""
+    found = exchange(db, statements)
+    check(db, found[-1])  # after an error nothing more was run
+    return [_Result(db, one) for one in found]
+
+
+class _Result:
+    """What a statement has found, its rows as tuples."""
+
+    __slots__ = ("_db", "_found")
+
+    def __init__(self, db: psycopg.Connection[object], found: abc.PGresult) -> None:
+        self._db = db
+        self._found = found
+
+    @property
+    def rowcount(self) -> int:
+        return self._found.command_tuples or 0
+
+    def fetchone(self) -> tuple[object, ...] | None:
+        return next(iter(self.fetchall()), None)
+
+    def fetchall(self) -> list[tuple[object, ...]]:
+        found = self._found
+        if not found.ntuples:
+            return []
+        encoding, reads = self._db.info.encoding, [(at, _READ.get(found.ftype(at))) for at in range(found.nfields)]
+        return [
+            tuple([_value(found.get_value(row, at), read, encoding) for at, read in reads])
+            for row in range(found.ntuples)
+        ]
+
+
+def check(db: psycopg.Connection[object], found: abc.PGresult) -> None:
+    """Raise the error of a statement that failed."""
+    if found.status not in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
+        raise psycopg.errors.error_from_result(found, encoding=db.info.encoding)
+
+
+_READ: Final[Mapping[int, Callable[[bytes], object]]] = {
+    16: b"t".__eq__, 17: Escaping().unescape_bytea, 20: int, 21: int, 23: int,
+}  # fmt: skip  # by the type's number in pg_type; all else is text
+
+
+def _value(found: bytes | None, read: Callable[[bytes], object] | None, encoding: str) -> object:
+    return found if found is None else found.decode(encoding) if read is None else read(found)
+
+
+def _sent(statement: str, parameters: Sequence[object] = (), prepared: bool = False) -> str:
+    name, parts = parsed(statement)
+    values = [_literal(one) for one in parameters]
+    if prepared:
+        return f"EXECUTE {name}({', '.join(values)})" if values else f"EXECUTE {name}"
+    return parts[0] + "".join([one for pair in zip(values, parts[1:], strict=True) for one in pair])
+
+
+def preparing(statement: str) -> str:
+    """Return the statement that prepares another one."""
+    name, (first, *parts) = parsed(statement)
+    return f"PREPARE {name} AS {first}{''.join([f'${number}{one}' for number, one in enumerate(parts, 1)])}"
+
+
+@cache
+def parsed(statement: str) -> tuple[str, list[str]]:
+    """Return the name under which a statement is prepared, which names no other one, and its parts between the parameters."""
+    return f"paywright_{sha256(statement.encode()).hexdigest()[:32]}", statement.split("%s")
+
+
+def _literal(value: object) -> str:
+    """Return a value as SQL, in ASCII, which means the same whatever the session's settings."""
+    if isinstance(value, str):
+        if value.isascii() and "\\" not in value:
+            return "'" + value.replace("'", "''") + "'"
+        text = value.replace("\\", "\\\\").replace("'", "''")
+        return " E'" + "".join([one if one < "\x80" else f"\\U{ord(one):08x}" for one in text]) + "'"
+    if isinstance(value, bytes):
+        return f" E'\\\\x{value.hex()}'"
+    return "NULL" if value is None else f" {value:d}"  # two signs would begin a comment
+
+
+class Runs:
+    """A connection as `claim_rules` uses it: rows as tuples whatever its own row factory."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: psycopg.Connection[object]) -> None:
+        self._db = db
+
+    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
+        """Run a statement with its parameters."""
+        return run(self._db, [(statement, parameters)])[0]
+
+
+class Borrowed(Runs):
+    """A merchant's own connection, in whatever transaction or pipeline it is."""
+
+    __slots__ = ()
+
+    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
+        """Run a statement with its parameters."""
+        return psycopg.Cursor(self._db, row_factory=tuple_row).execute(statement.encode(), parameters)
