@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -10,12 +10,13 @@ from unittest.mock import patch
 
 import psycopg
 from psycopg.errors import LockNotAvailable
-from psycopg.pq import TransactionStatus
+from psycopg.pq import DiagnosticField, TransactionStatus
 
 from paywright import LedgerProblem
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers import postgres, postgres_dialect
+from paywright_receiver.ledgers import postgres, postgres_connections, postgres_dialect, postgres_text
 from paywright_receiver.ledgers.postgres import PostgresLedger
+from paywright_receiver.ledgers.postgres_text import Statement, check, exchange
 
 if TYPE_CHECKING:
     from tests.world.machines import Process
@@ -45,7 +46,8 @@ class PostgresDatabase:
         self.world, self.schema = world, f"world_{next(_NUMBERS)}"
         for module in (postgres, postgres_dialect):
             stack.enter_context(patch.object(module, "CLOCK", _CLOCK))
-        stack.enter_context(patch.object(psycopg, "ClientCursor", _TextCursor))
+        for module in (postgres_text, postgres_connections):
+            stack.enter_context(patch.object(module, "exchange", _exchange))
         self._asks = psycopg.connect(world.limits.postgres, autocommit=True)
         self._opened: list[psycopg.Connection[Any]] = []
         stack.callback(self._close)
@@ -53,10 +55,12 @@ class PostgresDatabase:
         self._asks.execute(f"CREATE SCHEMA {self.schema}".encode())
         self._asks.execute(f"SET search_path = {self.schema}".encode())
 
-    def connect(self) -> _Connection:
+    def connect(self) -> psycopg.Connection[Any]:
         """Open a connection that meets the world."""
         options = f"-c search_path={self.schema} -c lock_timeout=1 -c world.now={micros(self.world.now())}"
-        db = _Connection.connect(self.world.limits.postgres, autocommit=True, options=options, cursor_factory=_Cursor)
+        db: psycopg.Connection[Any] = psycopg.Connection.connect(
+            self.world.limits.postgres, autocommit=True, options=options, cursor_factory=_Cursor
+        )
         db.prepare_threshold = None
         setattr(db, "database", self)  # noqa: B010  # for its cursors, and those of its copies
         self._opened.append(db)
@@ -136,30 +140,23 @@ def _met(db: Any, send: Callable[[], Row]) -> Row:
                 raise
 
 
-class _Meets(psycopg.Cursor[Row]):
-    """Runs each statement at the world's time."""
+def _exchange(db: Any, statements: Any) -> Any:
+    """Send the ledger's statements, which it sends without a cursor."""
+
+    def send() -> Any:
+        found = exchange(db, statements)
+        if found[-1].error_field(DiagnosticField.SQLSTATE) == b"55P03":
+            check(db, found[-1])
+        return found
+
+    return _met(db, send)
+
+
+class _Cursor(psycopg.Cursor[Row]):
+    """The cursor of handlers, and of the shop's own statements."""
 
     def execute(self, query: Any, params: Any = None, **more: Any) -> Any:
-        return _met(self.connection, lambda: super(_Meets, self).execute(query, params, **more))
-
-
-class _Cursor(_Meets[Row]):
-    """The cursor of prepared statements."""
-
-
-class _TextCursor(_Meets[Row], psycopg.ClientCursor[Row]):
-    """The cursor of statements that are sent as text."""
-
-
-class _Connection(psycopg.Connection[Any]):
-    """A connection; a program stops after its commit, of which it may never hear."""
-
-    ledger: _WorldLedger | None = None
-
-    def commit(self) -> None:
-        super().commit()
-        if self.ledger is not None:
-            self.ledger.committed()
+        return _met(self.connection, lambda: super(_Cursor, self).execute(query, params, **more))
 
 
 class _WorldLedger(PostgresLedger):
@@ -181,7 +178,7 @@ class _WorldLedger(PostgresLedger):
         finally:
             self.database.reads = False
 
-    def begin(self, opening: str, parameters: Sequence[object] = ()) -> Any:
+    def begin(self, *statements: Statement) -> Any:
         reads, waited = self.database.reads, 0
         if not reads:
             self.world.seam("the ledger, before a transaction")
@@ -191,7 +188,7 @@ class _WorldLedger(PostgresLedger):
                 if not one.closed and one.info.transaction_status == TransactionStatus.IDLE:
                     one.pgconn.exec_(f"SET world.now = {micros(self.world.now())}".encode())
             try:
-                begun = super().begin(opening, parameters)
+                begun = super().begin(*statements)
                 break
             except LockNotAvailable:
                 waited += 1
@@ -201,18 +198,19 @@ class _WorldLedger(PostgresLedger):
             self.world.seam("the ledger, in a transaction")
         return begun
 
-    def committed(self) -> None:
-        """Stop after a commit, of which the program may never hear."""
+    def commit(self, *values: Any, **named: Any) -> Any:
+        """Commit, and stop after it; the program may never hear of it."""
+        found = super().commit(*values, **named)
         self.database.changes += 1
         if not self.database.reads:
             self.world.shop_changed = True
             self.world.seam("the ledger, after a commit")
             self.world.disk("commit", psycopg.OperationalError)
+        return found
 
     def _connect(self) -> psycopg.Connection[Any]:
         self.held[:] = [one for one in self.held if not one.closed]
         db = self.database.connect()
-        db.ledger = self
         self.held.append(db)
         return db
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from paywright_receiver.items.judgement import Record
 from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
-from paywright_receiver.ledgers.sql.claim_rules import Granted, check_tables, claimed, looked_for
+from paywright_receiver.ledgers.sql.claim_rules import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
-from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, TRIED
+from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, IDLE, TRIED
 from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -34,11 +34,17 @@ except ImportError as _missing:
         name=_missing.name,
     ) from _missing
 
-from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Runs, begins, ledger_problems
+from paywright_receiver.ledgers.postgres_connections import (
+    LEFT,
+    OwnConnections,
+    Pool,
+    Transactions,
+    ledger_problems,
+)
 from paywright_receiver.ledgers.postgres_dialect import (
     BOUNDED,
     CLOCK,
-    DURABLE,
+    SYNCHRONOUS,
     fit,
     fitting,
     lock_number,
@@ -48,22 +54,28 @@ from paywright_receiver.ledgers.postgres_dialect import (
     statements,
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
+from paywright_receiver.ledgers.postgres_text import Borrowed, Runs, Session, Statement, handed
 from paywright_receiver.ledgers.sql.borrowed import raw_connection
 
 __all__ = ["PostgresLedger"]
 
 if TYPE_CHECKING:
+    from psycopg.pq.abc import PGresult
+
+    from paywright_receiver.items.book import Within
+
     Connection = psycopg.Connection[object]
 
-Found = Sequence[Sequence[tuple[object, ...]]]
 C = TypeVar("C", bound="psycopg.Connection[object]")
 
+
+_STATE: Final = Record._fields.index("state")
 _ABORTED: Final = (
     "a statement of the handler's failed and it went on; PostgreSQL takes nothing after that: use a savepoint"
 )
 
 
-class PostgresLedger(SqlLedger):
+class PostgresLedger(SqlLedger, Transactions):
     """A ledger in a PostgreSQL database.
 
     Use the one of your own tables: then a handler writes to both in one transaction.
@@ -100,16 +112,19 @@ class PostgresLedger(SqlLedger):
             raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
         self._schema = schema
         self._prefix = prefix
-        self._timeout = timeout
-        self._pool = cast(
-            "Pool[Connection]", connections if isinstance(connections, Pool) else _own(connections, timeout, most)
-        )
+        pool = connections if isinstance(connections, Pool) else _own(connections, timeout, most)
+        Transactions.__init__(self, cast("Pool[Connection]", pool), timeout)
         self._sql: Statements | None = None
         super().__init__()
-        self.opening: str = (
-            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; "
-            f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}; {DURABLE}"
+        self.durable: str = f"SELECT {SYNCHRONOUS}"
+        self.usual: tuple[Statement, ...] = (
+            ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
+            (f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}", ()),
         )
+        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {CLOCK}"
+        """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
+        # It fails with a division by zero if another transaction has the lock.
+        self.lock_at_once: str = f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {CLOCK}"
 
     def __repr__(self) -> str:
         return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
@@ -127,20 +142,13 @@ class PostgresLedger(SqlLedger):
     def _fit(self, text: str) -> str:
         return fit(super()._fit(text))
 
-    def lock(self, *, waits: bool = True) -> str:
-        """Return the statement that locks a subject, by its number, until the end of the transaction, and reads the clock.
-
-        Unless it `waits`, it reads false if another transaction has the lock.
-        """
-        return f"SELECT pg_{'' if waits else 'try_'}advisory_xact_lock(%s), {CLOCK}"
-
     def number_of(self, subject: str) -> int:
         """Return the number of a subject's lock."""
         return lock_number(self._prefix + subject)
 
     def _locked(self, db: SqlRuns, subject: str) -> int:
-        found = db.execute(self.lock(), (self.number_of(subject),)).fetchone()
-        return cast(int, cast("tuple[object, ...]", found)[1])
+        found = db.execute(self.lock, (self.number_of(subject),)).fetchone()
+        return cast(int, cast("tuple[object, ...]", found)[-1])
 
     def _now(self, db: SqlRuns) -> int:
         return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
@@ -184,6 +192,9 @@ class PostgresLedger(SqlLedger):
                     db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
                 self._prepare(db, sql, schema, make)
             self._sql = sql
+            if isinstance(self._pool, OwnConnections):
+                hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
+                self._pool.hot = frozenset(hot)
         return self._sql
 
     def _prepare(self, db: Runs, sql: Statements, schema: str, make: bool) -> None:
@@ -205,20 +216,20 @@ class PostgresLedger(SqlLedger):
         return ledger_problems()
 
     @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[Runs]:
+    def _borrowed(self, transaction: object) -> Iterator[Borrowed]:
         """Yield a merchant's own connection, in whatever transaction it is."""
         db = raw_connection(transaction, psycopg.Connection, "psycopg.Connection")
         with ledger_problems():
-            yield Runs(cast("Connection", db))
+            yield Borrowed(cast("Connection", db))
 
     @contextmanager
     def _writing(self) -> Iterator[Runs]:
         """Open a transaction of the ledger's own, and commit it durably at the end."""
         with ledger_problems():
-            db, _ = self.begin(self.opening)
+            db, _ = self.begin(*self.usual, (self.durable, ()))
             try:
                 yield Runs(db)
-                db.commit()
+                self.commit(db)
             except BaseException:
                 self.end(db)
                 raise
@@ -226,58 +237,10 @@ class PostgresLedger(SqlLedger):
 
     _reading = _writing
 
-    def begin(self, opening: str, parameters: Sequence[object] = ()) -> tuple[Connection, Found]:
-        """Begin a transaction by some statements. Return its connection, and the rows of each statement.
-
-        A connection lost while idle is replaced.
-        """
-        until = monotonic() + self._timeout
-        while True:
-            db = self._pool.getconn(self._timeout)
-            try:
-                if db.info.transaction_status != TransactionStatus.IDLE and not db.closed:
-                    raise LedgerProblem(
-                        "The ledger was given a connection inside of a transaction: what it commits there would not be "
-                        "durable. Commit before you hand it over, or open it with autocommit=True."
-                    )
-                found = Runs(db).run_all(begins(db) + opening, parameters)
-            except BaseException as error:
-                # Nothing of it was committed, so another connection may be tried.
-                again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
-                self._drop(db)
-                if not again:
-                    raise
-                sleep(0.001)
-            else:
-                return db, found
-
-    def end(self, db: Connection, *, handled: bool = False) -> None:
-        """Roll back and give the connection back. If it is not clean afterwards, it is closed."""
-        try:
-            with suppress(psycopg.Error):
-                db.rollback()
-        finally:
-            if db.closed or db.info.transaction_status != TransactionStatus.IDLE:
-                self._drop(db)
-            else:
-                self.give(db, handled=handled)
-
-    def give(self, db: Connection, *, handled: bool) -> None:
-        """Give a connection back whose transaction has ended. A handler's session state is discarded, unless a pool does that."""
-        if handled and isinstance(self._pool, OwnConnections):
-            db = self._pool.cleaned(db)
-        self._pool.putconn(db)
-
-    def _drop(self, db: Connection) -> None:
-        if db.info.transaction_status == TransactionStatus.ACTIVE:  # interrupted in a statement, which has locks
-            with suppress(psycopg.Error):
-                db.cancel_safe(timeout=self._timeout)
-        db.pgconn.finish()  # not close(), with which some pools would get it back
-        self._pool.putconn(db)
-
 
 class _Claim(SqlClaim[PostgresLedger, "Connection"]):
     _guard: TransactionGuard | None = None  # set if the handler has the connection
+    _found: Sequence[PGresult] = ()
 
     @property
     def _handed(self) -> Connection:
@@ -290,18 +253,22 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         return Runs(self._db)
 
     def _judged(self) -> Granted | Refusal:
-        request, sql, within = self._request, self._sql, bool(self._request.within)
-        opening = f"{DURABLE}, {BOUNDED.format(request.lease // 1000)}" if within else self._ledger.opening
-        records, memory = looked_for(request)
-        text = "; ".join((opening, self._ledger.lock(waits=not within), sql.records, sql.memory))
-        looked = (self._ledger.number_of(request.subject), *records, *memory)
+        ledger, request, sql = self._ledger, self._request, self._sql
+        within, number = bool(request.within), ledger.number_of(request.subject)
+        granted, values = begun(sql, request, self._owner, (), within=within)
+        looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
+        first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
         try:
-            self._db, (*_, locked, was, known) = self._ledger.begin(text, looked)
-            free, now = cast("tuple[object, int]", locked[0])
-            if free is False:
-                return "in_progress"
-            return claimed(self._runs, sql, request, self._owner, now, (was, known), within=within)
+            self._db, found = ledger.begin(*(() if within else ledger.usual), first, *looks)
+            now, seen = cast("Sequence[int]", found[-1 - len(looks)].fetchone())[-1], None
+            if looks:
+                rows = cast("Sequence[tuple[Any, ...]]", found[-1].fetchall())
+                if any(row[1] == -2 for row in rows):
+                    return granted
+                seen = [one for one in rows if one[1] >= 0], [(one[0], one[_STATE]) for one in rows if one[1] == -1]
+            return claimed(self._runs, sql, request, self._owner, now, seen, within=within)
         except (
+            psycopg.errors.DivisionByZero,
             psycopg.errors.LockNotAvailable,
             psycopg.errors.SerializationFailure,
             psycopg.errors.UniqueViolation,
@@ -313,20 +280,20 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
 
     def _open(self) -> Runs:
         if self._db is None:
-            self._db, _ = self._ledger.begin(self._ledger.opening)
+            self._db, _ = self._ledger.begin(*self._ledger.usual, (self._ledger.durable, ()))
         return self._runs
 
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
-        mine = (self._owner, self._request.key, self._owner)
-        self._db, found = self._ledger.begin(f"{DURABLE}; {self._sql.mine}", mine)
-        return bool(found[-1])
+        mine = (self._sql.mine, (self._owner, self._request.key, self._owner))
+        self._db, found = self._ledger.begin((self._ledger.durable, ()), mine)
+        return found[-1].rowcount == 1
 
     def _hand_over(self) -> None:
         assert self._db is not None
         marked = (self._request.key, self._owner)
         self._guard = TransactionGuard(
-            self._db, lambda: self._runs.execute(self._sql.marked, marked).fetchone() is not None
+            handed(self._db), lambda: self._runs.execute(self._sql.marked, marked).fetchone() is not None
         )
 
     def _take_back(self) -> None:
@@ -335,16 +302,36 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
             raise TransactionEnded(key=self._request.shown, why=spoilt)
         if self._guard is not None:
             self._guard.end()
+            if not self._guard.prepared and isinstance(self._db, Session):
+                self._db.prepared = frozenset()
 
     def _mark(self) -> tuple[object, ...]:
         return self._request.key, self._owner, self._owner if self._given or self._within else None
 
-    def _commit(self) -> None:
+    def _done(self, also: Callable[[Within], object] | None) -> bool:
+        request = self._request
+        if also is not None or self._refused or self.conflict is not None or request.again:
+            return super()._done(also)
+        self._open()
+        return self._commit((self._sql.moved, (*self._mark(), *moved_by(request, "handled"))))
+
+    def _written(self, db: SqlRuns) -> bool:
         try:
-            if self._db is not None:
-                self._db.commit()
+            return super()._written(db)
+        except psycopg.errors.DivisionByZero:
+            return False
+
+    def _commit(self, *last: Statement) -> bool:
+        if self._db is None:
+            return True
+        try:
+            found = self._ledger.commit(self._db, *last, handled=self._guard is not None)
         except psycopg.IntegrityError:  # of the handler's tables: the ledger's constraint was just satisfied
             raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
+        except psycopg.errors.IdleInTransactionSessionTimeout:
+            raise TransactionEnded(key=self._request.shown, why=IDLE) from None
+        self._found = found or ()
+        return found is not None
 
     def _spoilt(self) -> str:
         tried = self._guard is not None and self._guard.tried
@@ -355,14 +342,18 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         db = self._db
         if db is None or self._guard is None:
             return ""
-        return ENDED if db.closed else spoilt.get(db.info.transaction_status, "")
+        if self._guard.idle:
+            return IDLE
+        return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
 
     def _end(self, *, ended: bool = False) -> None:
         db, self._db, guard, self._guard, self._given = self._db, None, self._guard, None, False
         if guard is not None:
             guard.end()
-        if db is not None:
-            (self._ledger.give if ended else self._ledger.end)(db, handled=guard is not None)
+        if db is not None and ended:
+            self._ledger.give(db, handled=guard is not None, found=self._found)
+        elif db is not None:
+            self._ledger.end(db, handled=guard is not None)
 
 
 def _own(connections: str | Callable[[], C], timeout: float, most: int) -> OwnConnections:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import BoundedSemaphore
+from time import monotonic, sleep
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import TransactionStatus
-from psycopg.rows import tuple_row
+from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
-from paywright_receiver.ledgers.postgres_guard import no_session
+from paywright_receiver.ledgers.postgres_text import Session, Statement, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.claim_rules import FoundRows
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 from paywright_runtime.forking import ForkSafe
 
-__all__ = ["OwnConnections", "Pool", "Runs", "begins", "ledger_problems"]
+__all__ = ["LEFT", "OwnConnections", "Pool", "Transactions", "ledger_problems"]
 
 C = TypeVar("C")
 _OF_CONNECTIONS: Final = ("08", "28", "3D", "53", "57")
 """Classes of SQLSTATE: connections, users, databases, resources, an operator who ends it."""
 # Closing a connection tells the server, so a forked child must not close inherited ones: they are kept here and never used.
 _INHERITED: Final[list[psycopg.Connection[object]]] = []
+
+
+# What DISCARD ALL does, but for the ledger's prepared statements, of which there are so many.
+_CLEANING: Final = (
+    "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES"
+)
+LEFT: Final = "SELECT pg_advisory_unlock_all(), (SELECT count(*) FROM pg_prepared_statements)"
 
 
 @runtime_checkable
@@ -39,13 +46,18 @@ class Pool(Protocol[C]):
         ...
 
 
+_NOT_PREPARED: Final = (psycopg.errors.InvalidSqlStatementName, psycopg.errors.FeatureNotSupported)
+"""Errors of a statement that is not there, because a proxy has lent another server, or whose table was changed."""
+
+
 class OwnConnections(ForkSafe):
     """A pool of up to `most` connections, opened on demand."""
 
     def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
         self._open = _opener(source, timeout) if isinstance(source, str) else source
-        self._is_plain = isinstance(source, str)
         self._most = most
+        self.hot: frozenset[str] = frozenset()
+        """The statements to prepare in each session of the ledger's own."""
         self._start()
         self._made_here()
 
@@ -85,21 +97,44 @@ class OwnConnections(ForkSafe):
             self._idle.append(conn)
         self._places.release()
 
-    def cleaned(self, conn: psycopg.Connection[object]) -> psycopg.Connection[object]:
-        """Reset a connection that a handler had, so that nothing of its session is left.
+    def prepare(self, db: psycopg.Connection[object]) -> None:
+        """Prepare the statements in a session of the ledger's own, once.
+
+        Where that fails, as with a proxy that lends another server for each transaction, it is not tried again.
+        """
+        if isinstance(db, Session) and db.prepared != self.hot:
+            db.prepared = frozenset()
+            try:
+                for one in self.hot:  # apart: the server keeps the whole text with each
+                    run(db, [(preparing(one), ())])
+                db.prepared = self.hot
+            except psycopg.Error:
+                if db.closed:
+                    raise
+                self.hot = frozenset()
+
+    def cleaning(self, db: psycopg.Connection[object]) -> list[Statement]:
+        """Return the statements that reset a session; none for a connection that the merchant's function opened."""
+        return (
+            [(_CLEANING if db.prepared else f"{_CLEANING}; DEALLOCATE ALL", ()), (LEFT, ())]
+            if isinstance(db, Session)
+            else []
+        )
+
+    def cleaned(self, db: psycopg.Connection[object], found: Sequence[abc.PGresult]) -> None:
+        """See that nothing is left in a session that a handler had, or close it; `found` are the results of `cleaning`.
 
         A connection opened by the merchant's function is closed: a reset would undo that function's settings too.
         """
-        if not self._is_plain or conn.closed:
-            conn.close()
-            return conn
-        session, conn.pgconn = conn.pgconn, no_session()  # with the object go its row factory, adapters and the like
-        made = _plain(psycopg.Connection[object](session))
-        try:
-            made.execute("DISCARD ALL")
-        except psycopg.Error:
-            made.close()
-        return made
+        clean = isinstance(db, Session) and bool(found) and found[-1].status == ExecStatus.TUPLES_OK
+        if isinstance(db, Session) and clean and found[-1].get_value(0, 1) != b"%d" % len(db.prepared):
+            db.prepared = frozenset()
+            try:
+                run(db, [("DISCARD ALL", ())])
+            except psycopg.Error:
+                clean = False
+        if not clean:
+            db.close()
 
     def close(self) -> None:
         """Close idle connections."""
@@ -129,54 +164,7 @@ def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[ob
         "application_name": "paywright",
     }
     made = make_conninfo("", **{**usual, **{name: str(value) for name, value in given.items() if value is not None}})
-    return lambda: _plain(psycopg.Connection[object].connect(made))
-
-
-def _plain(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
-    """Return a connection outside of transactions. It prepares no statements, because those end when the session is discarded."""
-    db.autocommit = True
-    db.prepare_threshold = None
-    return db
-
-
-def begins(db: psycopg.Connection[object]) -> str:
-    """Return the statement that begins a transaction with the connection's own settings; "" if the driver sends it."""
-    if not db.autocommit:
-        return ""
-    level, read_only, deferrable = db.isolation_level, db.read_only, db.deferrable
-    words = ["BEGIN"] if level is None else ["BEGIN ISOLATION LEVEL", level.name.replace("_", " ")]
-    words += [] if read_only is None else ["READ ONLY" if read_only else "READ WRITE"]
-    words += [] if deferrable is None else ["DEFERRABLE" if deferrable else "NOT DEFERRABLE"]
-    return " ".join(words) + "; "
-
-
-class Runs:
-    """A connection as `claim_rules` uses it: rows as tuples whatever its own row factory, statements as text."""
-
-    __slots__ = ("_db",)
-
-    def __init__(self, db: psycopg.Connection[object]) -> None:
-        self._db = db
-
-    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
-        """Run a statement with its parameters, or several in one round trip. Return the result of the first.
-
-        One that will not be prepared is sent as text, with which the server has less to do.
-        """
-        kind = psycopg.ClientCursor if self._db.prepare_threshold is None or ";" in statement else psycopg.Cursor
-        cursor: psycopg.Cursor[tuple[object, ...]] = kind(self._db, row_factory=tuple_row)
-        return cursor.execute(statement.encode(), parameters)
-
-    def run_all(self, statements: str, parameters: Sequence[object]) -> list[list[tuple[object, ...]]]:
-        """Run several statements in one round trip. Return the rows of each."""
-        cursor = psycopg.ClientCursor[tuple[object, ...]](self._db, row_factory=tuple_row)
-        cursor.execute(statements.encode(), parameters)
-        found: list[list[tuple[object, ...]]] = []
-        while True:
-            result = cursor.pgresult  # cheaper to ask than the cursor's description
-            found.append(cursor.fetchall() if result is not None and result.nfields else [])
-            if not cursor.nextset():
-                return found
+    return lambda: Session.connect(made, autocommit=True)
 
 
 @contextmanager
@@ -195,3 +183,96 @@ def ledger_problems() -> Iterator[None]:
     else:
         return
     raise problem from None  # the frames of the other have the password in them
+
+
+class Transactions:
+    """Transactions on the connections of a pool."""
+
+    def __init__(self, pool: Pool[psycopg.Connection[object]], timeout: float) -> None:
+        self._pool = pool
+        self._timeout = timeout
+
+    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[FoundRows]]:
+        """Begin a transaction by some statements. Return its connection, and their results, that of BEGIN first.
+
+        A connection lost while idle is replaced.
+        """
+        until, pool = monotonic() + self._timeout, self._pool
+        while True:
+            db = pool.getconn(self._timeout)
+            try:
+                if db.pgconn.transaction_status != TransactionStatus.IDLE and not db.closed:
+                    raise LedgerProblem(
+                        "The ledger was given a connection inside of a transaction: what it commits there would not be "
+                        "durable. Commit before you hand it over, or open it with autocommit=True."
+                    )
+                if isinstance(pool, OwnConnections):
+                    pool.prepare(db)
+                found = run(db, [(begins(db), ()), *statements])
+            except psycopg.Error as error:
+                # Nothing of it was committed, so another connection may be tried.
+                again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
+                again = self._unprepared(error) or again
+                self.end(db)
+                if not again:
+                    raise
+                sleep(0.001)
+            except BaseException:
+                self._drop(db)
+                raise
+            else:
+                return db, found
+
+    def commit(
+        self, db: psycopg.Connection[object], *last: Statement, handled: bool = False
+    ) -> list[abc.PGresult] | None:
+        """Run the last statements and commit, in one round trip. Return None, and commit nothing, if the first divides by zero.
+
+        Otherwise return what `give` needs to know of a session that a handler had. A failure after the commit is none of it.
+        """
+        found = exchange(db, [*last, ("COMMIT", ()), *self._cleaning(db, handled)])
+        if last and found[0].error_field(DiagnosticField.SQLSTATE) == b"22012":
+            return None
+        try:
+            check(db, found[: len(last) + 1][-1])
+        except psycopg.Error as error:
+            self._unprepared(error)
+            raise
+        if found[len(last)].command_status != b"COMMIT":
+            raise psycopg.OperationalError("the transaction was rolled back")
+        return found[len(last) + 1 :]
+
+    def _unprepared(self, error: psycopg.Error) -> bool:
+        """Prepare nothing any more if that was the error; return whether it was."""
+        if not (isinstance(error, _NOT_PREPARED) and isinstance(self._pool, OwnConnections) and self._pool.hot):
+            return False
+        self._pool.hot = frozenset()
+        return True
+
+    def _cleaning(self, db: psycopg.Connection[object], handled: bool) -> list[Statement]:
+        return self._pool.cleaning(db) if handled and isinstance(self._pool, OwnConnections) else []
+
+    def end(self, db: psycopg.Connection[object], *, handled: bool = False) -> None:
+        """Roll back and give the connection back. If it is not clean afterwards, it is closed."""
+        found: list[abc.PGresult] = []
+        try:
+            with suppress(psycopg.Error):
+                found = exchange(db, [("ROLLBACK", ()), *self._cleaning(db, handled)])
+        finally:
+            if db.closed or db.pgconn.transaction_status != TransactionStatus.IDLE:
+                self._drop(db)
+            else:
+                self.give(db, handled=handled, found=found[1:])
+
+    def give(self, db: psycopg.Connection[object], *, handled: bool, found: Sequence[abc.PGresult] = ()) -> None:
+        """Give a connection back whose transaction has ended. A handler's session state is discarded, unless a pool does that."""
+        if handled and isinstance(self._pool, OwnConnections):
+            self._pool.cleaned(db, found)
+        self._pool.putconn(db)
+
+    def _drop(self, db: psycopg.Connection[object]) -> None:
+        if db.info.transaction_status == TransactionStatus.ACTIVE:  # interrupted in a statement, which has locks
+            with suppress(psycopg.Error):
+                db.cancel_safe(timeout=self._timeout)
+        db.pgconn.finish()  # not close(), with which some pools would get it back
+        self._pool.putconn(db)

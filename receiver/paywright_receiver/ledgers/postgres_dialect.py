@@ -14,7 +14,6 @@ from paywright_runtime.errors import InvalidArgument
 __all__ = [
     "BOUNDED",
     "CLOCK",
-    "DURABLE",
     "SYNCHRONOUS",
     "fit",
     "fitting",
@@ -37,12 +36,11 @@ SYNCHRONOUS: Final = (
     "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
     "ELSE current_setting('synchronous_commit') END, true)"
 )
-DURABLE: Final = f"SELECT {SYNCHRONOUS}"
 BOUNDED: Final = (
     "set_config('idle_in_transaction_session_timeout', CASE current_setting('idle_in_transaction_session_timeout') "
-    "WHEN '0' THEN '{}ms' ELSE current_setting('idle_in_transaction_session_timeout') END, true)"
+    "WHEN '0' THEN %s ELSE current_setting('idle_in_transaction_session_timeout') END, true)"
 )
-"""Limit of how long a handler may hold a record without a statement."""
+"""Limit of how long a handler may hold a record without a statement, given with its unit."""
 CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 """The server's time in microseconds since 1970: leases of many machines go by one clock."""
 
@@ -66,8 +64,8 @@ def nothing(schema: str, prefix: str) -> str:
 def statements(schema: str, prefix: str) -> Statements:
     """Return the statements over the tables in a schema.
 
-    `mine` takes the owner twice: to find the record that it holds, and to mark it. `done` takes the mark that it has, and
-    `moved` does what `done` does as well.
+    `mine` takes the owner twice: to find the record that it holds, and to mark it. `done` takes the mark that it has. `moved` does
+    what `done` does as well, and fails with a division by zero if the record has not that mark.
     """
     name("prefix", prefix)
     place = f"{quoted(schema)}."
@@ -88,7 +86,7 @@ def statements(schema: str, prefix: str) -> Statements:
         made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")
         + f" AND held_by IS NOT DISTINCT FROM %s RETURNING {SYNCHRONOUS}"
     )
-    made.moved = f"{made.done}; {made.moved}"  # planned apart, which is cheaper, and sent together
+    made.moved = f"WITH done AS ({made.done}), moved AS ({made.moved}) SELECT 1 / count(*) FROM done"
     return made
 
 

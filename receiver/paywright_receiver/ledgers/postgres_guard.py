@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from copy import copy
 from functools import cache
 from typing import Any, Final, NoReturn, cast
 from weakref import WeakKeyDictionary
@@ -29,16 +28,19 @@ _GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], TransactionGuard]] = W
 
 
 class TransactionGuard:
-    """Guards the current transaction of a session until `end`. `connection` is the handler's object.
+    """Guards the current transaction of a session until `end`. `connection` is the handler's object, another one than the ledger's.
 
     `marked` asks the server whether the mark of the transaction is still there.
     """
 
-    def __init__(self, session: psycopg.Connection[Any], marked: Callable[[], bool]) -> None:
-        db = copy(session)
+    def __init__(self, db: psycopg.Connection[Any], marked: Callable[[], bool]) -> None:
         self.connection: psycopg.Connection[Any] = db
         self.tried: bool = False
         """True if the handler tried to end the transaction."""
+        self.idle: bool = False
+        """True if the database ended the session because it heard nothing."""
+        self.prepared: bool = True
+        """False if the handler may have deallocated what the ledger has prepared."""
         self._db = db
         self._marked = marked
         self._process = os.getpid()
@@ -56,7 +58,8 @@ class TransactionGuard:
         self._db.pgconn = no_session()
 
     def verify(self) -> None:
-        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN."""
+        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; no statement may be prepared."""
+        self.prepared = False
         if self._db.pgconn.transaction_status == TransactionStatus.INTRANS and not self._marked():
             self._close()
 
@@ -126,16 +129,17 @@ class _Guarded:
             raise psycopg.NotSupportedError("Nothing was sent: event.transaction runs one statement at a time.")
         try:
             result = method(*values, **named)
-        except BaseException:
-            self._verify()
+        except BaseException as error:
+            self._verify(idle=isinstance(error, psycopg.errors.IdleInTransactionSessionTimeout))
             raise
-        if cursor.statusmessage == "ROLLBACK":  # to a savepoint, or of the whole transaction
+        if cursor.statusmessage in ("ROLLBACK", "DEALLOCATE", "DEALLOCATE ALL"):  # ROLLBACK: to a savepoint, or of all
             self._verify()
         return result
 
-    def _verify(self) -> None:
+    def _verify(self, *, idle: bool = False) -> None:
         guard = _GUARDS.get(cast("psycopg.Cursor[Any]", self).connection)
         if guard is not None:
+            guard.idle = guard.idle or idle
             guard.verify()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BROKEN", "ENDED", "LONG", "OVER", "REFUSED", "TRIED"]
+__all__ = ["BROKEN", "ENDED", "IDLE", "LONG", "OVER", "REFUSED", "TRIED"]
 
 TRIED: Final = "the handler tried to end the transaction by itself; the ledger does that when it has returned"
 ENDED: Final = (
@@ -14,6 +14,10 @@ ENDED: Final = (
 LONG: Final = (
     "the handler, in one transaction, took longer than the ledger's timeout, while nobody else could write: make it faster, or "
     "declare nothing"
+)
+IDLE: Final = (
+    "the handler, in one transaction, sent the database nothing for longer than the receiver's lease (or its own limit), which ended "
+    "the transaction: make it faster, give the receiver a longer lease, or declare nothing"
 )
 OVER: Final = "event.transaction is the handler's until it returns, and it has returned"
 BROKEN: Final = "what the handler wrote broke a constraint that is looked at when the transaction is committed"
