@@ -36,7 +36,13 @@ POSTGRES_LEAVES: dict[str, Handler] = {
     "a temporary table": lambda db: db.execute("CREATE TEMP TABLE credits (number TEXT)"),
     "a lock": lambda db: db.execute("SELECT pg_advisory_lock(7)"),
     "a statement": lambda db: db.execute("PREPARE mine AS SELECT 1"),
+    "no statement": lambda db: db.execute("DEALLOCATE ALL"),
     "a listener": lambda db: db.execute("LISTEN mine"),
+    "a role": lambda db: db.execute("SET ROLE tenant_b"),
+    "a user": lambda db: db.execute("SET SESSION AUTHORIZATION tenant_b"),
+    "a cursor": lambda db: db.execute("DECLARE mine CURSOR WITH HOLD FOR SELECT 1"),
+    "an encoding": lambda db: db.execute("SET client_encoding = 'LATIN1'"),
+    "other strings": lambda db: db.execute("SET standard_conforming_strings = off"),
     "a row factory": lambda db: setattr(db, "row_factory", _dict_row()),
     "a cursor factory": lambda db: setattr(db, "cursor_factory", _client_cursor()),
     "prepared statements": lambda db: (setattr(db, "prepare_threshold", 0), db.execute("SELECT 1 + 1")),
@@ -166,6 +172,7 @@ def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
         f"CREATE SCHEMA {schema}; CREATE SCHEMA IF NOT EXISTS tenant_b; CREATE TABLE {schema}.credits (number TEXT)"
     )
     postgres.ask("CREATE TABLE IF NOT EXISTS tenant_b.credits (number TEXT)")
+    postgres.ask("DO $$ BEGIN CREATE ROLE tenant_b SUPERUSER; EXCEPTION WHEN duplicate_object THEN NULL; END $$")
     text = f"{postgres.conninfo()} options='-c search_path={schema}'"
     made: Any = text if source == "a connection string" else lambda: psycopg.connect(text, autocommit=True)
     desk = Desk(PostgresLedger(made, most=1))
@@ -175,8 +182,9 @@ def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
     def credit(event: Event[Transfer]) -> None:
         db: Any = event.transaction
         db.execute("INSERT INTO credits VALUES (%s)", (event.data.request_no,))
-        state = "current_setting('search_path'), current_setting('statement_timeout'), current_user, 1::int4"
-        found = "SELECT count(*) FROM pg_prepared_statements WHERE from_sql"
+        settings = ("search_path", "statement_timeout", "client_encoding", "standard_conforming_strings")
+        state = f"{', '.join(f'current_setting({one!r})' for one in settings)}, session_user, current_user, 1::int4"
+        found = "SELECT count(*) FROM pg_prepared_statements), (SELECT count(*) FROM pg_cursors"
         seen.append(
             (db.execute(f"SELECT {state}, ({found})").fetchone(), db.prepare_threshold, type(db.cursor()).__name__)
         )

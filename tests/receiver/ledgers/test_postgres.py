@@ -28,6 +28,7 @@ from tests.receiver.helpers.desk import APP, Desk, key, sign, transfer
 
 psycopg: Any = pytest.importorskip("psycopg")
 
+from paywright_receiver.ledgers import postgres_connections  # noqa: E402  # needs psycopg
 from paywright_receiver.ledgers.postgres import PostgresLedger  # noqa: E402  # needs psycopg
 from tests.receiver.helpers.postgres_server import TimedLedger  # noqa: E402  # needs psycopg
 
@@ -164,6 +165,26 @@ def test_one_in_one_transaction_does_not_wait_for_who_is_late(shop: Shop) -> Non
     assert shop.credits() == ["R1"]
 
 
+@pytest.mark.parametrize("after", ["and writes", "and returns"])
+def test_one_that_is_idle_for_too_long_is_ended_and_told_what_to_do(shop: Shop, after: str) -> None:
+    desk, again = shop.desk(lease=0.3), shop.desk()
+
+    def idles(event: Event[Transfer]) -> None:
+        db: Any = event.transaction
+        while shop.ask(f"SELECT 1 FROM pg_stat_activity WHERE pid = {db.info.backend_pid}"):
+            time.sleep(0.05)
+        if after == "and writes":
+            db.execute("SELECT 1")
+
+    shop.writing(desk, idles, one=True)
+    shop.writing(again, one=True)
+    assert desk.deliver(transfer()).outcome == "failed"
+    assert "sent the database nothing for longer than the receiver's lease" in desk.ledger.list()[0].why
+    assert shop.credits() == []
+    assert again.deliver(transfer()).outcome == "handled"
+    assert shop.credits() == ["R1"]
+
+
 def test_many_handlers_are_in_their_transactions_at_once(shop: Shop) -> None:
     desk = shop.desk()
     all_inside = threading.Barrier(8)
@@ -209,6 +230,62 @@ def test_a_proxy_may_lend_connections_for_a_transaction(shop: Shop, one: bool) -
         assert {desk.deliver(body).outcome for body in bodies} <= {"handled", "duplicate"}
         desk.ledger.close()  # type: ignore[attr-defined]
     assert sorted(shop.credits()) == sorted(f"R{number}" for number in range(20))
+
+
+@pytest.mark.parametrize(
+    ("change", "after"),
+    [
+        ("SELECT 1", 7),
+        ("ALTER TABLE {schema}.paywright_notifications ALTER COLUMN attempts TYPE INTEGER", 0),
+        ("DROP INDEX {schema}.paywright_changed", 7),
+    ],
+)
+def test_statements_are_prepared_once_a_session_and_no_more_if_they_do_not_fit(
+    shop: Shop, change: str, after: int
+) -> None:
+    desk, seen = shop.desk(shop.ledger(most=1)), list[tuple[int, int]]()
+
+    def count(event: Event[Transfer]) -> None:
+        db: Any = event.transaction
+        found = "SELECT count(*), count(DISTINCT statement) FROM pg_prepared_statements WHERE name LIKE 'paywright%'"
+        seen.append(db.execute(found).fetchone())
+
+    shop.writing(desk, count)
+    for number in range(8):  # from the sixth on, the server keeps the plans
+        assert desk.deliver(transfer(f"R{number}")).outcome == "handled"
+    shop.ask(change.format(schema=shop.schema))
+    assert [desk.deliver(transfer(number)).outcome for number in ("R8", "R9", "R8")] == [
+        "handled",
+        "handled",
+        "duplicate",
+    ]
+    assert (seen[:8], seen[-1]) == ([(7, 7)] * 8, (after, after))
+
+
+def test_a_function_that_takes_the_prepared_statements_away_costs_one_attempt(shop: Shop) -> None:
+    desk = shop.desk(shop.ledger(most=1))
+    shop.ask(
+        f"CREATE FUNCTION {shop.schema}.forget() RETURNS void LANGUAGE plpgsql AS $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$"
+    )
+    shop.writing(desk, lambda event: event.transaction.execute(f"SELECT {shop.schema}.forget()"), one=True)
+    assert desk.deliver(transfer()).outcome == "ledger_failed"
+    assert shop.credits() == []
+    assert [desk.deliver(transfer(number)).outcome for number in ("R1", "R2", "R1")] == [
+        "handled",
+        "handled",
+        "duplicate",
+    ]
+    assert shop.credits() == ["R1", "R2"]
+
+
+def test_a_failure_after_the_commit_is_none_of_the_commit(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, pids = shop.desk(shop.ledger(most=1)), list[int]()
+    shop.writing(desk, lambda event: pids.append(event.transaction.info.backend_pid))
+    monkeypatch.setattr(postgres_connections, "_CLEANING", "SELECT 1 / 0")
+    for number in ("R1", "R2"):
+        assert [desk.deliver(transfer(number)).outcome for _ in range(2)] == ["handled", "duplicate"]
+    assert shop.credits() == ["R1", "R2"]
+    assert len(set(pids)) == 2, "what could not be reset is not used again"
 
 
 @contextmanager
