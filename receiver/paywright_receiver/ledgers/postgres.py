@@ -1,9 +1,7 @@
 """The ledger in PostgreSQL: for processes on several machines, beside the tables of your handlers.
 
-`pip install 'paywright[postgres]'`. It takes the same steps as a SQLite file, each durable before the next: claim,
-handle, done. Claims of one subject wait for each other and for no others. A handler that uses `event.transaction`
-writes in the same transaction that marks the record done. One that is `in_one_transaction` has no claim: others about the subject
-learn that it is in progress.
+It takes the steps of a SQLite file. Claims of one subject wait for each other; others learn of a handler `in_one_transaction` that it
+is in progress.
 """
 
 from __future__ import annotations
@@ -162,8 +160,8 @@ class PostgresLedger(SqlLedger, Transactions):
 
     def close(self) -> None:
         """Close idle connections. The ledger opens new ones when it is used again. A pool is not closed."""
-        if isinstance(self._pool, OwnConnections):
-            self._pool.close()
+        if self._own is not None:
+            self._own.close()
 
     @staticmethod
     def tables(schema: str, prefix: str = "paywright_") -> str:
@@ -192,9 +190,9 @@ class PostgresLedger(SqlLedger, Transactions):
                     db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
                 self._prepare(db, sql, schema, make)
             self._sql = sql
-            if isinstance(self._pool, OwnConnections):
+            if self._own is not None:
                 hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
-                self._pool.hot = frozenset(hot)
+                self._own.hot = frozenset(hot)
         return self._sql
 
     def _prepare(self, db: Runs, sql: Statements, schema: str, make: bool) -> None:

@@ -46,8 +46,8 @@ class Pool(Protocol[C]):
         ...
 
 
+# A proxy has lent another server, or a table was changed.
 _NOT_PREPARED: Final = (psycopg.errors.InvalidSqlStatementName, psycopg.errors.FeatureNotSupported)
-"""Errors of a statement that is not there, because a proxy has lent another server, or whose table was changed."""
 
 
 class OwnConnections(ForkSafe):
@@ -98,10 +98,7 @@ class OwnConnections(ForkSafe):
         self._places.release()
 
     def prepare(self, db: psycopg.Connection[object]) -> None:
-        """Prepare the statements in a session of the ledger's own, once.
-
-        Where that fails, as with a proxy that lends another server for each transaction, it is not tried again.
-        """
+        """Prepare the statements in a session of the ledger's own, once. If that fails, as with a proxy, it is not tried again."""
         if isinstance(db, Session) and db.prepared != self.hot:
             db.prepared = frozenset()
             try:
@@ -114,18 +111,13 @@ class OwnConnections(ForkSafe):
                 self.hot = frozenset()
 
     def cleaning(self, db: psycopg.Connection[object]) -> list[Statement]:
-        """Return the statements that reset a session; none for a connection that the merchant's function opened."""
-        return (
-            [(_CLEANING if db.prepared else f"{_CLEANING}; DEALLOCATE ALL", ()), (LEFT, ())]
-            if isinstance(db, Session)
-            else []
-        )
+        """Return the statements that reset a session; none for one of the merchant's function, whose settings it would undo."""
+        if not isinstance(db, Session):
+            return []
+        return [(_CLEANING if db.prepared else f"{_CLEANING}; DEALLOCATE ALL", ()), (LEFT, ())]
 
     def cleaned(self, db: psycopg.Connection[object], found: Sequence[abc.PGresult]) -> None:
-        """See that nothing is left in a session that a handler had, or close it; `found` are the results of `cleaning`.
-
-        A connection opened by the merchant's function is closed: a reset would undo that function's settings too.
-        """
+        """See that nothing is left in a session that a handler had; `found` are the results of `cleaning`. Without any, it is closed."""
         clean = isinstance(db, Session) and bool(found) and found[-1].status == ExecStatus.TUPLES_OK
         if isinstance(db, Session) and clean and found[-1].get_value(0, 1) != b"%d" % len(db.prepared):
             db.prepared = frozenset()
@@ -190,24 +182,22 @@ class Transactions:
 
     def __init__(self, pool: Pool[psycopg.Connection[object]], timeout: float) -> None:
         self._pool = pool
+        self._own = pool if isinstance(pool, OwnConnections) else None
         self._timeout = timeout
 
     def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[FoundRows]]:
-        """Begin a transaction by some statements. Return its connection, and their results, that of BEGIN first.
-
-        A connection lost while idle is replaced.
-        """
-        until, pool = monotonic() + self._timeout, self._pool
+        """Begin by some statements. Return the connection, and the results, that of BEGIN first. A lost connection is replaced."""
+        until = monotonic() + self._timeout
         while True:
-            db = pool.getconn(self._timeout)
+            db = self._pool.getconn(self._timeout)
             try:
                 if db.pgconn.transaction_status != TransactionStatus.IDLE and not db.closed:
                     raise LedgerProblem(
                         "The ledger was given a connection inside of a transaction: what it commits there would not be "
                         "durable. Commit before you hand it over, or open it with autocommit=True."
                     )
-                if isinstance(pool, OwnConnections):
-                    pool.prepare(db)
+                if self._own is not None:
+                    self._own.prepare(db)
                 found = run(db, [(begins(db), ()), *statements])
             except psycopg.Error as error:
                 # Nothing of it was committed, so another connection may be tried.
@@ -228,7 +218,7 @@ class Transactions:
     ) -> list[abc.PGresult] | None:
         """Run the last statements and commit, in one round trip. Return None, and commit nothing, if the first divides by zero.
 
-        Otherwise return what `give` needs to know of a session that a handler had. A failure after the commit is none of it.
+        Otherwise return what `give` needs. A failure after the commit is none of it.
         """
         found = exchange(db, [*last, ("COMMIT", ()), *self._cleaning(db, handled)])
         if last and found[0].error_field(DiagnosticField.SQLSTATE) == b"22012":
@@ -244,13 +234,13 @@ class Transactions:
 
     def _unprepared(self, error: psycopg.Error) -> bool:
         """Prepare nothing any more if that was the error; return whether it was."""
-        if not (isinstance(error, _NOT_PREPARED) and isinstance(self._pool, OwnConnections) and self._pool.hot):
+        if self._own is None or not self._own.hot or not isinstance(error, _NOT_PREPARED):
             return False
-        self._pool.hot = frozenset()
+        self._own.hot = frozenset()
         return True
 
     def _cleaning(self, db: psycopg.Connection[object], handled: bool) -> list[Statement]:
-        return self._pool.cleaning(db) if handled and isinstance(self._pool, OwnConnections) else []
+        return self._own.cleaning(db) if handled and self._own is not None else []
 
     def end(self, db: psycopg.Connection[object], *, handled: bool = False) -> None:
         """Roll back and give the connection back. If it is not clean afterwards, it is closed."""
@@ -266,8 +256,8 @@ class Transactions:
 
     def give(self, db: psycopg.Connection[object], *, handled: bool, found: Sequence[abc.PGresult] = ()) -> None:
         """Give a connection back whose transaction has ended. A handler's session state is discarded, unless a pool does that."""
-        if handled and isinstance(self._pool, OwnConnections):
-            self._pool.cleaned(db, found)
+        if handled and self._own is not None:
+            self._own.cleaned(db, found)
         self._pool.putconn(db)
 
     def _drop(self, db: psycopg.Connection[object]) -> None:

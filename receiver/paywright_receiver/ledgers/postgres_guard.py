@@ -1,10 +1,8 @@
 """Keep a handler from ending its transaction on a PostgreSQL connection, and from using it afterwards.
 
-A handler gets a connection object of its own over the session in which its transaction began. COMMIT fails at the server, which
-refuses it until the ledger has removed its mark from the record (`postgres_dialect`). When the transaction has ended all the same,
-as by ROLLBACK, the session is closed before another statement can run outside of it. So its cursors send one statement at a time:
-the server refuses several in one text, and this module refuses pipelines. Once the handler has returned, its object no longer has a
-session.
+The server refuses COMMIT until the ledger has removed its mark from the record (`postgres_dialect`). When the transaction has ended
+all the same, as by ROLLBACK, the session is closed before another statement. So cursors send one statement at a time, and pipelines
+are refused.
 """
 
 from __future__ import annotations
@@ -38,7 +36,6 @@ class TransactionGuard:
         self.tried: bool = False
         """True if the handler tried to end the transaction."""
         self.idle: bool = False
-        """True if the database ended the session because it heard nothing."""
         self.prepared: bool = True
         """False if the handler may have deallocated what the ledger has prepared."""
         self._db = db

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from functools import cache
 from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import psycopg
+from psycopg.adapt import Transformer
 from psycopg.generators import execute
-from psycopg.pq import Escaping, ExecStatus, abc
+from psycopg.pq import ExecStatus, abc
 from psycopg.rows import tuple_row
 
 from paywright_receiver.ledgers.sql.claim_rules import FoundRows
@@ -28,7 +29,7 @@ class Session(psycopg.Connection[object]):
 
 
 def handed(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
-    """Return another object for the session, with which a handler can do what it wants. The driver prepares nothing in one of ours."""
+    """Return another object for the session, for a handler. The driver prepares nothing in one of ours."""
     if not isinstance(db, Session):
         return copy(db)
     made = psycopg.Connection[object](db.pgconn)  # with it go its row factory, adapters and the like
@@ -63,7 +64,7 @@ def run(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list
 
 
 class _Result:
-    """What a statement has found, its rows as tuples."""
+    """The result of a statement, its rows as tuples."""
 
     __slots__ = ("_db", "_found")
 
@@ -79,29 +80,15 @@ class _Result:
         return next(iter(self.fetchall()), None)
 
     def fetchall(self) -> list[tuple[object, ...]]:
-        found = self._found
-        if not found.ntuples:
-            return []
-        encoding, reads = self._db.info.encoding, [(at, _READ.get(found.ftype(at))) for at in range(found.nfields)]
-        return [
-            tuple([_value(found.get_value(row, at), read, encoding) for at, read in reads])
-            for row in range(found.ntuples)
-        ]
+        rows = Transformer(self._db)
+        rows.set_pgresult(self._found)
+        return rows.load_rows(0, self._found.ntuples, tuple)
 
 
 def check(db: psycopg.Connection[object], found: abc.PGresult) -> None:
     """Raise the error of a statement that failed."""
     if found.status not in (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK):
         raise psycopg.errors.error_from_result(found, encoding=db.info.encoding)
-
-
-_READ: Final[Mapping[int, Callable[[bytes], object]]] = {
-    16: b"t".__eq__, 17: Escaping().unescape_bytea, 20: int, 21: int, 23: int,
-}  # fmt: skip  # by the type's number in pg_type; all else is text
-
-
-def _value(found: bytes | None, read: Callable[[bytes], object] | None, encoding: str) -> object:
-    return found if found is None else found.decode(encoding) if read is None else read(found)
 
 
 def _sent(statement: str, parameters: Sequence[object] = (), prepared: bool = False) -> str:
@@ -137,9 +124,7 @@ def _literal(value: object) -> str:
 
 
 class Runs:
-    """A connection as `claim_rules` uses it: rows as tuples whatever its own row factory."""
-
-    __slots__ = ("_db",)
+    """A connection as `claim_rules` uses it."""
 
     def __init__(self, db: psycopg.Connection[object]) -> None:
         self._db = db
@@ -152,8 +137,5 @@ class Runs:
 class Borrowed(Runs):
     """A merchant's own connection, in whatever transaction or pipeline it is."""
 
-    __slots__ = ()
-
     def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
-        """Run a statement with its parameters."""
         return psycopg.Cursor(self._db, row_factory=tuple_row).execute(statement.encode(), parameters)

@@ -1,8 +1,7 @@
 """The ledger in a SQLite file: standard library only, for threads and processes of one machine.
 
-It takes three short steps, each durable before the next: claim, handle, done. A handler that uses `event.transaction`
-writes in the same transaction that marks the record done. It holds the file's only write lock from the first access to
-its end. A handler `in_one_transaction` holds it from its beginning, and no claim is written before.
+It takes three short steps, each durable before the next: claim, handle, done. `event.transaction` is the one that marks the record
+done, and holds the file's only write lock to its end; `in_one_transaction` no claim is written before.
 """
 
 from __future__ import annotations

@@ -194,8 +194,8 @@ class SqliteConnections(ForkSafe):
 
     Unless `durable`, no commit waits for the disk.
 
-    A fork in C is not announced. What forks so, as uWSGI does, has imported its modules before. So idle connections stay open
-    only in a process that works: from the first delivery on, in a run of a follower, and from its second run on.
+    A fork in C is not announced. So idle connections stay open only from the first delivery on, in a run of a follower, and from its
+    second run on.
     """
 
     def __init__(self, path: Path, timeout: float, *, durable: bool = True) -> None:

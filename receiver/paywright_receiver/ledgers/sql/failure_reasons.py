@@ -16,8 +16,8 @@ LONG: Final = (
     "declare nothing"
 )
 IDLE: Final = (
-    "the handler, in one transaction, sent the database nothing for longer than the receiver's lease (or its own limit), which ended "
-    "the transaction: make it faster, give the receiver a longer lease, or declare nothing"
+    "the handler, in one transaction, sent the database nothing for longer than the receiver's lease, and was ended: make it faster, or "
+    "declare nothing"
 )
 OVER: Final = "event.transaction is the handler's until it returns, and it has returned"
 BROKEN: Final = "what the handler wrote broke a constraint that is looked at when the transaction is committed"
