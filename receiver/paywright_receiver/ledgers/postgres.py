@@ -26,6 +26,7 @@ from paywright_runtime.tracebacks import strip_frames
 try:
     import psycopg
     from psycopg.pq import TransactionStatus
+    from psycopg.rows import tuple_row
 except ImportError as _missing:
     raise type(_missing)(
         "PostgresLedger needs psycopg: pip install 'paywright[postgres]' where the system has libpq, or 'psycopg[binary]'.",
@@ -52,7 +53,7 @@ from paywright_receiver.ledgers.postgres_dialect import (
     statements,
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
-from paywright_receiver.ledgers.postgres_text import Borrowed, Runs, Session, Statement, handed
+from paywright_receiver.ledgers.postgres_text import Runs, Session, Statement, handed
 from paywright_receiver.ledgers.sql.borrowed import raw_connection
 
 __all__ = ["PostgresLedger"]
@@ -214,11 +215,11 @@ class PostgresLedger(SqlLedger, Transactions):
         return ledger_problems()
 
     @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[Borrowed]:
-        """Yield a merchant's own connection, in whatever transaction it is."""
+    def _borrowed(self, transaction: object) -> Iterator[SqlRuns]:
+        """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
         db = raw_connection(transaction, psycopg.Connection, "psycopg.Connection")
         with ledger_problems():
-            yield Borrowed(cast("Connection", db))
+            yield cast(SqlRuns, psycopg.Cursor(db, row_factory=tuple_row))
 
     @contextmanager
     def _writing(self) -> Iterator[Runs]:

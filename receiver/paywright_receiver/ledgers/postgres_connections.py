@@ -70,10 +70,7 @@ class OwnConnections(ForkSafe):
         self._start()
 
     def getconn(self, timeout: float | None = None) -> psycopg.Connection[object]:
-        """Return an idle connection, or open one.
-
-        Raises `LedgerProblem` if all stay in use for `timeout` seconds, `psycopg.Error` if none can be opened.
-        """
+        """Return an idle connection, or open one."""
         self._check_process()
         if not self._places.acquire(timeout=timeout):
             raise LedgerProblem(f"All {self._most} connections of the ledger were in use for {timeout:g} seconds.")
@@ -117,15 +114,9 @@ class OwnConnections(ForkSafe):
         return [(_CLEANING if db.prepared else f"{_CLEANING}; DEALLOCATE ALL", ()), (LEFT, ())]
 
     def cleaned(self, db: psycopg.Connection[object], found: Sequence[abc.PGresult]) -> None:
-        """See that nothing is left in a session that a handler had; `found` are the results of `cleaning`. Without any, it is closed."""
-        clean = isinstance(db, Session) and bool(found) and found[-1].status == ExecStatus.TUPLES_OK
-        if isinstance(db, Session) and clean and found[-1].get_value(0, 1) != b"%d" % len(db.prepared):
-            db.prepared = frozenset()
-            try:
-                run(db, [("DISCARD ALL", ())])
-            except psycopg.Error:
-                clean = False
-        if not clean:
+        """Close a session that a handler had unless nothing is left in it; `found` are the results of `cleaning`."""
+        whole = isinstance(db, Session) and found and found[-1].status == ExecStatus.TUPLES_OK
+        if not whole or found[-1].get_value(0, 1) != b"%d" % len(getattr(db, "prepared", ())):
             db.close()
 
     def close(self) -> None:
@@ -136,10 +127,7 @@ class OwnConnections(ForkSafe):
 
 
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
-    """Return a function that opens connections. A host that is gone is noticed within about `timeout` seconds.
-
-    A server or proxy that keeps the connection and stays silent is not noticed: set `statement_timeout` for your role.
-    """
+    """Return a function that opens connections. A host that is gone is noticed within about `timeout` seconds, a silent one is not."""
     try:
         given = conninfo_to_dict(conninfo)
     except psycopg.ProgrammingError:

@@ -64,8 +64,8 @@ def nothing(schema: str, prefix: str) -> str:
 def statements(schema: str, prefix: str) -> Statements:
     """Return the statements over the tables in a schema.
 
-    `mine` takes the owner twice: to find the record that it holds, and to mark it. `done` takes the mark that it has. `moved` does
-    what `done` does as well, and fails with a division by zero if the record has not that mark.
+    `mine` takes the owner twice: to find the record, and to mark it. `done` takes that mark. `moved` does both, and divides by zero
+    if the record has not that mark.
     """
     name("prefix", prefix)
     place = f"{quoted(schema)}."

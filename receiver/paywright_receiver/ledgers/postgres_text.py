@@ -12,11 +12,10 @@ import psycopg
 from psycopg.adapt import Transformer
 from psycopg.generators import execute
 from psycopg.pq import ExecStatus, abc
-from psycopg.rows import tuple_row
 
 from paywright_receiver.ledgers.sql.claim_rules import FoundRows
 
-__all__ = ["Borrowed", "Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
+__all__ = ["Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
 
 Statement: TypeAlias = "tuple[str, Sequence[object]]"
 
@@ -132,10 +131,3 @@ class Runs:
     def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
         """Run a statement with its parameters."""
         return run(self._db, [(statement, parameters)])[0]
-
-
-class Borrowed(Runs):
-    """A merchant's own connection, in whatever transaction or pipeline it is."""
-
-    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
-        return psycopg.Cursor(self._db, row_factory=tuple_row).execute(statement.encode(), parameters)

@@ -188,9 +188,8 @@ for _name, _method in vars(sqlite3.Connection).items():
 class SqliteConnections(ForkSafe):
     """The connections of one process to one file, which must exist and stay the same file.
 
-    Threads share it. Before a fork it closes idle connections and waits, up to `timeout` seconds, for those in use;
-    meanwhile only threads that have a connection get another one. If a connection stays in use, the child refuses to
-    use the file. Methods that return a connection raise `LedgerProblem` or `sqlite3.Error`.
+    Before a fork it closes idle connections and waits, up to `timeout` seconds, for those in use; meanwhile only threads that have one
+    get another. If one stays in use, the child refuses to use the file.
 
     Unless `durable`, no commit waits for the disk.
 
