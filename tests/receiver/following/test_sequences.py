@@ -155,6 +155,9 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed is:SUCCESS bare:BOUNCEBACK run is:BOUNCEBACK run", "BOUNCEBACK", 1, "settled settled", ""),
     Case("open placed is:SUCCESS bare:BOUNCEBACK run close", "", True, "closed closed", "a person has decided"),
     Case("open placed bare:SUCCESS run", "", 1, "open decide", "it is signed, and the gateway does not know it"),
+    Case("open placed failing signed:BOUNCEBACK mended is:SUCCESS run", "", 1, "open decide", "it was left in its lease"),
+    Case("open placed signed:SUCCESS bare:FAILED is:CLOSED run ask run discard", "SUCCESS", [], "open decide",
+         "an answer behind a notification was handed over"),
     # Settled needs its effect
     Case("open placed is:SUCCESS alone run", "SUCCESS", 1, "settled settled", "settled for good, and no handler called"),
     Case("open placed is:SUCCESS alone signed:CLOSED", "", "conflict", "open untold", "a paid order was told as closed"),
