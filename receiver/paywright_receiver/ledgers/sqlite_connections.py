@@ -85,6 +85,12 @@ class GuardedConnection(sqlite3.Connection):
         with suppress(sqlite3.Error):
             self.rollback()
 
+    def close(self) -> None:
+        """Close it, with the ledger's cursor, whose last statement would keep the file open."""
+        with suppress(sqlite3.Error):  # closed already
+            self.own.close()
+        super().close()
+
     @property
     def ended(self) -> bool:
         """Return whether the guarded transaction has ended, or the connection is closed or of another process."""
@@ -177,9 +183,7 @@ _LEAVES_NOTHING: Final = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE,
      sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_SAVEPOINT, sqlite3.SQLITE_RECURSIVE)
 )  # fmt: skip
-_METHODS: Final = frozenset(
-    ("close", "commit", "cursor", "execute", "executemany", "executescript", "interrupt", "rollback")
-)
+_METHODS: Final = frozenset(("commit", "executescript", "interrupt", "rollback"))
 for _name, _method in vars(sqlite3.Connection).items():
     if callable(_method) and not (_name.startswith("_") or _name in _METHODS or _name in vars(GuardedConnection)):
         setattr(GuardedConnection, _name, _leaving(_method))
@@ -306,11 +310,8 @@ class SqliteConnections(ForkSafe):
         """Close idle connections."""
         self._check_process()
         with self._lock:
-            self._close_idle()
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
+            while self._idle:
+                self._idle.pop().close()
 
     def check(self) -> None:
         """Raise `LedgerProblem` if the file was replaced, or was open across a fork."""
@@ -364,7 +365,7 @@ class SqliteConnections(ForkSafe):
         with self._lock:
             self._forking = True
             self._changed.wait_for(lambda: not self._used or me in self._used.values(), self._timeout)
-            self._close_idle()
+            self.close()
 
     def _after_fork_in_parent(self) -> None:
         with self._lock:
