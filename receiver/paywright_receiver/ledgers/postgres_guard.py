@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, Final, NoReturn, cast
-from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.pq import PGconn, PipelineStatus, TransactionStatus, abc
@@ -22,7 +21,7 @@ from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, TRIED
 __all__ = ["TransactionGuard", "no_session"]
 
 _IDLE: Final = int(TransactionStatus.IDLE)
-_GUARDS: Final[WeakKeyDictionary[psycopg.Connection[Any], TransactionGuard]] = WeakKeyDictionary()
+_GUARDS: Final[dict[psycopg.Connection[Any], TransactionGuard]] = {}
 
 
 class TransactionGuard:
@@ -53,6 +52,7 @@ class TransactionGuard:
         """Take the session from the handler's object, for the ledger to end the transaction. It may be called again."""
         self._is_over = True
         self._db.pgconn = no_session()
+        _GUARDS.pop(self._db, None)  # the guard has the connection, so that it would stay for ever
 
     def verify(self) -> None:
         """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; no statement may be prepared."""

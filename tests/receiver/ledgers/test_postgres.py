@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -116,6 +118,26 @@ def test_a_handler_may_use_savepoints_cursors_and_rows_of_its_own(shop: Shop) ->
     assert desk.deliver(transfer()).outcome == "handled"
     assert desk.deliver(transfer()).outcome == "duplicate"
     assert shop.credits() == ["R1", "a", "b"]
+
+
+@pytest.mark.parametrize("one", [False, True], ids=["claimed before", "in one transaction"])
+def test_what_a_handler_had_is_freed_and_a_ledger_closes_its_connections_when_it_goes(shop: Shop, one: bool) -> None:
+    had: list[weakref.ref[Any]] = []
+    desk = shop.desk()
+    shop.writing(desk, lambda event: had.append(weakref.ref(event.transaction)), one=one)
+    for number in ("R1", "R2"):
+        assert desk.deliver(transfer(requestNo=number)).outcome == "handled"
+    gc.collect()
+    assert [one() for one in had] == [None, None]
+    ledger = shop.ledger()
+    ledger.prepare()
+    gone = weakref.ref(ledger)
+    gc.disable()
+    try:
+        del ledger
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("newer", [False, True], ids=["the same state", "a newer state"])

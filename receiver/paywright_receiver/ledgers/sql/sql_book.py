@@ -42,6 +42,9 @@ _Row = Sequence[object]
 class SqlDatabase(ABC):
     """A ledger's database: its connections, its statements and its clock."""
 
+    id: object = None
+    """The ledger's id, once it was read."""
+
     @abstractmethod
     def problems(self) -> AbstractContextManager[None]:
         """Turn the errors of the database into `LedgerProblem`."""
@@ -79,7 +82,6 @@ class SqlBook:
 
     def __init__(self, database: SqlDatabase) -> None:
         self._database = database
-        self._id: object = None
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
         """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return the stored one."""
@@ -119,7 +121,7 @@ class SqlBook:
             other = getattr(found, "sqlstate", None) == "42P01" or "no such table" in str(found)
         else:
             row = found.values() if isinstance(found, Mapping) else cast("Sequence[object]", found or ("",))
-            other = next(iter(row)) != self._id
+            other = next(iter(row)) != self._database.id
         if other:
             raise InvalidArgument(
                 "The transaction is of another database than the ledger, or of another schema. Nothing was written: open the item "
@@ -127,9 +129,11 @@ class SqlBook:
             )
 
     def _know_id(self) -> None:
-        if self._id is None:
+        if self._database.id is None:
             with self._database._reading() as db:
-                self._id = cast("Sequence[object]", db.execute(self._database._statements().id, ()).fetchone())[0]
+                self._database.id = cast(
+                    "Sequence[object]", db.execute(self._database._statements().id, ()).fetchone()
+                )[0]
 
     def take(
         self,

@@ -31,7 +31,11 @@ class SqlLedger(SqlDatabase):
 
     def __init__(self) -> None:
         self._owed: deque[tuple[str, ...]] = deque()
-        self.book: SqlBook = SqlBook(self)
+
+    @property
+    def book(self) -> SqlBook:
+        """Return the items in the ledger's database. A ledger that had it would leave its connections to the garbage collector."""
+        return SqlBook(self)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Return records, the last changed first; `status` is one of `paywright_receiver.items.ledger.STATUSES`.
