@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright_receiver.items.state_order import StateOrder
 
 __all__ = [
-    "OrderOf", "Remembered", "Source", "by_way", "covered", "decided_last", "effect_of", "follows", "furthest", "heard", "line", "read", "unheard", "with_notice",
+    "OrderOf", "Remembered", "Source", "by_way", "covered", "decided_last", "effect_of", "explained", "follows", "furthest", "heard", "line", "read", "unheard", "with_notice",
     "written",
 ]  # fmt: skip
 
@@ -111,6 +111,19 @@ def follows(order_of: OrderOf, state: str, before: str) -> bool:
 def by_way(order_of: OrderOf, state: str | None, before: str | None) -> bool:
     """Return whether a state comes after one that contradicts it, by way of another: CLOSED, paid after all, and returned."""
     return before is not None and any(follows(order_of, one, before) for one in order_of(state).earlier)
+
+
+def explained(order_of: OrderOf, signed: Iterable[Remembered], state: str | None, before: str | None) -> bool:
+    """Return whether a signed state stands between two that contradict each other: CLOSED, then SUCCESS as notified, then returned."""
+    return (
+        state is not None
+        and before is not None
+        and any(
+            one.states and follows(order_of, one.state, before) and follows(order_of, state, one.state)
+            for one in signed
+            if one.state not in (state, before)
+        )
+    )
 
 
 def covered(order_of: OrderOf, state: str, signed: Iterable[Remembered]) -> bool:

@@ -11,7 +11,16 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
-from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, heard, with_notice
+from paywright_receiver.items.signed import (
+    Remembered,
+    by_way,
+    covered,
+    decided_last,
+    effect_of,
+    explained,
+    heard,
+    with_notice,
+)
 from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros, micros
 from paywright_runtime.advice import ADVICE, advised
@@ -427,7 +436,9 @@ class FollowState(ResolutionState):
         done = effect is not None and effect.state == shown.state
         decided = decided_last(self.signed) == shown.state and by_way(self._reader.order, shown.state, before)
         means = MEANS[order.place(before)].answer
-        if means == "decide" and not (done or decided):
+        if means == "decide" and not (
+            done or decided or explained(self._reader.order, self.signed, shown.state, before)
+        ):
             self._count_hint()
             self.undecided(
                 f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",

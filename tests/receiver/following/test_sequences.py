@@ -158,6 +158,8 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed failing signed:BOUNCEBACK mended is:SUCCESS run", "", 1, "open decide", "it was left in its lease"),
     Case("open placed signed:SUCCESS bare:FAILED is:CLOSED run ask run discard", "SUCCESS", [], "open decide",
          "an answer behind a notification was handed over"),
+    Case("open placed signed:CLOSED is:BOUNCEBACK bare:SUCCESS run", "CLOSED CLOSED->BOUNCEBACK", 1, "settled settled",
+         "the return was handled, and a person was to decide about it"),
     # Settled needs its effect
     Case("open placed is:SUCCESS alone run", "SUCCESS", 1, "settled settled", "settled for good, and no handler called"),
     Case("open placed is:SUCCESS alone signed:CLOSED", "", "conflict", "open untold", "a paid order was told as closed"),
