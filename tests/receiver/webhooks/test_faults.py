@@ -71,7 +71,7 @@ def postgres_place(server: Server, schema: str) -> Place:
     ledger = PostgresLedger(server.conninfo(database), most=1, timeout=0.2)
 
     def hold() -> Callable[[], None]:
-        return partial(ledger.end, ledger.begin(ledger.opening)[0])
+        return partial(ledger.end, ledger.begin()[0])
 
     for table in TABLES:
         server.ask(table, database)
