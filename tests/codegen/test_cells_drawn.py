@@ -39,7 +39,7 @@ def _draw(part: int, record: Callable[[str, object], None]) -> None:
         record(f"count: drawn contracts: {what}", count)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in range(1, PARTS))])
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(PARTS))
 def test_drawn_contracts_are_judged_alike(part: int, record_property: Callable[[str, object], None]) -> None:
     _draw(part, record_property)

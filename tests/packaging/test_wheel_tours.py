@@ -59,7 +59,9 @@ class WheelReader(Reader):
         super().leave()
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(
+    scope="module", params=[VERSIONS[0], *(pytest.param(one, marks=pytest.mark.full) for one in VERSIONS[1:])]
+)
 def bare(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Bare:
     found = [path for name, path in pythons_that(makes_environments).items() if f" {request.param}." in name]
     if not found:

@@ -87,8 +87,12 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sql.claim_rules.expired": _always(False),
     },
     "an older state is handled after a newer one": {f"{_RECEIVER}.items.judgement.supersedes": _always("claim")},
-    "every result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True))},
-    "no result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False))},
+    "every result says that it is paid": {
+        f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True), _always(None))
+    },
+    "no result says that it is paid": {
+        f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False), _always(None))
+    },
     # The follower and the record of an item
     "a result is kept without its handler": {f"{_RECEIVER}.following.run.Run._is_news": _always(False)},
     "what is learned is written without the handler's transaction": {

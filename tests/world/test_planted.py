@@ -1,6 +1,6 @@
 """Faults planted in the product, one at a time: a world finds each, and its story leads to it again.
 
-The slow tests plant every third of them, the full ones all.
+The slow tests plant every sixth of them, the full ones all.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def limits_for(name: str) -> Limits:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.full] if at % 3 else []) for at, name in enumerate(PLANTED)]
+    "name", [pytest.param(name, marks=[pytest.mark.full] if at % 6 else []) for at, name in enumerate(PLANTED)]
 )
 def test_a_fault_in_the_product_is_found(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     limits = limits_for(name)

@@ -89,8 +89,8 @@ def test_the_wire_verdict_agrees_with_documents_of_both_sides(record_property: C
     judge_changes(31, FEW, 4, 100, record_property)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in range(1, PARTS))])
+@pytest.mark.full
+@pytest.mark.parametrize("part", range(PARTS))
 def test_two_thousand_changes_agree_with_thousands_of_documents_each(
     part: int, record_property: Callable[[str, object], None]
 ) -> None:

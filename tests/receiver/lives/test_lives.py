@@ -133,7 +133,10 @@ def lives(seeds: range) -> list[list[str]]:
     return drawn
 
 
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 100))])
+@pytest.mark.parametrize(
+    "part",
+    [0, *(pytest.param(part, marks=[pytest.mark.slow, *[pytest.mark.full] * (part >= 50)]) for part in range(1, 100))],
+)
 def test_nothing_is_wrong_in_a_long_life(part: int, record_property: Any) -> None:
     found = lives(range(part * 15, part * 15 + 15))
     record_property("count: long lives of items", len(found))
