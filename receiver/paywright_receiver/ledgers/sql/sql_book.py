@@ -129,7 +129,8 @@ class SqlBook:
             )
 
     def _know_id(self) -> None:
-        if self._database.id is None:
+        known = self._database.id
+        if known is None:
             with self._database._reading() as db:
                 self._database.id = cast(
                     "Sequence[object]", db.execute(self._database._statements().id, ()).fetchone()
