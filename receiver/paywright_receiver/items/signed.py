@@ -114,15 +114,10 @@ def by_way(order_of: OrderOf, state: str | None, before: str | None) -> bool:
 
 
 def explained(order_of: OrderOf, signed: Iterable[Remembered], state: str | None, before: str | None) -> bool:
-    """Return whether a signed state stands between two that contradict each other: CLOSED, then SUCCESS as notified, then returned."""
-    return (
-        state is not None
-        and before is not None
-        and any(
-            one.states and follows(order_of, one.state, before) and follows(order_of, state, one.state)
-            for one in signed
-            if one.state not in (state, before)
-        )
+    """Return whether a signed state explains two that contradict each other, as SUCCESS does CLOSED and BOUNCEBACK."""
+    between = [one.state for one in signed if one.states and one.state not in (state, before)]
+    return None not in (state, before) and any(
+        follows(order_of, one, before or "") and follows(order_of, state or "", one) for one in between
     )
 
 

@@ -232,11 +232,9 @@ class FollowState(ResolutionState):
         return Step("query" if at is not None and now >= at else "closed", at, self.last, self.asked)
 
     def hint(self, now: Moment, says: str | None = None) -> None:
-        """Handle a hint that the state may have changed: a notification came, or the payer came back. Asks soon.
+        """Handle a hint that the state may have changed. Asks soon.
 
-        `says` is the state in a verified notification, "" if it has none that can be read, and None for any other hint. What had
-        its effect already causes no inquiry; once the item is settled, only a notification of another state does. Inquiries
-        about one key keep a distance, however many hints come; it grows while hints bring no news.
+        `says` is the state in a verified notification, "" if it has none that can be read, and None for any other hint.
         """
         if self.query is None or (self.settled and says is None):
             return
@@ -268,7 +266,7 @@ class FollowState(ResolutionState):
             self._not_later(self.asked_at + (schedule.HOURLY if self.decide else self._least()))
 
     def _notices_at(self, now: datetime) -> datetime | None:
-        """Return when to ask about notices: at once, with the least distance; and more and more seldom while answers stay behind."""
+        """Return when to ask about notices: at once, and more and more seldom while answers stay behind."""
         if any(one.answered == "no" for one in self.signed):
             return None if self.unknown and self.closed_at is None else self._after_pause(now)
         if not self.behind:
@@ -392,7 +390,7 @@ class FollowState(ResolutionState):
             self.decide, self.next_at = False, now.wall
 
     def begin_anew(self, now: Moment) -> None:
-        """Forget what another address has said about a write that is unknown, and ask at once."""
+        """Forget what another address has said of an unknown write, and ask at once."""
         if self.unknown:
             self._begin(now.wall)
         elif self.query is not None:

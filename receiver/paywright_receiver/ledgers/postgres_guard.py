@@ -52,7 +52,7 @@ class TransactionGuard:
         """Take the session from the handler's object, for the ledger to end the transaction. It may be called again."""
         self._is_over = True
         self._db.pgconn = no_session()
-        _GUARDS.pop(self._db, None)  # the guard has the connection, so that it would stay for ever
+        _GUARDS.pop(self._db, None)  # it has its key
 
     def verify(self) -> None:
         """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; no statement may be prepared."""

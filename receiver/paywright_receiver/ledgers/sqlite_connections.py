@@ -86,7 +86,7 @@ class GuardedConnection(sqlite3.Connection):
             self.rollback()
 
     def close(self) -> None:
-        """Close it, with the ledger's cursor, whose last statement would keep the file open."""
+        """Close it, and the ledger's cursor, which keeps the file open."""
         with suppress(sqlite3.Error):  # closed already
             self.own.close()
         super().close()

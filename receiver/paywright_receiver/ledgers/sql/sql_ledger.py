@@ -34,7 +34,7 @@ class SqlLedger(SqlDatabase):
 
     @property
     def book(self) -> SqlBook:
-        """Return the items in the ledger's database. A ledger that had it would leave its connections to the garbage collector."""
+        """Return the items in the database: not kept, as a circle would keep connections open."""
         return SqlBook(self)
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
