@@ -19,10 +19,9 @@ from paywright_receiver.items.signed import (
     effect_of,
     explained,
     heard,
-    with_notice,
 )
 from paywright_receiver.items.state_order import MEANS
-from paywright_receiver.items.times import at_micros, micros
+from paywright_receiver.items.times import at_micros
 from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
@@ -230,23 +229,6 @@ class FollowState(ResolutionState):
             left = [self.asked_at + schedule.undecided(self.asked)]
         at = min(left, default=None)
         return Step("query" if at is not None and now >= at else "closed", at, self.last, self.asked)
-
-    def hint(self, now: Moment, says: str | None = None) -> None:
-        """Handle a hint that the state may have changed. Asks soon.
-
-        `says` is the state in a verified notification, "" if it has none that can be read, and None for any other hint.
-        """
-        if self.query is None or (self.settled and says is None):
-            return
-        if says is not None and (says == self.last_state or self.covers(says)):
-            return
-        notice = Remembered(says or "", "hint" if says is None else "noted", micros(now.wall), "no")
-        self.signed = with_notice(self.signed, notice)
-        self._hear(now)
-
-    def covers(self, says: str) -> bool:
-        """Return whether what a notification says had its effect, or was followed by what had."""
-        return says != "" and covered(self._reader.order, says, self.signed)
 
     def _hear(self, now: Moment) -> None:
         """Take in the notices that nobody has asked about yet."""

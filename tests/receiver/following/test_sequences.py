@@ -158,6 +158,9 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed failing signed:BOUNCEBACK mended is:SUCCESS run", "", 1, "open decide", "it was left in its lease"),
     Case("open placed signed:SUCCESS bare:FAILED is:CLOSED run ask run discard", "SUCCESS", [], "open decide",
          "an answer behind a notification was handed over"),
+    Case("open placed signed:SUCCESS bare:SUCCESS", "SUCCESS", "duplicate", "settled settled", "what had its effect is asked about"),
+    Case("open placed signed:SUCCESS bare:PENDING", "SUCCESS", "stale", "settled settled", "what came before that too"),
+    Case("open placed signed:FAILED is:SUCCESS bare:SUCCESS run", "FAILED FAILED->SUCCESS", 1, "settled settled", "and what may follow is not"),
     Case("open placed signed:CLOSED is:BOUNCEBACK bare:SUCCESS run", "CLOSED CLOSED->BOUNCEBACK", 1, "settled settled",
          "the return was handled, and a person was to decide about it"),
     # Settled needs its effect

@@ -15,6 +15,7 @@ from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.stored_document import Owner
+from tests.receiver.helpers.notices import notice
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 OWNER = Owner({"app_id": "app_1"}, "https://gateway.example:443")
@@ -120,18 +121,18 @@ def test_failures_and_absences_count_in_a_row() -> None:
 def test_news_bring_the_hints_back_to_the_shortest_distance() -> None:
     state = follow()
     for _ in range(5):
-        state.hint(at())
+        notice(state, at())
         state.found(order("PENDING"), at())
     assert state.hinted == 4
     state.found(order("A_NEW_WORD"), at())
-    state.hint(at())
+    notice(state, at())
     assert state.step(at()).at == NOON + schedule.GAP
 
 
 def test_a_notification_that_the_answer_confirms_costs_one_question() -> None:
     state = follow()
     state.found(order("SUCCESS"), at())
-    state.hint(at(), "BOUNCEBACK")
+    notice(state, at(), "BOUNCEBACK")
     state.found(order("BOUNCEBACK"), at())
     assert state.step(at()).state == "settled"
 
@@ -142,15 +143,13 @@ def test_a_notification_that_the_answer_confirms_costs_one_question() -> None:
         ("BOUNCEBACK", 34, "decide"),
         ("FAILED", 1, "settled"),
         ("", 1, "settled"),
-        ("SUCCESS", 0, "settled"),
-        (None, 0, "settled"),
     ],
 )
-def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str | None, questions: int, ends: str) -> None:
+def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str, questions: int, ends: str) -> None:
     """It was asked about twice, and then forgotten."""
     state = follow()
     state.found(order("SUCCESS"), at())
-    state.hint(at(), says)
+    notice(state, at(), says)
     asked, now = 0, timedelta()
     while (step := state.step(at(now))).state != "settled" and now < timedelta(days=31):
         state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER, signed=state.signed)
@@ -166,7 +165,7 @@ def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str | None
 def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
     ahead = timedelta(days=2)
     state = follow(opened=ahead)
-    state.hint(at(ahead))
+    notice(state, at(ahead))
     state.found(order("PENDING"), at(ahead))
     state.step(at())
     assert (state.started_at, state.asked_at, state.hinted_at) == (NOON, NOON, NOON)
@@ -199,22 +198,6 @@ def test_the_latest_notice_counts_but_as_now_if_its_clock_was_ahead() -> None:
     state.signed = tuple(Remembered("", "hint", micros(NOON + timedelta(minutes=each)), "no") for each in (3, 5))
     state.step(at(now))
     assert state.hinted_at == NOON + now
-
-
-@pytest.mark.parametrize(
-    ("had", "says", "asks"),
-    [
-        ("SUCCESS", "SUCCESS", False),
-        ("SUCCESS", "PENDING", False),
-        ("PENDING", "SUCCESS", True),
-        ("FAILED", "SUCCESS", True),
-    ],
-)
-def test_what_had_its_effect_or_comes_before_it_is_no_news(had: str, says: str, asks: bool) -> None:
-    state = follow()
-    state.signed = (Remembered(had, "handled", micros(NOON)),)
-    state.hint(at(), says)
-    assert any(one.answered == "no" for one in state.signed) is asks
 
 
 @pytest.mark.parametrize("unknown", [False, True])

@@ -13,6 +13,7 @@ from paywright_receiver.items.state import FollowState
 from paywright_runtime.advice import advised
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import schedule
+from tests.receiver.helpers.notices import notice
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 SHOWN = {
@@ -65,7 +66,7 @@ def known_after(paid: timedelta | None, life: timedelta, hint: timedelta | None 
     while True:
         now = Moment(NOON + age, age.total_seconds())
         if hint is not None and age >= hint:
-            state.hint(now)
+            notice(state, now)
             hint = None
         step = state.step(now)
         if step.state == "settled":

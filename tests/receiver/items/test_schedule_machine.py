@@ -16,6 +16,7 @@ from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json, to_json
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
+from tests.receiver.helpers.notices import notice
 from tests.support.examples import examples
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -101,7 +102,7 @@ class Following(RuleBasedStateMachine):
     @rule(says=st.sampled_from([None, "", "SUCCESS", "BOUNCEBACK", "REFUND_SUCCESS"]))
     def hint(self, says: str | None) -> None:
         before = self.state.step(self.now)
-        self.state.hint(self.now, says)
+        notice(self.state, self.now, says)
         after = self.state.step(self.now)
         self.hinted = self.hinted or not self.state.unknown
         self.notified.add(says or "")

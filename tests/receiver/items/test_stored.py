@@ -13,6 +13,7 @@ from paywright_receiver.items.state_json import FOLLOWING, from_json, to_json
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.resolution_json import stored, taken_up
 from paywright_runtime.settling.stored_document import Owner
+from tests.receiver.helpers.notices import notice
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 NOW = Moment(NOON, 0.0)
@@ -39,7 +40,7 @@ def test_each_kind_is_read_as_it_was_written(kind: str) -> None:
 def test_what_was_learned_is_read_with_the_resolution_that_goes_on() -> None:
     state = follow(unknown=True, content={"totalAmount": "1", "currency": "USD"})
     state.absent(NOW, NOW)
-    state.hint(NOW)
+    notice(state, NOW)
     again = read(to_json(state, OWNER))
     assert again.unknown
     assert to_json(again, OWNER) == to_json(state, OWNER)
