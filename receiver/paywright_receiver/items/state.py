@@ -189,7 +189,7 @@ class FollowState(ResolutionState):
         if self.behind and step.state != "closed":
             says = {one.state or "a state that could not be read" for one in self.signed if one.answered == "behind"}
             why = f"a signed notification said {', '.join(sorted(says))}, and no answer shows that: {self.last}"
-            return Step("decide", at, f"{why}. {advised('decide.behind')}", self.asked)
+            return Step("decide", at, why if self.decide else f"{why}. {advised('decide.behind')}", self.asked)
         return step._replace(state="wait" if step.state == "settled" else step.state, at=at)
 
     def _step(self, now: Moment) -> Step:

@@ -162,6 +162,16 @@ def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str, quest
     assert (asked, step.state if step.state != "query" else "decide") == (questions, ends)
 
 
+def test_what_two_things_leave_to_a_person_is_advised_once() -> None:
+    state = follow()
+    state.found(order("SUCCESS"), at())
+    notice(state, at(), "FAILED")
+    state.found(order("CLOSED"), at())
+    why = state.step(at()).why
+    assert "a signed notification said FAILED" in why
+    assert why.casefold().count("ask the gateway's support") == 1
+
+
 def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
     ahead = timedelta(days=2)
     state = follow(opened=ahead)
