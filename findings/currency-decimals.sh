@@ -5,7 +5,7 @@
 # country-data-list by an ISO 4217 of years ago; @coinify/currency gives yen, won and dong two decimals; zero-decimal-currencies
 # multiplies ISK by 100, cuts half a yen away, writes 0.29 USD as 029, and takes the text 1,234.50 as one dollar.
 # Why it matters: a shop that formats with one and charges with another is out by a factor of a hundred, in one market only.
-# Known to: [Go live](../docs/go-live.md), and the sandbox: it has the decimals that such gateways were seen to take, and refuses more.
+# Known to: [Amounts](../docs/amounts.md), and the sandbox: it has the decimals that such gateways were seen to take, and refuses more.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

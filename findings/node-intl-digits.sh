@@ -5,7 +5,7 @@
 # decimals to none, RSD from none to two. IQD has none in both, where ISO 4217 has three.
 # Why it matters: programs take the power of ten between an amount and its smallest unit from there. After a routine update of an image,
 # 10.50 PKR is sent as 11, and a stored 1050 is read as 1050 rupees. Tests in USD and JPY notice nothing.
-# Known to: [Go live](../docs/go-live.md): the decimals that the gateway takes. The SDK counts no decimals of a currency.
+# Known to: [Amounts](../docs/amounts.md): the decimals that the gateway takes. The SDK counts no decimals of a currency.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
