@@ -220,7 +220,7 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     )
     chosen = "reversals or Reversal or refunds.cancel or contract or line or marked or test_queries"
     pytest_ = ("-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider")
-    said = run(*pytest_, "-m", "not full", *asked, "-k", chosen, path=path, folder=top)
+    said = run(*pytest_, *asked, "-k", chosen, path=path, folder=top)
     assert "SKIPPED" not in said
     run(*pytest_, "tests/docs/added_operation.py", path=path, folder=top)
     shown = run(top / "examples" / "demo.py", path=path, folder=top)
