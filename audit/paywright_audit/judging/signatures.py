@@ -83,19 +83,25 @@ _MAC_LENGTH: Final = 88  # an HMAC-SHA512 in Base64, the symmetric form of SNAP
 _PADDING: Final = PKCS1v15()
 _HASH: Final = SHA256()
 
+_REMEMBERED: Final = 1024  # signatures, of each of two generations
+_SHORT: Final = 4096  # bytes of a body
+
 _Verify = Callable[[bytes, bytes, PKCS1v15, SHA256], None]
+_Signed = tuple[Sequence[_Verify], str, bytes]
+"""Keys of one side, a signature and a body."""
 
 
 class Keys:
     """The public keys of both sides. A signature by any of a side's keys is valid.
 
-    `last` is the number of the key of the last valid `sign` header, from 1 on.
+    `last` is the number of the key of the last valid `sign` header, from 1 on. Valid signatures of the latest few thousand short
+    bodies are remembered, because answers to polls are often equal, byte for byte.
 
     A key may be `bound` to a merchant, by any name that its messages use (`appId`, `merchantNo`, X-PARTNER-ID): then it
     is valid for no other merchant, and no other key is for this one.
     """
 
-    __slots__ = ("_gateway", "_merchant", "bound", "last")
+    __slots__ = ("_before", "_gateway", "_merchant", "_valid", "bound", "last")
 
     def __init__(
         self,
@@ -108,6 +114,8 @@ class Keys:
         self._gateway = _SideKeys(gateway, gateway_of or {})
         self.bound: bool = bool(merchant_of or gateway_of)
         self.last: int = 0
+        self._valid: dict[_Signed, int] = {}
+        self._before: dict[_Signed, int] = {}
 
     def judge(self, message: Message, *, by_merchant: bool) -> SignatureVerdict:
         """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""
@@ -130,13 +138,24 @@ class Keys:
             return _ABSENT if message.headers else _UNVERIFIABLE["headers_lost"]
         if several:
             return _SEVERAL
-        raw = _decoded(signature)
-        if raw is None:
-            return _UNVERIFIABLE[MASKED] if is_masked(signature) else _NOT_CANONICAL
         body = message.body
         side = self._merchant if by_merchant else self._gateway
         keys = side.every if not side.of else side.keys(names)
-        if (type(body) is Exact or type(body) is Decoded) and self._holds(side, keys, raw, body.raw):
+        signed = None
+        if (type(body) is Exact or type(body) is Decoded) and type(signature) is str:
+            signed = keys, signature, body.raw
+            known = self._valid.get(signed) or self._before.get(signed)
+            if known is not None:
+                self.last = known
+                return VALID
+        raw = _decoded(signature)
+        if raw is None:
+            return _UNVERIFIABLE[MASKED] if is_masked(signature) else _NOT_CANONICAL
+        if signed is not None and self._holds(side, keys, raw, signed[2]):
+            if len(signed[2]) <= _SHORT:
+                if len(self._valid) == _REMEMBERED:
+                    self._before, self._valid = self._valid, {}
+                self._valid[signed] = self.last
             return VALID
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]

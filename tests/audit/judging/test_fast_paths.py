@@ -6,8 +6,10 @@ import json
 import subprocess
 import sys
 from base64 import b64encode
+from typing import Any, cast
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, generate_private_key
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +17,9 @@ from paywright_audit.input.body_decoding import read
 from paywright_audit.input.captures import capture_reader, typed_lines
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging import signatures
+from paywright_audit.judging.signatures import Keys
 from paywright_runtime import strict_json
-from paywright_runtime.signing.rsa import SignatureProblem, canonical
+from paywright_runtime.signing.rsa import RsaSigner, SignatureProblem, canonical
 from tests.support.examples import examples
 
 SIGNATURE = b64encode(bytes(range(256))).decode()
@@ -197,3 +200,43 @@ def test_a_damaged_line_is_never_read_otherwise(at: int, what: bytes) -> None:
     quick = typed_lines.usual_exchange(spoilt, 0, 1)
     if quick is not None:
         assert shown(quick) == shown(capture_reader._record(spoilt, 0, 1))
+
+
+class CountedKey:
+    """A public key that counts how often it is asked to verify."""
+
+    def __init__(self, key: RSAPublicKey) -> None:
+        self.key, self.key_size, self.asked = key, key.key_size, 0
+
+    def verify(self, *given: Any) -> None:
+        self.asked += 1
+        self.key.verify(*given)
+
+
+def test_a_signature_of_an_equal_body_is_verified_once_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    private = generate_private_key(65537, 2048)
+    signer, key = RsaSigner(private), CountedKey(private.public_key())
+    monkeypatch.setattr(signatures, "RsaVerifier", lambda keys: None)
+    keys = Keys([], [cast("RSAPublicKey", key)])
+    few = Keys([], [cast("RSAPublicKey", key)])
+
+    def judged(body: bytes, signature: str, keys: Keys = keys) -> str:
+        return keys.judge(Message([("sign", signature)], Exact(body)), by_merchant=False).state
+
+    bodies = [b'{"code":"%d"}' % number for number in range(6)]
+    signed = [(body, signer.sign(body)) for body in bodies]
+    for body, signature in signed * 3:
+        keys.last = 0
+        assert (judged(body, signature), keys.last) == ("valid", 1)
+    assert key.asked == len(signed)
+    # An equal signature over another body, and another signature over an equal body, are verified for themselves.
+    assert judged(bodies[0], signed[1][1]) == judged(bodies[1], signed[0][1]) == "invalid"
+    # What is long, or was long ago, is verified again: memory stays small.
+    long = b" " * 5000
+    of_long = signer.sign(long)
+    monkeypatch.setattr(signatures, "_REMEMBERED", 2)
+    before = key.asked
+    for _ in range(2):
+        assert judged(long, of_long, few) == "valid"
+        assert [judged(*one, few) for one in signed] == ["valid"] * 6
+    assert key.asked - before == 14
