@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import ledger_of
-from paywright_cli.common.options import add_env, distance, show_help, whole_number
+from paywright_cli.common.options import add_ledger, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_bytes, say_json
 from paywright_runtime.advice import ADVICE, advised
@@ -122,18 +122,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             help="the record with this content; the first digits of the digest that `list` shows",
         )
     for action in (listed, shown, again, discarded, released, pruned, accepted, counted, checked):
-        action.add_argument(
-            "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
-        )
-        action.add_argument(
-            "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
-        )
-        action.add_argument(
-            "--app",
-            metavar="MODULE:RECEIVER",
-            help="the receiver, with its handlers and its ledger; its module is imported, which runs its code",
-        )
-        add_env(action)
+        add_ledger(action, "--app")
 
 
 # Reading

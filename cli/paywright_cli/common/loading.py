@@ -115,6 +115,8 @@ def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
         raise Usage("--schema needs a postgresql:// ledger: a file has no schema")
     from paywright_receiver import SqliteLedger
 
+    if not text:
+        raise Usage("--ledger '' is no file: name the ledger's")
     if Path(text).is_dir():
         raise Usage(f"--ledger {text} is a folder: name the ledger's file in it")
     if not new and not _is_file(text):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from paywright_cli.common.exit_codes import Exit
 
-__all__ = ["add_env", "distance", "port_number", "show_help", "whole_number"]
+__all__ = ["add_env", "add_ledger", "distance", "port_number", "show_help", "whole_number"]
 
 
 def add_env(parser: argparse.ArgumentParser) -> None:
@@ -18,6 +18,23 @@ def add_env(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
     )
+
+
+def add_ledger(parser: argparse.ArgumentParser, *receiver: str) -> None:
+    """Add what names a ledger: --ledger, --schema, --env, and the option of a receiver, by its names."""
+    parser.add_argument(
+        "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
+    )
+    parser.add_argument(
+        "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
+    )
+    parser.add_argument(
+        *receiver,
+        dest="app",
+        metavar="MODULE:RECEIVER",
+        help="the receiver, with its ledger and its handlers; its module is imported, which runs its code",
+    )
+    add_env(parser)
 
 
 def port_number(text: str) -> int:

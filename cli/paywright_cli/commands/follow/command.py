@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from paywright_cli.commands.follow import items
-from paywright_cli.common.options import add_env, distance, show_help, whole_number
+from paywright_cli.common.options import add_ledger, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
 
 __all__ = ["register"]
@@ -52,20 +52,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     for add in (_add_run, _add_list, _add_report, _add_open, _add_hint, _add_close, _add_move, _add_redeliver):
         action = add(actions)
-        action.add_argument(
-            "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
-        )
-        action.add_argument(
-            "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
-        )
-        action.add_argument(
-            "--receiver",
-            "--app",
-            dest="app",
-            metavar="MODULE:RECEIVER",
-            help="the receiver, with its ledger and its handlers; its module is imported, which runs its code",
-        )
-        add_env(action)
+        add_ledger(action, "--receiver", "--app")
 
 
 def _add_run(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentParser:
