@@ -122,6 +122,7 @@ SPELLINGS = (
     "postgresql://127.0.0.1:1/shop?user=u&password=CANARY", "postgresql:/u:CANARY@h/shop", "postgresql:u:CANARY@h/shop",
     "POSTGRESQL://u:CANARY@h/shop", "mysql://u:CANARY@h/shop", "//u:CANARY@h/shop", "u:CANARY@h", "host=127.0.0.1 port=1 password=CANARY",
     "password=CANARY host=127.0.0.1 port=1", "password = 'CANARY x' host=127.0.0.1 port=1", "hostaddr=127.0.0.1 port=1 passwd=CANARY",
+    "postgresql://u:p@CANARY@127.0.0.1:1/shop", "host=127.0.0.1 port=CANARY", "host=127.0.0.1 port=1 sslmode=CANARY",
     "postgresql+psycopg://u:CANARY@h/shop", "connect_timeout=2 host=127.0.0.1 port=1 password=CANARY", "jdbc:postgresql://u:CANARY@h/shop",
 )  # fmt: skip
 WITH_LEDGER = [names for names in COMMANDS if "--ledger" in parser_of(names)._option_string_actions]

@@ -20,8 +20,12 @@ from paywright_runtime.forking import ForkSafe
 __all__ = ["LEFT", "OwnConnections", "Pool", "Transactions", "ledger_problems"]
 
 C = TypeVar("C")
-_OF_CONNECTIONS: Final = ("08", "28", "3D", "53", "57")
-"""Classes of SQLSTATE: connections, users, databases, resources, an operator who ends it."""
+# Why there is no connection. Only these words of libpq are passed on: what stands around them may be part of a password.
+_AWAY: Final = (
+    "Connection refused", "timeout expired", "failed to resolve host", "No such file or directory", "does not exist",
+    "password authentication failed", "no password supplied", "no pg_hba.conf entry", "too many clients", "connection slots",
+    "starting up", "shutting down", "server closed the connection", "terminating connection", "SSL", "invalid integer value", "invalid port number",
+)  # fmt: skip
 # Closing a connection tells the server, so a forked child must not close inherited ones: they are kept here and never used.
 _INHERITED: Final[list[psycopg.Connection[object]]] = []
 
@@ -149,17 +153,13 @@ def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[ob
 
 @contextmanager
 def ledger_problems() -> Iterator[None]:
-    """Turn errors of PostgreSQL into `LedgerProblem`.
-
-    Only messages about connections, users and databases are passed on: others may contain values.
-    """
+    """Turn errors of PostgreSQL into `LedgerProblem`. Their messages are not passed on: they may contain values and passwords."""
     try:
         yield
     except psycopg.Error as error:
         code = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
-        away = isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08")[:2] in _OF_CONNECTIONS
-        said = f": {' '.join(str(error).split())}" if away else "."
-        problem = LedgerProblem(f"The ledger's database could not be used: {type(error).__name__}{code}{said}")
+        said = next((f": {one}" for one in _AWAY if not error.sqlstate and one in str(error)), "")
+        problem = LedgerProblem(f"The ledger's database could not be used: {type(error).__name__}{code}{said}.")
     else:
         return
     raise problem from None  # the frames of the other have the password in them
