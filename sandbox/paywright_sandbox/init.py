@@ -44,12 +44,15 @@ def make_folder(folder: Path, *, port: int = 8787, force: bool = False) -> list[
         )
     merchant, gateway = generate_key_pair(), generate_key_pair()
     keys = folder / "keys"
-    secret = {keys / "merchant.key": merchant.private_pem, keys / "gateway.key": gateway.private_pem}
+    secret = {
+        keys / "merchant.key": merchant.private_pem,
+        keys / "gateway.key": gateway.private_pem,
+        folder / ENV_FILE: _env(keys, port),
+    }
     shown = {
         keys / "merchant.pub": merchant.public_pem,
         keys / "gateway.pub": gateway.public_pem,
         folder / SETTINGS_FILE: _settings(port),
-        folder / ENV_FILE: _env(keys, port),
         folder / ".gitignore": "# Keep keys and state out of the repository.\n*\n",
     }
     there = [str(file) for file in (*secret, *shown) if file.exists()]

@@ -16,7 +16,7 @@ import pytest
 from paywright_cli.common.loading import open_ledger
 from paywright_cli.main import main
 from paywright_receiver import SqliteLedger
-from paywright_sandbox.init import ENV_FILE, make_folder, read_env
+from paywright_sandbox.init import make_folder, read_env
 from paywright_sandbox.testing.served import running_sandbox
 from tests.audit.helpers.records import Scribe
 from tests.sandbox.helpers.plain import PlainClient
@@ -25,7 +25,7 @@ from tests.support.umask import UMASKS, mode_of, shared, umask
 
 TOP = Path(__file__).resolve().parents[2]
 # What `sandbox init` writes for others too: public keys, and settings that open nothing but that sandbox.
-PUBLIC = {"keys/gateway.pub", "keys/merchant.pub", "sandbox.toml", ENV_FILE, ".gitignore"}
+PUBLIC = {"keys/gateway.pub", "keys/merchant.pub", "sandbox.toml", ".gitignore"}
 
 
 @pytest.mark.parametrize("mask", UMASKS, ids=oct)
