@@ -1,6 +1,7 @@
-"""Look at the parts of an installation: packages, settings, keys, the gateway, the ledger and the webhook endpoint.
+"""Look at the parts of an installation: packages, settings, files, the gateway, the ledger and the webhook endpoint.
 
-Nothing that is found shows a key, a signature, a password or a body, so that all of it can be pasted.
+Nothing that is found shows a key, a signature, a password or a body, so that all of it can be pasted. What to do is a command that
+runs as it is printed: one that mends what was found, or one that shows it, or the page that says how.
 """
 
 from __future__ import annotations
@@ -8,33 +9,32 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+import stat
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from importlib import metadata
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from paywright_runtime.errors import ConfigurationError, GatewayError, PaywrightError
+from paywright_runtime.client.clock_skew import clock_skew
+from paywright_runtime.errors import ConfigurationError, GatewayError, NotSent, PaywrightError
 from paywright_runtime.version import VERSION
 
 if TYPE_CHECKING:
     from paywright import Client
     from paywright_receiver.items.ledger import Ledger
     from paywright_runtime.settling.stored_document import Owner
+    from paywright_sandbox.engine.merchants.url_policy import Destination
 
-__all__ = ["Observation", "endpoint", "gateway", "ledger", "packages", "settings"]
+__all__ = ["Observation", "endpoint", "files", "gateway", "ledger", "packages", "settings"]
 
-_KIND: Final = "orders"  # what is asked about: every merchant may ask about an order
-_KEY: Final = "PAYWRIGHT_DOCTOR"
-_OPEN: Final = ("failed", "unhandled", "unreadable", "conflict")
 _SIGNS_BESIDE_OTHERS: Final = 47  # the first cryptography that signs without the interpreter's lock
-_BOUND: Final = re.compile(r"([A-Za-z0-9_.-]+).*?>=\s*([0-9.]+)")
+_BOUND: Final = re.compile(r"([A-Za-z0-9_.-]+)[^;]*?>=\s*([0-9.]+)[^;]*").fullmatch
 
 
 class Observation(NamedTuple):
-    """One thing that was looked at: `part`, its state, what was seen, and what to do about it."""
+    """One thing that was looked at: `part`, its state, what was seen, and the command to run."""
 
     part: str
     state: Literal["ok", "note", "NO"]
@@ -44,26 +44,19 @@ class Observation(NamedTuple):
 
 def packages() -> Iterator[Observation]:
     """Look at the versions of Python and of what the SDK needs."""
-    python = f"paywright {VERSION}, Python {platform.python_version()} on {platform.system()}"
-    yield Observation("versions", "ok", python)
-    for requirement in metadata.requires("paywright") or ():
-        bound = _BOUND.match(requirement)
-        if bound is None or ";" in requirement:
-            continue
+    yield Observation("versions", "ok", f"paywright {VERSION}, Python {platform.python_version()}, {platform.system()}")
+    for bound in filter(None, map(_BOUND, metadata.requires("paywright") or ())):
         name, least = bound[1], bound[2]
         try:
             there = metadata.version(name)
         except metadata.PackageNotFoundError:
-            yield Observation("versions", "NO", f"{name} is not installed", f"pip install '{name}>={least}'")
-            continue
+            there = ""
         if _numbers(there) < _numbers(least):
-            yield Observation(
-                "versions", "NO", f"{name} {there} is older than {least}", f"pip install '{name}>={least}'"
-            )
+            seen = f"{name} {there} is older than {least}" if there else f"{name} is not installed"
+            yield Observation("versions", "NO", seen, f"pip install '{name}>={least}'")
         elif name == "cryptography" and _numbers(there) < (_SIGNS_BESIDE_OTHERS,):
-            seen = f"{name} {there}: while one thread signs, all others wait"
-            do = f"pip install '{name}>={_SIGNS_BESIDE_OTHERS}' if threads or an event loop call often"
-            yield Observation("versions", "note", seen, do)
+            seen = f"{name} {there}: while one thread signs, all others wait, and so does an event loop"
+            yield Observation("versions", "note", seen, f"pip install '{name}>={_SIGNS_BESIDE_OTHERS}'")
         else:
             yield Observation("versions", "ok", f"{name} {there}")
 
@@ -82,131 +75,113 @@ def settings(env: Mapping[str, str]) -> Iterator[Observation | tuple[Client, Own
         merchant, address = merchant_from(Merchant, env)
         client = Client.from_env(env)
     except ConfigurationError as error:
-        yield Observation("settings", "NO", str(error), "set what it names, in the environment or in a file for --env")
+        yield Observation("settings", "NO", str(error), "paywright docs settings")
         return
     yield Observation("settings", "ok", f"{merchant.app_id} at {address}")
-    proxy = env.get("PAYWRIGHT_PROXY", "").strip().rpartition("@")[2]
-    if proxy:
+    if proxy := env.get("PAYWRIGHT_PROXY", "").strip().rpartition("@")[2]:
         yield Observation("settings", "ok", f"calls go through the proxy {proxy}")
-    name = env.get("PAYWRIGHT_PRIVATE_KEY_FILE", "").strip()
-    if name and os.name == "posix" and Path(name).stat().st_mode & 0o077:
-        yield Observation("keys", "NO", f"other users may read {name}", f"chmod 600 {name}")
-    yield Observation(
-        "keys", "ok", f"{merchant.signer!r}, {merchant.verifier!r}: the dashboard should show the same fingerprints"
-    )
+    keys = f"{merchant.signer!r}, {merchant.verifier!r}: the dashboard should show the same fingerprints"
+    yield Observation("keys", "ok", keys)
     yield client, Owner(merchant.numbers(), address_of(address))
+
+
+def files(env: Mapping[str, str], *secret: Path | None) -> Iterator[Observation]:
+    """Look at who else can read `secret` files and the private key, or change those, what is trusted, and the folders of all."""
+    from paywright import Merchant
+    from paywright_runtime.environment import Environment
+
+    try:
+        names = Environment(Merchant, env)
+    except ConfigurationError:
+        return
+    if os.name != "posix":
+        return
+    trusted = [*names.key_sources("gateway_keys", "gateway_key_files"), Path(names.text("ca_file") or os.devnull)]
+    secrets = [*names.key_sources("private_key", "private_key_file"), *secret]
+    others = {one.absolute(): 0o022 for one in trusted if isinstance(one, Path) and os.path.isfile(one)}
+    others |= {one.absolute(): 0o077 for one in secrets if isinstance(one, Path) and os.path.isfile(one)}
+    folders = {folder for one in others for way in (one, one.resolve()) for folder in way.parents}
+    for path, bits in (*others.items(), *((folder, 0o022) for folder in sorted(folders))):
+        mode, fixed = path.stat().st_mode, os.statvfs(path).f_flag & os.ST_RDONLY
+        found = mode & bits & (0o055 if fixed else 0o077)
+        if not found or (stat.S_ISDIR(mode) and mode & stat.S_ISVTX):  # a folder where each has his own
+            continue
+        who = "other users" if found & 0o007 else "the users of its group"
+        do = "paywright docs go-live" if fixed else f"chmod {'go-w' if bits == 0o022 else 'go='} {quote(str(path))}"
+        seen = f"{who} may {'change' if found & 0o022 else 'read'} {path}"
+        yield Observation("files", "note" if found == 0o040 else "NO", seen, do)
 
 
 def gateway(client: Client) -> Iterator[Observation]:
     """Ask about an order that nobody has placed: the verified answer shows that address, TLS, both keys and clocks are right."""
     from paywright.contract import CONTRACT
 
-    following = CONTRACT.following(_KIND)
+    following = CONTRACT.following("orders")  # every merchant may ask about one
     absent = CONTRACT.operation(following.operation).not_found_codes
-    headers: Iterable[tuple[str, str]]
-    began = datetime.now(UTC)
+    answer, began = None, datetime.now(UTC)
     try:
-        headers = client.call_by_name(following.operation, {following.by: _KEY}).answer.headers
-    except GatewayError as error:
-        if error.code not in absent:
-            yield Observation(
-                "gateway",
-                "NO",
-                str(error),
-                "mend what the gateway names; your call reached it, and its answer is genuine",
-            )
-            return
-        headers = () if error.answer is None else error.answer.headers
+        answer = client.call_by_name(following.operation, {following.by: "PAYWRIGHT_DOCTOR"}).answer
     except PaywrightError as error:
-        yield Observation(
-            "gateway", "NO", str(error), "see docs/signatures.md if it is not verified, else mend the connection"
-        )
-        return
-    took = datetime.now(UTC) - began
-    yield Observation(
-        "gateway",
-        "ok",
-        f"it answers, and the answer is verified: address and both keys are right ({took.total_seconds():.2f} s)",
-    )
-    yield from _clock(headers, began + took / 2)
-
-
-def _clock(headers: Iterable[tuple[str, str]], ours: datetime) -> Iterator[Observation]:
-    from paywright.contract import CONTRACT
-
-    date = next((value for name, value in headers if name.lower() == "date"), None)
-    if date is None:
-        yield Observation("clock", "note", "the gateway shows no Date", "compare `date -u` with a clock that you trust")
-        return
-    ahead = (parsedate_to_datetime(date) - ours).total_seconds()
+        if not isinstance(error, GatewayError) or error.code not in absent:
+            page = {GatewayError: "codes", NotSent: "settings"}.get(type(error), "signatures")
+            yield Observation("gateway", "NO", str(error), f"paywright docs {page}")
+            return
+        answer = error.answer
+    now = datetime.now(UTC)
+    took = f"{(now - began).total_seconds():.2f} s"
+    yield Observation("gateway", "ok", f"it answers, verified: address and both keys are right ({took})")
+    ahead = clock_skew(() if answer is None else answer.headers, began + (now - began) / 2)
     most = CONTRACT.limits()["request-skew"].seconds or 0
-    seen = f"the gateway's clock is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}; {most} s are allowed"
-    if abs(ahead) > most / 4:
-        yield Observation("clock", "NO", seen, "have this machine's clock kept by NTP")
+    if ahead is None:
+        yield Observation("clock", "note", "the gateway shows no Date, or none that can be read", "date -u")
     else:
-        yield Observation("clock", "ok", seen)
+        wrong = abs(ahead) > most / 4
+        seen = f"the gateway's clock is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}; {most} s are allowed"
+        yield Observation("clock", "NO" if wrong else "ok", seen, "paywright docs go-live" if wrong else "")
 
 
-def ledger(found: Ledger, owner: Owner | None) -> Iterator[Observation]:
-    """Look at a ledger: whether it is whole, what failed, what waits, and what waits at another address than the `owner`'s."""
+def ledger(found: Ledger, owner: Owner | None, named: str, *, handlers: bool) -> Iterator[Observation]:
+    """Look at a ledger: whether it is whole, what failed, what waits, and what waits at another address than the `owner`'s.
+
+    `named` are the options that name it to a command; with `handlers` they name a receiver.
+    """
     from paywright_receiver.ledgers.sql.sql_book import HasBook
 
     ago = timedelta(minutes=10)
     found.check_whole()
-    failed = {status: number for status, number in found.counts(older_than=ago).items() if status in _OPEN and number}
     yield Observation("ledger", "ok", "it is whole, and of this version")
-    for status, number in failed.items():
-        yield Observation(
-            "ledger", "NO", f"{number} notifications are {status}", f"paywright notifications list --status {status}"
-        )
+    for status, number in found.counts(older_than=ago).items():
+        if number and status in ("failed", "unhandled", "unreadable", "conflict"):
+            do = f"replay --all {status}" if handlers and status != "conflict" else f"list --status {status}"
+            do = f"paywright notifications {do} {named}"
+            yield Observation("ledger", "NO", f"{status} notifications: {number}", do)
     if not isinstance(found, HasBook):
         return
-    now = datetime.now(UTC)
-    opened = list(found.book.open_items())
-    late = sum(one.due_at is not None and one.due_at < now - ago for one in opened)
+    mine = ("", "") if owner is None else (next(iter(owner.merchant.values())), owner.address)
+    opened = [one for one in found.book.open_items() if owner is None or mine == (one.id.app_id, one.address)]
+    late = sum(one.due_at is not None and one.due_at < datetime.now(UTC) - ago for one in opened)
     asking = sum(one.step in ("decide", "place_again") for one in opened)
-    yield Observation("items", "ok", f"{len(opened)} are open")
+    yield Observation("items", "ok", f"open items: {len(opened)}")
     if late:
-        yield Observation(
-            "items", "NO", f"{late} were due ten minutes ago, and nobody asked", "start `paywright follow run`"
-        )
+        do = f"paywright follow {'run' if handlers else 'report'} {named}"
+        more = "" if handlers else "; with --app, this command says how to ask"
+        yield Observation("items", "NO", f"due ten minutes ago, and nobody asked: {late}{more}", do)
     if asking:
-        yield Observation("items", "NO", f"{asking} wait for a person", "paywright follow report says for what")
-    if owner is None:
-        return
-    for one in found.book.elsewhere(next(iter(owner.merchant.values())), owner.address):
-        seen = f"{one.items} of {one.app_id} belong to {one.address}, and are not asked about at {owner.address}"
-        yield Observation("items", "NO", seen, "if that was this gateway: paywright follow move")
+        yield Observation("items", "NO", f"waiting for a person: {asking}", f"paywright follow list {named}")
+    for one in () if owner is None else found.book.elsewhere(*mine):
+        seen = f"{one.app_id} at {one.address}: {one.items} waiting, and not asked about with these settings"
+        own = one.app_id == mine[0]  # if that was this gateway, they are moved
+        do = f"move {named}" if own else f"list {named} --app-id {quote(one.app_id)}"
+        yield Observation("items", "NO" if own else "note", seen, f"paywright follow {do}")
 
 
-def endpoint(url: str, timeout: float = 10.0) -> Iterator[Observation]:
-    """Send a webhook without a signature to an endpoint: it is there if it refuses it."""
-    from http.client import HTTPConnection, HTTPException, HTTPSConnection
-    from urllib.parse import urlsplit
+def endpoint(to: Destination, seconds: float = 10.0) -> Observation:
+    """Send a webhook without a signature to an endpoint: it is there if a receiver refuses it."""
+    from paywright_cli.check_receiver.endpoint import JSON, Response
+    from paywright_sandbox.delivery.http_client import request
 
-    try:
-        parts = urlsplit(url)
-        kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        with closing(kind(parts.netloc.rpartition("@")[2], timeout=timeout)) as connection:
-            connection.request("POST", parts.path or "/", b"{}", {"Content-Type": "application/json"})
-            status = connection.getresponse().status
-    except (OSError, HTTPException, ValueError) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
-        yield Observation("endpoint", "NO", f"no answer: {why}", "start it, and open the way to it from outside")
-        return
-    if status == 401:
-        yield Observation("endpoint", "ok", "it is there, and refuses a webhook without a signature")
-    elif 200 <= status < 300:
-        yield Observation(
-            "endpoint",
-            "NO",
-            f"it answers {status} to a webhook without a signature",
-            "verify signatures: paywright sandbox check-receiver",
-        )
-    else:
-        yield Observation(
-            "endpoint",
-            "NO",
-            f"it answers {status} to a webhook without a signature, where 401 is due",
-            "look at its path and its log",
-        )
+    answer = Response(request(to, "POST", [("Content-Type", JSON)], b"{}", seconds=seconds), seconds)
+    if (answer.status, answer.code) == (401, "UNSIGNED"):
+        return Observation("endpoint", "ok", "a receiver is there, and refuses a webhook without a signature")
+    seen = f"to a webhook without a signature it says: {answer.words}; a receiver says 401, code UNSIGNED"
+    return Observation("endpoint", "NO", seen, "paywright docs check-receiver")

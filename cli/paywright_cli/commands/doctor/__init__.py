@@ -1,1 +1,0 @@
-"""`paywright doctor`: look at an installation, and say what is wrong with it."""
