@@ -1,30 +1,39 @@
-"""`paywright doctor`: broken installations, each of which it names; what it says to do mends each."""
+"""`paywright doctor`: broken installations, each of which it names; each command that it prints runs, and many mend it."""
 
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
+from time import sleep
 
+import certifi
 import pytest
 
-from paywright import FixedClock
+from paywright import FixedClock, Follow, Ledger, Receiver
 from paywright_cli.commands.doctor import looks
 from paywright_cli.main import main
-from paywright_receiver import SqliteLedger
-from paywright_receiver.items.book import ItemId
+from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.receiver.helpers.day_items import item
+from tests.cli.helpers.command_line import paywright
 from tests.receiver.helpers.desk import key
+from tests.sandbox.helpers.place import place
 from tests.support.ports import lasting_port
+
+AGO = FixedClock(datetime.now(UTC) - timedelta(hours=1))
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +53,22 @@ class Installation:
 
     def __post_init__(self) -> None:
         self.env = dict(self.sandbox.env)
+        self.keys.mkdir(0o700)
         for name in ("PRIVATE_KEY_FILE", "GATEWAY_KEY_FILES"):
-            copy = self.folder / Path(self.env[f"PAYWRIGHT_{name}"]).name
+            copy = self.keys / Path(self.env[f"PAYWRIGHT_{name}"]).name
             shutil.copy(self.env[f"PAYWRIGHT_{name}"], copy)
             self.env[f"PAYWRIGHT_{name}"] = str(copy)
         self.key.chmod(0o600)
         SqliteLedger(self.ledger).close()
         self.options = ["--ledger", str(self.ledger)]
+
+    @property
+    def keys(self) -> Path:
+        return self.folder / "keys"
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "settings.env"
 
     @property
     def key(self) -> Path:
@@ -67,18 +85,58 @@ class Installation:
         del self.env[f"PAYWRIGHT_{name.upper()}"]
 
     def write(self, name: str, text: str) -> str:
+        (self.folder / name).touch(0o600)
         (self.folder / name).write_text(text)
         return str(self.folder / name)
 
-    def open_item(self, address: str) -> None:
-        """An order that was due an hour ago."""
-        clock = FixedClock(datetime.now(UTC) - timedelta(hours=1))
-        with closing(SqliteLedger(self.ledger, clock=clock)) as ledger:
-            ledger.book.open(
-                item(
-                    "N1", state=None, id=ItemId(self.env["PAYWRIGHT_APP_ID"], "orders", "n1"), address=address
-                )._replace(status="open", step="wait", due_at=clock.now(), opened_at=clock.now(), settled_at=None)
-            )
+    @property
+    def gateway_key(self) -> Path:
+        return Path(self.env["PAYWRIGHT_GATEWAY_KEY_FILES"])
+
+    def app(self) -> None:
+        """A receiver with handlers, instead of its ledger alone."""
+        self.write("shop_app.py", APP)
+        self.options = ["--app", "shop_app:receiver"]
+
+    def tell(self, ledger: Ledger | None = None, *, handled: bool) -> None:
+        """A webhook that was delivered an hour ago to a receiver that does not handle it, or whose handler raises."""
+        ledger = ledger or SqliteLedger(self.ledger, clock=AGO)
+        receiver = Receiver(app_id=self.env["PAYWRIGHT_APP_ID"], gateway_keys=[self.gateway_key], ledger=ledger)
+        if handled:
+
+            @receiver.on_receive
+            def transfer(event: object) -> None:
+                raise LookupError
+
+        made = self.sandbox.notification("transfer", status="SETTLED")
+        assert receiver.receive(made.body, made.headers).outcome == ("failed" if handled else "unhandled")
+        ledger.close()  # type: ignore[attr-defined]
+
+    def open_item(self, address: str | None = None) -> None:
+        """An order of the gateway that was due an hour ago, at an address of its own."""
+        number = f"ORD_{self.folder.name}"
+        with self.sandbox.client() as client:
+            place(client, number)
+        with self.sandbox.client(clock=AGO) as client, closing(SqliteLedger(self.ledger, clock=AGO)) as ledger:
+            content = {"totalAmount": Decimal("10.50"), "currency": "USD"}
+            Follower(client, ledger, book_only=True).open(None, Follow("orders", number, content=content))
+        if address is not None:
+            self.sql("UPDATE paywright_items SET address = ?", (address,))
+
+    def save(self) -> Path:
+        self.file.touch(0o600)
+        self.file.write_text("".join(f"{name}={shlex.quote(value)}\n" for name, value in self.env.items()))
+        return self.file
+
+    def look(self, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
+        """What the doctor says, and how it ends."""
+        self.save()
+        arguments = ["doctor", "--env", str(self.file), *self.options, *options]
+        if "--app" in self.options:  # whose module is another one each time
+            done = paywright(*arguments, cwd=self.folder)
+            return done.code, done.out
+        code = main(arguments)
+        return code, capsys.readouterr().out
 
     def sql(self, *statement: object) -> None:
         with closing(sqlite3.connect(self.ledger)) as db, db:
@@ -87,22 +145,119 @@ class Installation:
 
 OTHER = KeyPair(key(5))
 Do = Callable[[Installation], object]
+APP = """
+from paywright import Receiver
+from paywright_receiver import SqliteLedger
+
+receiver = Receiver.from_env(SqliteLedger("shop.db"))
+receiver.on_receive(lambda event: None)
+receiver.on_result("orders")(lambda event: None)
+"""
 
 
-def accepting(installation: Installation) -> None:
-    """An endpoint that takes everything."""
+@contextmanager
+def answering(status: int, body: bytes = b"", seconds: float = 0.0) -> Iterator[tuple[str, list[str]]]:
+    """An endpoint that says the same to every POST, byte by byte in so many seconds, and the paths that it was asked."""
+    asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.send_response(200)
+            asked.append(self.path)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            with suppress(OSError):
+                for at in range(len(body)):
+                    sleep(seconds / len(body))
+                    self.wfile.write(body[at : at + 1])
 
         def log_message(self, *_: object) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    installation.options += ["--endpoint", f"http://127.0.0.1:{server.server_port}/webhook"]
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+        thread.join()
+
+
+def ends(installation: Installation, command: str) -> int:
+    """Run a command as it is printed, in the folder of the shop, and return how it ends."""
+    program, *arguments = shlex.split(command)
+    if program == "paywright":
+        return paywright(*arguments, cwd=installation.folder).code
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(["sh", "-c", command], cwd=installation.folder, env={**os.environ, "PATH": path}).returncode
+
+
+def advised(said: str) -> list[str]:
+    return [line.partition("do: ")[2] for line in said.splitlines() if line.startswith("      do: ")]
+
+
+def moved(installation: Installation, name: str) -> None:
+    """The private key behind a link in a folder of another name."""
+    (installation.folder / name).mkdir(0o700)
+    (installation.folder / name / "my.key").symlink_to(installation.key)
+    installation.set(private_key_file=str(installation.folder / name / "my.key"))
+
+
+def second_key(installation: Installation) -> None:
+    name = installation.write("second.pub", OTHER.public_pem)
+    Path(name).chmod(0o602)
+    installation.set(gateway_key_files=f"{installation.gateway_key},{name}")
+
+
+def authorities(installation: Installation) -> Path:
+    """A file of certificates, in a folder of its own."""
+    (installation.folder / 'it\'s "mine"').mkdir(0o700)
+    file = Path(shutil.copy(certifi.where(), installation.folder / 'it\'s "mine"'))
+    installation.set(ca_file=str(file))
+    return file
+
+
+MENDED: dict[str, tuple[Do, str]] = {
+    # how it is broken, and what is said
+    "a key that others can read": (lambda one: one.key.chmod(0o644), "other users may read"),
+    "a key that its group can change": (lambda one: one.key.chmod(0o660), "the users of its group may change"),
+    "a key in a folder of everybody": (lambda one: one.keys.chmod(0o777), "other users may change"),
+    "a gateway key that others can change": (lambda one: one.gateway_key.chmod(0o666), "other users may change"),
+    "one of two gateway keys": (second_key, "second.pub"),
+    "a link in a folder of everybody": (
+        lambda one: (moved(one, "links"), (one.folder / "links").chmod(0o707)), "/links"
+    ),
+    "a link into a folder of everybody": (lambda one: (moved(one, "links"), one.keys.chmod(0o770)), "/keys"),
+    "a folder above": (lambda one: one.folder.chmod(0o777), "other users may change"),
+    "authorities that others can change": (lambda one: authorities(one).chmod(0o646), "cacert.pem"),
+    "authorities in a folder of everybody": (lambda one: authorities(one).parent.chmod(0o722), "mine"),
+    "settings that others can read": (lambda one: one.save().chmod(0o644), "settings.env"),
+    "settings that others can change": (lambda one: one.save().chmod(0o602), "settings.env"),
+    "a ledger that others can read": (lambda one: one.ledger.chmod(0o604), "shop.db"),
+    "a ledger that its group can change": (lambda one: one.ledger.chmod(0o620), "shop.db"),
+    "no ledger": (lambda one: one.ledger.unlink(), "there is no ledger"),
+    "a webhook that failed": (lambda one: (one.app(), one.tell(handled=True)), "failed notifications: 1"),
+    "a webhook that had no handler": (lambda one: (one.app(), one.tell(handled=False)), "unhandled notifications: 1"),
+    "nobody follows": (lambda one: (one.app(), one.open_item()), "due ten minutes ago, and nobody asked: 1"),
+    "items at a former address": (lambda one: one.open_item("http://127.0.0.1:1"), "at http://127.0.0.1:1: 1 waiting"),
+    "a receiver's items at a former address": (
+        lambda one: (one.app(), one.open_item("http://127.0.0.1:1")), "1 waiting"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_what_it_prints_mends_a_broken_installation(
+    name: str, tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken, says = MENDED[name]
+    installation = Installation(tmp_path, sandbox)
+    broken(installation)
+    code, said = installation.look(capsys)
+    assert (code, says in said) == (1, True), said
+    (command,) = advised(said)
+    assert ends(installation, command) == 0
+    code, said = installation.look(capsys)
+    assert (code, said.endswith("nothing is wrong\n")) == (0, True), said
 
 
 def damaged(installation: Installation) -> None:
@@ -111,43 +266,18 @@ def damaged(installation: Installation) -> None:
     installation.ledger.write_bytes(raw)
 
 
-def new_ledger(installation: Installation) -> None:
-    installation.ledger.unlink(missing_ok=True)
-    SqliteLedger(installation.ledger).close()
-
-
-def without_endpoint(installation: Installation) -> None:
-    del installation.options[2:]
-
-
-def resets(name: str) -> Do:
-    return lambda one: one.env.update({f"PAYWRIGHT_{name}": one.sandbox.env[f"PAYWRIGHT_{name}"]})
-
-
-BROKEN: dict[str, tuple[Do, str, Do]] = {
-    # how it is broken, what is said, and how the advice is followed
-    "no address": (lambda one: one.unset("base_url"), "PAYWRIGHT_BASE_URL", resets("BASE_URL")),
-    "no app": (lambda one: one.unset("app_id"), "PAYWRIGHT_APP_ID", resets("APP_ID")),
-    "no key": (lambda one: one.unset("private_key_file"), "PAYWRIGHT_PRIVATE_KEY_FILE", resets("PRIVATE_KEY_FILE")),
-    "no gateway key": (
-        lambda one: one.unset("gateway_key_files"), "PAYWRIGHT_GATEWAY_KEY_FILES", resets("GATEWAY_KEY_FILES")
-    ),
-    "a misspelled name": (
-        lambda one: one.set(base_ulr="x"), "PAYWRIGHT_BASE_URL", lambda one: one.unset("base_ulr")
-    ),
-    "a timeout that is no number": (
-        lambda one: one.set(timeout="soon"), "PAYWRIGHT_TIMEOUT is not a number", lambda one: one.unset("timeout")
-    ),
-    "a key that is not there": (
-        lambda one: one.set(private_key_file="gone.key"), "gone.key", resets("PRIVATE_KEY_FILE")
-    ),
-    "a file that is no key": (
-        lambda one: one.set(private_key_file=one.write("text.key", "hello")), "it is not Base64", resets("PRIVATE_KEY_FILE")
-    ),
+NAMED: dict[str, tuple[Do, str]] = {
+    # what no command can know how to mend: how it is broken, and what is said
+    "no address": (lambda one: one.unset("base_url"), "PAYWRIGHT_BASE_URL"),
+    "no app": (lambda one: one.unset("app_id"), "PAYWRIGHT_APP_ID"),
+    "no key": (lambda one: one.unset("private_key_file"), "PAYWRIGHT_PRIVATE_KEY_FILE"),
+    "no gateway key": (lambda one: one.unset("gateway_key_files"), "PAYWRIGHT_GATEWAY_KEY_FILES"),
+    "a misspelled name": (lambda one: one.set(base_ulr="x"), "PAYWRIGHT_BASE_URL"),
+    "a timeout that is no number": (lambda one: one.set(timeout="soon"), "PAYWRIGHT_TIMEOUT is not a number"),
+    "a key that is not there": (lambda one: one.set(private_key_file="gone.key"), "gone.key"),
+    "a file that is no key": (lambda one: one.set(private_key_file=one.write("a.key", "hello")), "it is not Base64"),
     "a public key for one's own": (
-        lambda one: one.set(private_key_file=one.write("public.key", OTHER.public_pem)),
-        "this is a public key",
-        resets("PRIVATE_KEY_FILE"),
+        lambda one: one.set(private_key_file=one.write("public.key", OTHER.public_pem)), "this is a public key"
     ),
     "one's own public key for the gateway's": (
         lambda one: one.set(
@@ -155,91 +285,55 @@ BROKEN: dict[str, tuple[Do, str, Do]] = {
             gateway_key_files=one.write("own.pub", OTHER.public_pem),
         ),
         "your own",
-        lambda one: (resets("GATEWAY_KEY_FILES")(one), resets("PRIVATE_KEY_FILE")(one)),
     ),
     "another gateway's key": (
         lambda one: one.set(gateway_key_files=one.write("other.pub", OTHER.public_pem)),
         "the gateway key is not the right one",
-        resets("GATEWAY_KEY_FILES"),
     ),
     "a key that is not registered": (
-        lambda one: one.set(private_key_file=one.write("own.key", OTHER.private_pem)),
-        "An unknown key signed it",
-        resets("PRIVATE_KEY_FILE"),
+        lambda one: one.set(private_key_file=one.write("own.key", OTHER.private_pem)), "An unknown key signed it"
     ),
-    "a key that others can read": (
-        lambda one: one.key.chmod(0o644), "other users may read", lambda one: one.key.chmod(0o600)
-    ),
-    "an app that the gateway does not know": (
-        lambda one: one.set(app_id="app_of_others"), "MERCHANT_APP_INVALID", resets("APP_ID")
-    ),
-    "nothing at the address": (
-        lambda one: one.set(base_url=f"http://127.0.0.1:{lasting_port()}"), "refused", resets("BASE_URL")
-    ),
+    "an app that the gateway does not know": (lambda one: one.set(app_id="app_of_others"), "MERCHANT_APP_INVALID"),
+    "nothing at the address": (lambda one: one.set(base_url=f"http://127.0.0.1:{lasting_port()}"), "refused"),
     "https where there is none": (
-        lambda one: one.set(base_url=one.env["PAYWRIGHT_BASE_URL"].replace("http:", "https:")), "TLS", resets("BASE_URL")
+        lambda one: one.set(base_url=one.env["PAYWRIGHT_BASE_URL"].replace("http:", "https:")), "TLS"
     ),
     "a proxy that is not there": (
-        lambda one: one.set(proxy=f"http://me:secret@127.0.0.1:{lasting_port()}"),
-        "the proxy 127.0.0.1:",
-        lambda one: one.unset("proxy"),
+        lambda one: one.set(proxy=f"http://me:secret@127.0.0.1:{lasting_port()}"), "the proxy 127.0.0.1:"
     ),
-    "no ledger": (lambda one: one.ledger.unlink(), "there is no ledger", new_ledger),
-    "a damaged ledger": (damaged, "It is damaged", new_ledger),
-    "a webhook that failed": (
-        lambda one: one.sql(
-            "INSERT INTO paywright_notifications VALUES ('k',NULL,1,'d','s','PAYMENT',NULL,'failed',1,NULL,0,0,0,0,'',NULL,0,0,0)"
-        ),
-        "1 notifications are failed",
-        lambda one: one.sql("UPDATE paywright_notifications SET status = 'done'"),
-    ),
-    "nobody follows": (
-        lambda one: one.open_item(one.env["PAYWRIGHT_BASE_URL"]),
-        "were due ten minutes ago",
-        lambda one: one.sql("UPDATE paywright_items SET status = 'closed', due_at = NULL"),
-    ),
-    "items at another address": (
-        lambda one: one.open_item("http://127.0.0.1:1"),
-        "belong to http://127.0.0.1:1",
-        lambda one: one.sql("UPDATE paywright_items SET status = 'closed', due_at = NULL"),
+    "a damaged ledger": (damaged, "It is damaged"),
+    "a folder for a ledger": (lambda one: one.options.__setitem__(1, ""), "'' is no file"),
+    "a webhook that failed": (lambda one: one.tell(handled=True), "failed notifications: 1"),
+    "nobody follows": (lambda one: one.open_item(), "due ten minutes ago, and nobody asked: 1; with --app"),
+    "a person decides": (
+        lambda one: (one.open_item(), one.sql("UPDATE paywright_items SET step = 'decide', due_at = NULL")),
+        "waiting for a person: 1",
     ),
     "no endpoint": (
-        lambda one: one.options.extend(["--endpoint", f"http://127.0.0.1:{lasting_port()}/"]),
-        "no answer: Connection refused",
-        without_endpoint,
+        lambda one: one.options.extend(["--endpoint", f"http://127.0.0.1:{lasting_port()}/"]), "no connection"
     ),
-    "an endpoint that takes everything": (accepting, "it answers 200 to a webhook without a signature", without_endpoint),
 }  # fmt: skip
 
 
-def doctor(installation: Installation, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str]:
-    file = installation.folder / "settings.env"
-    file.write_text("".join(f"{name}='{value}'\n" for name, value in installation.env.items()))
-    code = main(["doctor", "--env", str(file), *installation.options, *options])
-    return code, capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_installation_is_named_and_what_it_says_mends_it(
+@pytest.mark.parametrize("name", NAMED)
+def test_what_no_command_mends_is_named_and_shown_by_the_one_that_it_prints(
     name: str, tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    broken, says, mended = BROKEN[name]
+    broken, says = NAMED[name]
     installation = Installation(tmp_path, sandbox)
     broken(installation)
-    code, said = doctor(installation, capsys)
-    assert code == 1
-    assert says in said
-    assert "secret" not in said
-    mended(installation)
-    code, said = doctor(installation, capsys)
-    assert (code, said.endswith("nothing is wrong\n")) == (0, True), said
+    code, said = installation.look(capsys)
+    assert (code, says in said, "secret" in said) == (1, True, False), said
+    for command in advised(said):
+        assert main(shlex.split(command)[1:]) == ("report" in command), capsys.readouterr().err
+    assert advised(said)
 
 
 def test_a_clock_that_is_wrong_is_named_with_its_distance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "shop").mkdir()
     ahead = FixedClock(datetime.now(UTC) + timedelta(hours=1))
     with running_sandbox(tmp_path / "gateway", wall=ahead) as running:
-        code, said = doctor(Installation(tmp_path / "shop", running), capsys)
+        code, said = Installation(tmp_path / "shop", running).look(capsys)
     assert (code, "REQ_TIME_OVER_TIME" in said, "clock" in said) == (1, True, True), said
 
 
@@ -248,7 +342,7 @@ def test_what_it_finds_is_json_too_and_offline_it_calls_nobody(
 ) -> None:
     installation = Installation(tmp_path, sandbox)
     installation.set(base_url=f"http://127.0.0.1:{lasting_port()}")
-    code, said = doctor(installation, capsys, "--format", "json", "--offline")
+    code, said = installation.look(capsys, "--format", "json", "--offline")
     found = json.loads(said)
     assert (code, {one["part"] for one in found}) == (0, {"versions", "settings", "keys", "ledger", "items"})
     assert {one["state"] for one in found if one["part"] != "versions"} == {"ok"}
