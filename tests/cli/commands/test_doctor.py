@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,15 +19,18 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
 from time import sleep
+from types import SimpleNamespace
 
 import certifi
 import pytest
 
-from paywright import FixedClock, Follow, Ledger, Receiver
+from paywright import Client, FixedClock, Follow, Ledger, RawAnswer, Receiver, SignedRequest, Transport
 from paywright_cli.commands.doctor import looks
+from paywright_cli.commands.doctor.command import _destination, _named
 from paywright_cli.main import main
 from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
+from paywright_sandbox.testing import InProcessTransport, in_process_sandbox
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import paywright
 from tests.receiver.helpers.desk import key
@@ -327,6 +331,135 @@ def test_what_no_command_mends_is_named_and_shown_by_the_one_that_it_prints(
     for command in advised(said):
         assert main(shlex.split(command)[1:]) == ("report" in command), capsys.readouterr().err
     assert advised(said)
+
+
+def test_a_group_that_may_read_a_key_is_noted_and_a_mount_that_nobody_writes_to_is_not_to_be_changed(
+    tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installation = Installation(tmp_path, sandbox)
+    installation.key.chmod(0o440)
+    code, said = installation.look(capsys)
+    assert (code, "note  files: the users of its group may read" in said) == (0, True), said
+    installation.keys.chmod(0o777)
+    installation.key.chmod(0o444)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    code, said = installation.look(capsys)
+    assert (code, advised(said)) == (1, ["paywright docs go-live"])
+
+
+@pytest.mark.parametrize(
+    ("said", "path", "status", "body"),
+    [
+        ("ok    endpoint: a receiver is there", "/n?token=t&x=1", 401, b'{"code":"UNSIGNED","msg":"no"}'),
+        ("NO    endpoint", "/", 401, b"Authorization Required"),
+        ("401, code INVALID;", "/", 401, b'{"code":"INVALID"}'),
+        ("it says: 200, code SUCCESS;", "/", 200, b'{"code":"SUCCESS"}'),
+        ("it says: 404, nothing in it;", "/", 404, b""),
+    ],
+)
+def test_an_endpoint_is_sound_when_a_receiver_answers_the_address_as_it_was_given(
+    said: str, path: str, status: int, body: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with answering(status, body) as (address, asked):
+        main(["doctor", "--endpoint", address + path])
+    assert said in capsys.readouterr().out
+    assert asked == [path]
+
+
+def test_an_endpoint_that_answers_slowly_has_a_deadline_for_all_of_it() -> None:
+    with answering(401, b" " * 100, seconds=20) as (address, _):
+        found = looks.endpoint(_destination(address), seconds=0.2)
+    assert "no whole answer within 0.2 seconds" in found.seen
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["shop.example/x", "ftp://shop.example", "https://me:secret@shop.example/x", "https://shop.example:x", "http:/"],
+)
+def test_what_is_no_address_is_refused_before_anything_is_looked_at(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "--endpoint", address])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out, "is not a plain http:// or https:// URL" in err) == (2, "", True)
+    assert "secret" not in err
+
+
+DATES = (
+    "garbage", "", "-0000", "Sun, 06 Nov 1994 08:49:37", "Sun Nov  6 08:49:37 1994", "Sat, 31 Feb 2026 08:00:00 GMT", "yesterday",
+    "Fri, 06 Nov 99999 08:49:37 GMT", "Fri, 06 Nov 2026 08:49:37 +9999", "2026-11-29T01:00:00Z",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("dates", [*((date,) for date in DATES), (), (DATES[3], DATES[3])], ids=str)
+def test_no_date_ends_it(dates: tuple[str, ...], made_once: Path) -> None:
+    """A header that is not signed, and that every proxy may write."""
+    with in_process_sandbox(made_once) as sandbox:
+
+        class Dated:
+            def __init__(self, inner: Transport) -> None:
+                self.close = inner.close
+                self._inner = inner
+
+            def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
+                answer = self._inner.send(request, deadline)
+                kept = [one for one in answer.headers if one[0] != "date"]
+                answer.headers = [*kept, *(("Date", date) for date in dates)]
+                return answer
+
+        with Client.from_env(sandbox.env, transport=Dated(InProcessTransport(sandbox.engine))) as client:
+            gateway, clock = looks.gateway(client)
+    assert (gateway.state, clock.part) == ("ok", "clock")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://shop:p@secret@127.0.0.1:1/shop",
+        "host=127.0.0.1 port=secret",
+        "host=127.0.0.1 port=1 sslmode=secret",
+    ],
+)
+@pytest.mark.parametrize("command", ["doctor --offline", "notifications list"])
+def test_no_part_of_a_password_is_shown(command: str, address: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "--ledger", address]) in (1, 2)
+    assert "secret" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("postgresql://u:se%40cret@db:5/shop?sslmode=require", "postgresql://u@db:5/shop?sslmode=require"),
+        ("postgresql://db/shop?user=u&password=a%20secret&port=5", "postgresql://db/shop?user=u&port=5"),
+        (r"password = 'a \'secret' host=db password=a\ secret sslpassword=secret&x user=u", "host=db user=u"),
+        ("postgresql:///shop", "postgresql:///shop"),
+        ("shop@secret.db", "shop@secret.db"),
+    ],
+)
+def test_an_address_is_printed_without_its_password(address: str, shown: str) -> None:
+    named = _named(Namespace(app=None, ledger=address, schema=None, env=None))
+    assert shlex.split(named) == ["--ledger", shown]
+
+
+@pytest.mark.slow
+def test_commands_for_a_ledger_in_postgresql_run_without_its_password(
+    tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("psycopg")
+    from paywright_receiver import PostgresLedger
+    from tests.receiver.helpers.postgres_server import running_postgres
+
+    installation = Installation(tmp_path, sandbox)
+    with running_postgres() as server:
+        address = f"password=secret {server.conninfo()}"
+        with closing(PostgresLedger(address)) as ledger:
+            installation.tell(ledger, handled=True)
+        server.ask("UPDATE paywright_notifications SET first_at = 0")
+        installation.options = ["--ledger", address]
+        code, said = installation.look(capsys)
+        assert (code, "secret" in said) == (1, False), said
+        assert [ends(installation, command) for command in advised(said)] == [0]
 
 
 def test_a_clock_that_is_wrong_is_named_with_its_distance(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
