@@ -81,7 +81,7 @@ class SandboxHandle(ABC):
     def _settings(self, options: ClientOptions) -> _ClientSettings:
         merchant, base_url = merchant_from(Merchant, self.env)
         paths = client_settings_from(Merchant, self.env).paths
-        given: ClientOptions = {"timeout": 10.0, **options, "clock": options.get("clock") or self._clock()}
+        given: ClientOptions = {"timeout": 10.0, **options, "clock": options.get("clock") or self.engine.wall}
         return {"base_url": base_url, "merchant": merchant, "paths": paths, **given}
 
     def receiver(self, ledger: Ledger | None = None, observer: DeliveryObserver | None = None) -> Receiver:
@@ -144,10 +144,6 @@ class SandboxHandle(ABC):
     def transcript(self) -> str:
         """Return the exchanges so far, a line each, without their bodies."""
         return transcript(self.engine)
-
-    def _clock(self) -> Clock | None:
-        """Return the default clock of clients; None for the system's."""
-        return None
 
     def _transport(self) -> Transport | None:
         """Return the transport of a new client; None for HTTP."""

@@ -96,9 +96,6 @@ class AsyncInProcessTransport:
 class InProcessSandbox(SandboxHandle):
     """A sandbox without a server. Its clients use its wall clock, by which it judges requestTime."""
 
-    def _clock(self) -> Clock:
-        return self.engine.wall
-
     def _transport(self) -> Transport:
         return InProcessTransport(self.engine)
 

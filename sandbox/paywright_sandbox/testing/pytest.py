@@ -13,12 +13,16 @@ class or one module; so does overriding `paywright_policies`, `paywright_seed` o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NoReturn, TypeVar, cast
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from paywright import Client, Receiver
@@ -43,8 +47,13 @@ __all__ = [
 ]
 
 S = TypeVar("S", bound="SandboxHandle")
-_SETTINGS = ("policies", "seed", "time", "check")
-_HOOKS = "paywright-transcripts"
+_SETTINGS: dict[str, tuple[tuple[type, ...], str]] = {
+    "policies": ((dict,), "a dict of names and values"),
+    "seed": ((str, int), "a text or a number"),
+    "time": ((str, datetime), "a time like 2025-01-31T12:00:00+00:00"),
+    "check": ((bool,), "True or False"),
+}
+_SEEN = pytest.StashKey[list[Callable[[], str]]]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -55,8 +64,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
-def _setting(request: pytest.FixtureRequest, name: str) -> object:
-    """Return a setting of the nearest marker that has it, or None."""
+def _setting(request: pytest.FixtureRequest, name: str, usual: object) -> object:
+    """Return a setting of the nearest marker that has it, or the usual one."""
     for marker in request.node.iter_markers("paywright"):
         unknown = [*map(str, marker.args), *(one for one in marker.kwargs if one not in _SETTINGS)]
         if unknown:
@@ -65,39 +74,41 @@ def _setting(request: pytest.FixtureRequest, name: str) -> object:
             )
         if name in marker.kwargs:
             found: object = marker.kwargs[name]
+            if not isinstance(found, _SETTINGS[name][0]):
+                _refuse(name, found)
             return found
-    return None
+    return usual
 
 
-class _Transcripts:
-    """Adds what a sandbox has seen to the report of a test that failed. Registered with the first sandbox of a session."""
-
-    def __init__(self) -> None:
-        self.sandboxes: list[tuple[str, SandboxHandle]] = []
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
-        for test, sandbox in self.sandboxes:
-            if test == item.nodeid and report.failed:
-                report.sections.append(("Seen by the sandbox", sandbox.transcript()))
-        return report
+def _refuse(name: str, found: object) -> NoReturn:
+    pytest.fail(f"The marker has {name}={found!r}; write {_SETTINGS[name][1]}.", pytrace=False)
 
 
-def _watched(request: pytest.FixtureRequest, sandbox: S) -> Iterator[S]:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add what the sandboxes of a test have seen to its first report that failed."""
+    report = yield
+    if report.failed:
+        report.sections += [("Seen by the sandbox", one()) for one in item.stash.get(_SEEN, ())]
+        item.stash[_SEEN] = []
+    return report
+
+
+def _watched(request: pytest.FixtureRequest, opened: AbstractContextManager[S]) -> Iterator[S]:
     """Yield a sandbox; at the end, fail for what it has seen break the contract."""
-    plugins = request.config.pluginmanager
-    hooks = plugins.get_plugin(_HOOKS)
-    if hooks is None:
-        hooks = _Transcripts()
-        plugins.register(hooks, _HOOKS)
-    watched = (request.node.nodeid, sandbox)
-    hooks.sandboxes.append(watched)
-    try:
+    from paywright_runtime.errors import ConfigurationError
+
+    told, check = request.node.stash.setdefault(_SEEN, []), _setting(request, "check", True)
+    with ExitStack() as stack:
+        try:
+            sandbox = stack.enter_context(opened)
+        except ConfigurationError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+        told.append(sandbox.transcript)
         yield sandbox
-    finally:
-        hooks.sandboxes.remove(watched)
-    seen = sandbox.breaches() if _setting(request, "check") is not False else []
+        seen = sandbox.breaches() if check else []
+        if sandbox.transcript in told:  # of a test that has not failed yet
+            told[told.index(sandbox.transcript)] = sandbox.transcript().__str__
     if seen:
         pytest.fail(
             "The sandbox has seen the contract broken:\n  "
@@ -120,36 +131,26 @@ def paywright_keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def paywright_clock(request: pytest.FixtureRequest) -> Clock:
     """Make a clock that stands still at noon of 2025-06-01 UTC, or at the marker's `time`, until `advance` moves it."""
-    from datetime import UTC, datetime
-
     from paywright_runtime.clock import FixedClock
 
-    time = _setting(request, "time")
-    if time is None:
-        return FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
-    try:
+    time = _setting(request, "time", datetime(2025, 6, 1, 12, tzinfo=UTC))
+    with suppress(ValueError):
         at = datetime.fromisoformat(str(time))
-    except ValueError:
-        at = None
-    if at is None or at.utcoffset() is None:
-        pytest.fail(f"The marker's time is {time!r}; write it like 2025-01-31T12:00:00+00:00.", pytrace=False)
-    return FixedClock(at)
+        if at.utcoffset() is not None:
+            return FixedClock(at)
+    _refuse("time", time)
 
 
 @pytest.fixture
 def paywright_policies(request: pytest.FixtureRequest) -> Mapping[str, object]:
     """Return the policies to override: those of the marker, or none."""
-    policies = _setting(request, "policies")
-    if not isinstance(policies, dict | None):
-        pytest.fail(f"The marker's policies are {policies!r}; write a dict of names and values.", pytrace=False)
-    return policies or {}
+    return cast("dict[str, object]", _setting(request, "policies", {}))
 
 
 @pytest.fixture
 def paywright_seed(request: pytest.FixtureRequest) -> str:
     """Return the seed of ids and random faults: that of the marker, or 1."""
-    seed = _setting(request, "seed")
-    return "1" if seed is None else str(seed)
+    return str(_setting(request, "seed", 1))
 
 
 @pytest.fixture
@@ -163,10 +164,8 @@ def paywright_sandbox(
     """Make a gateway in memory, new for every test."""
     from paywright_sandbox.testing.inprocess import in_process_sandbox
 
-    with in_process_sandbox(
-        paywright_keys, policies=paywright_policies, clock=paywright_clock, seed=paywright_seed
-    ) as sandbox:
-        yield from _watched(request, sandbox)
+    opened = in_process_sandbox(paywright_keys, policies=paywright_policies, clock=paywright_clock, seed=paywright_seed)
+    yield from _watched(request, opened)
 
 
 @pytest.fixture
@@ -174,20 +173,23 @@ def paywright_served(
     request: pytest.FixtureRequest,
     tmp_path: Path,
     paywright_keys: Path,
-    paywright_clock: Clock,
     paywright_policies: Mapping[str, object],
     paywright_seed: str,
 ) -> Iterator[RunningSandbox]:
-    """Serve a gateway on a free port of this machine, new for every test. It needs the extra `sandbox`."""
+    """Serve a gateway on a free port of this machine, new for every test, for programs in other processes: by the real clock.
+
+    It needs the extra `sandbox`.
+    """
     from shutil import copytree
 
     from paywright_sandbox.testing.served import running_sandbox
 
+    if _setting(request, "time", None) is not None:
+        pytest.fail(
+            "paywright_served goes by the real clock, as other processes do: leave the marker's time out.", False
+        )
     folder = copytree(paywright_keys, tmp_path / "paywright-sandbox")
-    with running_sandbox(
-        folder, policies=paywright_policies, clock=paywright_clock, wall=paywright_clock, seed=paywright_seed
-    ) as sandbox:
-        yield from _watched(request, sandbox)
+    yield from _watched(request, running_sandbox(folder, policies=paywright_policies, seed=paywright_seed))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@
     @given(requests("refunds.create"))
     def test_my_parser_reads_every_refund(body): ...
 
-A document is a parsed JSON object. Rules between members hold by construction: nothing is filtered out.
+A document is a parsed JSON object. Rules between members hold by construction; only texts of a pattern are filtered, by length.
 """
 
 from __future__ import annotations

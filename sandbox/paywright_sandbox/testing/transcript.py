@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, cast
 
@@ -16,6 +17,8 @@ from paywright_sandbox.engine.state.store import Row, moment
 __all__ = ["breaches", "transcript"]
 
 _MOST: Final = 200
+# What the contract allows, and a policy of the sandbox refuses. A time in another form breaks the contract, whatever the policy.
+_BY_POLICY: Final = re.compile(r".*\(policy (?!request-time)[a-z-]+\)\.( Did you mean .+)?", re.DOTALL).fullmatch
 _FIRST_SHOWN: Final = next(one for one in CONTRACT.operations() if CONTRACT.operation(one).roles[1] == "answer")
 
 
@@ -45,7 +48,8 @@ def _breach(row: Row) -> str:
         found = judge(CONTRACT, operation, role, cast(bytes, row["response"])) if status == 200 else []
         return "; ".join(one.message for one in found)
     # Every check of a request comes before it counts as one of an operation; what is refused later was well said.
-    return "" if row["operation"] else _answer(row, "msg")
+    said = "" if row["operation"] else _answer(row, "msg")
+    return "" if _BY_POLICY(said) else said
 
 
 def _line(row: Row) -> str:

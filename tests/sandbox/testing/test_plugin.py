@@ -48,9 +48,22 @@ def test_awaited(paywright_sandbox, paywright_async_client):
     asyncio.run(order(paywright_async_client))
     assert len(paywright_sandbox.items("orders")) == 1
 
-def test_served(paywright_served, paywright_clock):
-    with paywright_served.client(clock=paywright_clock) as client:
+def test_served_by_the_real_clock_as_other_processes_have_it(paywright_served):
+    from paywright import Client, Receiver
+    from paywright_receiver import MemoryLedger
+
+    paid = []
+    env = paywright_served.env
+    keys = [paywright_served.gateway_public_key]
+    receiver = Receiver(app_id=env["PAYWRIGHT_APP_ID"], gateway_keys=keys, ledger=MemoryLedger())
+    receiver.on_result("orders")(lambda event: paid.append(event.data.key))
+    paywright_served.deliver_to(receiver)
+    with paywright_served.client() as client, Client.from_env(env) as other:
         assert order(client).redirect_url.startswith(paywright_served.base_url)
+        order(other, "ORD_2", notify_url=paywright_served.base_url)
+    paywright_served.pay("ORD_2")
+    paywright_served.deliver()
+    assert set(paid) == {"ORD_2"}
 
 def test_a_receiver(paywright_sandbox, paywright_receiver, paywright_notification):
     made = paywright_notification("transfer", status="SETTLED")
@@ -94,11 +107,16 @@ def test_meant(paywright_sandbox):
 def test_refused_for_good_reason(paywright_client):
     with pytest.raises(Exception):
         paywright_client.orders.query(out_trade_no="NONE")
+
+def test_refused_by_a_policy(paywright_client):
+    with pytest.raises(Exception, match="empty-texts"):
+        paywright_client.exchanges.query(out_trade_no="")
 """,
     )
-    ran.assert_outcomes(passed=4, errors=2)
+    ran.assert_outcomes(passed=5, errors=2)
     ran.stdout.fnmatch_lines(["*ERROR at teardown of test_careless*", "*The sandbox has seen the contract broken:"])
     ran.stdout.fnmatch_lines(["*/data/currency must be 3 uppercase letters*", "*check=False*"])
+    ran.stdout.fnmatch_lines(["*Seen by the sandbox*", "12:00:00  */orderAndPay ORD_1 -> 200 *"])
 
 
 def test_a_failed_test_prints_what_the_sandbox_has_seen(pytester: pytest.Pytester) -> None:
@@ -117,15 +135,25 @@ def test_fails(paywright_sandbox, paywright_client):
 def test_fails_before_it_begins(broken):
     pass
 
+@pytest.fixture
+def undone(paywright_client):
+    yield order(paywright_client, "ORD_8")
+    raise RuntimeError("the database is gone")
+
+def test_fails_after_its_end(undone):
+    pass
+
 def test_passes(paywright_client):
     order(paywright_client, "ORD_7")
 """,
     )
-    ran.assert_outcomes(passed=1, failed=1, errors=1)
+    ran.assert_outcomes(passed=2, failed=1, errors=2)
     ran.stdout.fnmatch_lines(
         [
             "*Seen by the sandbox*",
             "12:00:00  orders.checkout ORD_9 -> 200 APPLY_SUCCESS",
+            "*Seen by the sandbox*",
+            "12:00:00  orders.checkout ORD_8 -> 200 APPLY_SUCCESS",
             "*Seen by the sandbox*",
             "12:00:00  orders.checkout ORD_1 -> no answer   (fault: reset after)",
         ]
@@ -138,17 +166,24 @@ def test_passes(paywright_client):
     [
         ("policy={}", "The marker paywright has policy, and takes policies, seed, time, check by name."),
         ("'2'", "The marker paywright has 2, and takes *"),
-        ("time='2025-01-31'", "The marker's time is '2025-01-31'; write it like 2025-01-31T12:00:00+00:00."),
-        ("time='soon'", "The marker's time is 'soon'; write it like *"),
-        ("time=5", "The marker's time is 5; write it like *"),
-        ("policies={'close': 1}", "*there is no policy 'close'"),
-        ("policies='closed'", "The marker's policies are 'closed'; write a dict of names and values."),
+        ("time='2025-01-31'", "The marker has time='2025-01-31'; write a time like 2025-01-31T12:00:00+00:00."),
+        ("time='soon'", "The marker has time='soon'; write a time like *"),
+        ("time=5", "The marker has time=5; write a time like *"),
+        ("policies={'close': 1}", "*there is no policy 'close'*"),
+        ("policies='closed'", "The marker has policies='closed'; write a dict of names and values."),
+        ("seed=[1]", "The marker has seed=*1*; write a text or a number."),
+        ("check='no'", "The marker has check='no'; write True or False."),
+        ("check=0", "The marker has check=0; write True or False."),
+        ("time='2025-01-31T12:00:00+00:00'", "paywright_served goes by the real clock*leave the marker's time out."),
     ],
 )
-def test_a_marker_that_cannot_be_is_refused(pytester: pytest.Pytester, marker: str, words: str) -> None:
-    ran = run(pytester, f"@pytest.mark.paywright({marker})\ndef test_it(paywright_sandbox): pass")
+def test_a_marker_that_cannot_be_is_refused_in_a_line(pytester: pytest.Pytester, marker: str, words: str) -> None:
+    fixture = "paywright_served" if "real clock" in words else "paywright_sandbox"
+    ran = run(pytester, f"@pytest.mark.paywright({marker})\ndef test_it({fixture}): pass")
     ran.assert_outcomes(errors=1)
-    ran.stdout.fnmatch_lines([f"*{words}"])
+    ran.stdout.fnmatch_lines([words])
+    assert "Traceback" not in ran.stdout.str()
+    assert len(ran.outlines) < 10
 
 
 def test_a_conftest_may_name_the_plugin_too(pytester: pytest.Pytester) -> None:
@@ -172,7 +207,7 @@ class Shop:
         return "paid?"
 
     def told(self, event):  # a notification
-        self.orders[event.data.item.key] = "paid"
+        self.orders[event.data.key] = "paid"
 """
 MISTAKES = {
     "a double charge": """
