@@ -62,7 +62,7 @@ def _page(loader: griffe.GriffeLoader, name: str, contract: Contract, homes: Hom
         if target is None or target.is_module or each.startswith("__"):
             continue
         if target.path.startswith(_GENERATED):
-            home = homes.struct(each) if each in contract.structs else homes.set(each)
+            home = homes.struct(each) if each in contract.structs else homes.named("set", each)
             generated.append(f"[{code(each)}](../{home.page}#{home.anchor})")
         else:
             own.append("\n".join(_object(each, target)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 _LONGEST_PATTERN = 60
 
@@ -23,6 +23,11 @@ def code(text: str) -> str:
 def row(*cells: str) -> str:
     """Row of a table."""
     return f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
+
+
+def table(columns: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
+    """Lines of a table, with its head."""
+    yield from (row(*columns), row(*("---" for _ in columns)), *rows)
 
 
 def compact_json(value: object) -> str:

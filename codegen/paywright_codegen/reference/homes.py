@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import dirname, relpath
+from typing import Final, Literal
 
 from paywright_codegen.documents.markdown import code
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.types import Field, Struct, TypeRef
-
-_CODES, _INDEX, _LIMITS, _OBJECTS, _QUESTIONS, _STATES = (
-    f"{name}.md" for name in ("codes", "README", "limits", "objects", "questions", "states")
-)
-
+from paywright_codegen.model.types import Struct, TypeRef
 
 ROLES = {"request": "request", "response": "answer", "notification": "notification", "answer": "answer"}
 """The word for a message, by its role in the contract."""
+Kind = Literal["code", "format", "limit", "question", "set"]
+_PAGES: Final[dict[Kind, str]] = {
+    "code": "codes.md", "format": "limits.md", "limit": "limits.md", "question": "questions.md", "set": "states.md",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +38,6 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.replace("`", "").lower()).replace(" ", "-")
 
 
-def anchor_of(struct: Struct, operation: str = "") -> str:
-    """Return the anchor of a struct: its name, or for a message `request` or `request.data`."""
-    return struct.name.removeprefix(f"{operation}.") if not struct.named else struct.name
-
-
 def title_of(struct: Struct) -> str:
     """Return the heading above a struct: its name, or which message or member it is."""
     if struct.named:
@@ -54,8 +48,6 @@ def title_of(struct: Struct) -> str:
 
 class Homes:
     """The homes of a contract's parts. An object that one operation alone uses is defined on its page, others on `objects.md`."""
-
-    index = Home(_INDEX)
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
@@ -73,85 +65,38 @@ class Homes:
         result = () if message.result is None else (self._contract.struct_named(message.result),)
         return tuple(self._contract.reached_from(message.root, *result).values())
 
-    def own_structs(self, operation: Operation) -> tuple[Struct, ...]:
-        """Return the structs that are defined on the page of an operation."""
-        return tuple(
-            one
-            for one in self.structs_of(operation)
-            if self.struct(one.name).page == self.operation(operation.name).page
-        )
+    def named(self, kind: Kind, name: str) -> Home:
+        """Return the home of a value list, a code, a limit, a format of text or an open question."""
+        return Home(_PAGES[kind], f"format.{name}" if kind == "format" else slug(name))
 
-    def shared_structs(self) -> Iterator[Struct]:
-        """Yield the structs of `objects.md`."""
-        for struct in self._contract.structs.values():
-            if self.struct(struct.name).page == _OBJECTS:
-                yield struct
-
-    def operation(self, name: str) -> Home:
-        """Return the page of an operation or of a notification that the specification shows."""
-        folder = "notifications" if self._contract.operations[name].inbound else "operations"
-        return Home(f"{folder}/{name}.md")
-
-    def seen(self, kind: str) -> Home:
-        """Return the page of a notification that the specification does not show."""
-        return Home(f"notifications/{kind}.md")
+    def operation(self, name: str, anchor: str = "") -> Home:
+        """Return the page of an operation or a notification, shown or seen elsewhere, or a place on it."""
+        operation = self._contract.operations.get(name)
+        folder = "notifications" if operation is None or operation.inbound else "operations"
+        return Home(f"{folder}/{name}.md", anchor)
 
     def struct(self, name: str) -> Home:
         """Return the home of a struct."""
         users = self.users.get(name, ())
         if name in self._contract.structs and len(users) != 1:
-            return Home(_OBJECTS, name)
+            return Home("objects.md", name)
         struct = self._contract.struct_named(name)
         return Home(self.operation(users[0]).page, name if struct.named else slug(title_of(struct)))
 
-    def field(self, struct: Struct, field: Field) -> Home:
-        """Return the home of a field."""
-        home = self.struct(struct.name)
-        return Home(home.page, f"{self._prefix(struct)}.{field.wire}")
-
-    def rule(self, struct: Struct, rule: str) -> Home:
-        """Return the home of a rule."""
-        return Home(self.struct(struct.name).page, f"{self._prefix(struct)}.{rule}")
-
-    def _prefix(self, struct: Struct) -> str:
-        return anchor_of(struct, "" if struct.named else self.users[struct.name][0])
-
-    def header(self, message: MessageSpec, field: Field) -> Home:
-        """Return the home of a header."""
-        return Home(self.operation(message.operation).page, f"{message.role}.header.{field.wire}")
-
-    def guard(self, operation: Operation, guard: str) -> Home:
-        """Return the home of a guard."""
-        return Home(self.operation(operation.name).page, f"guard.{guard}")
-
-    def set(self, name: str) -> Home:
-        """Return the home of a value list."""
-        return Home(_STATES, slug(name))
+    def part(self, struct: Struct, name: str) -> Home:
+        """Return the home of a field or a rule of a struct: its name, behind that of the struct, `request` or `request.data`."""
+        inside = struct.name if struct.named else struct.name.removeprefix(f"{self.users[struct.name][0]}.")
+        return Home(self.struct(struct.name).page, f"{inside}.{name}")
 
     def value(self, name: str, wire: str) -> Home:
         """Return the home of a value of a list."""
-        return Home(_STATES, f"{name}.{wire}")
-
-    def code(self, wire: str) -> Home:
-        """Return the home of a code."""
-        return Home(_CODES, slug(wire))
-
-    def limit(self, name: str) -> Home:
-        """Return the home of a limit."""
-        return Home(_LIMITS, slug(name))
-
-    def format(self, name: str) -> Home:
-        """Return the home of a format of text."""
-        return Home(_LIMITS, f"format.{name}")
-
-    def question(self, name: str) -> Home:
-        """Return the home of an open question."""
-        return Home(_QUESTIONS, slug(name))
+        return Home("states.md", f"{name}.{wire}")
 
     def type(self, ref: TypeRef) -> Home | None:
         """Return the home of a type; None for a builtin."""
-        kinds = {"struct": self.struct, "set": self.set, "format": self.format}
-        return kinds[ref.kind](ref.name) if ref.kind in kinds else None
+        if ref.kind in ("set", "format"):
+            return self.named("set" if ref.kind == "set" else "format", ref.name)
+        return self.struct(ref.name) if ref.kind == "struct" else None
 
 
 def link(text: str, home: Home, page: str) -> str:

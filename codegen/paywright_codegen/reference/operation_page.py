@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from paywright_codegen.documents.files import as_json
-from paywright_codegen.documents.markdown import code
+from paywright_codegen.documents.markdown import code, fenced, row, table
 from paywright_codegen.examples import examples
-from paywright_codegen.lookup import payload_struct, questions_of
+from paywright_codegen.lookup import questions_of
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.operations import MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.types import Struct
 from paywright_codegen.reference.codes import Meaning, codes_of, other_codes
 from paywright_codegen.reference.homes import Homes
-from paywright_codegen.reference.tables import Page, Table, anchored, prose
+from paywright_codegen.reference.tables import Lines, Page, anchored, head, prose, section
 from paywright_codegen.reference.words import amount_of, duration, guard_words, joined, sections
 from paywright_codegen.render.views.methods import resolver_name
+
+_TITLES = {"request": "Request", "response": "Answer", "notification": "Notification", "answer": "Your answer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +30,54 @@ class RunExample:
     request: str
     answer: str
 
+    def program(self, *words: str) -> Lines:
+        """Yield the program below some words, and what it prints."""
+        yield from (*words, "", *fenced(self.python, "python"), "", "It prints:", "", *fenced(self.printed, "text"), "")
+
 
 class OperationPage(Page):
-    """View of `operation.md.jinja`."""
+    """The page of one operation."""
 
     def __init__(self, contract: Contract, homes: Homes, operation: Operation, runs: Mapping[str, RunExample]) -> None:
         super().__init__(contract, homes, homes.operation(operation.name).page)
         self.operation = operation
-        self.file = operation.place.file
-        self.run = runs.get(operation.name)
+        self._run = runs.get(operation.name)
 
-    @property
-    def prose(self) -> list[str]:
-        """The words of the contract."""
-        return [prose(line) for line in self.operation.prose.lines]
+    def lines(self) -> Lines:
+        """Yield the lines of the page."""
+        one = self.operation
+        yield from (*head(one.name, one.place.file), *map(prose, one.prose.lines), "")
+        yield from (f"- {fact}" for fact in self._facts())
+        yield from section("Example", self._example())
+        for message in one.messages:
+            yield from ("", f"## {_TITLES[message.role]}", *self._parts(message))
+        others = ", ".join(self._link_struct(each.name) for each in self._named(own=False))
+        yield from ("", f"Objects that other operations have too: {others}.") if others else ()
+        if not one.inbound:
+            yield from section("Before sending", self._guards())
+            yield from section("Codes", table(("Code", "What it proves", "What to do"), self._codes()))
+        settling = " ".join(self._settling())
+        yield from section("If the outcome is unknown", [settling] if settling else [])
+        yield from section("States", self._states())
+        questions = [self._to("question", name) for name in questions_of(self._contract, one)]
+        said = "The specification leaves these open. Each link says what the library does until the gateway answers:"
+        yield from section("Open questions", [said, f"{', '.join(questions)}."] if questions else [])
 
-    @property
-    def facts(self) -> list[str]:
-        """The facts of the operation, each a line of a list."""
-        return list(self._facts())
+    def _example(self) -> Lines:
+        run = self._run
+        if run is not None:
+            yield from run.program(
+                "Save this as a file and run it with Python. It needs `pip install paywright` and nothing else: the gateway is",
+                "[the sandbox](../../sandbox.md), in the same process.",
+            )
+            yield "On the wire, the request and the answer:"
+            asked, answered = run.request, run.answer
+        else:
+            yield "On the wire, a message and its answer, made from the contract:"
+            asked, answered = map(as_json, examples(self._contract, self.operation))
+        yield from ("", *fenced(asked, "json"), "", *fenced(answered, "json"))
 
-    def _facts(self) -> Iterator[str]:
+    def _facts(self) -> Lines:
         one = self.operation
         address = code(f"POST {one.post}") if one.post else "not shown: give it with `Client(paths=...)`"
         yield f"**Address:** {address}{f', version {one.version}' if one.version else ''}"
@@ -81,7 +110,9 @@ class OperationPage(Page):
         for back in one.gives_back:
             by = joined((code(name) for name in (back.key, back.gateway_id) if name), "or")
             within = (
-                "" if back.within is None else f", within {self._limit(back.within)} of its {code(back.since or '')}"
+                ""
+                if back.within is None
+                else f", within {self._to('limit', back.within)} of its {code(back.since or '')}"
             )
             yield f"**Gives back:** what {self._operations(back.operation)} shows, by {by}{within}"
         for listed in one.lists:
@@ -101,135 +132,117 @@ class OperationPage(Page):
         )
         return f"a question to you: {code(one.member)} is {code(one.yes)}, or {code(one.no)} with {code(one.reason)}.{limits}"
 
-    @property
-    def messages(self) -> list[tuple[str, list[Table]]]:
-        """The tables of both messages, each message with its title."""
-        return [(self._title(message), list(self._parts(message))) for message in self.operation.messages]
-
-    def _title(self, message: MessageSpec) -> str:
-        return {"request": "Request", "response": "Answer", "notification": "Notification", "answer": "Your answer"}[
-            message.role
-        ]
-
-    def _parts(self, message: MessageSpec) -> Iterator[Table]:
+    def _parts(self, message: MessageSpec) -> Lines:
         one = self.operation
         unnamed = [each for each in (message.data, message.root) if each is not None and not each.named]
         for struct in unnamed[: message.data is not None]:
-            yield self._message_table(one, message, struct)
+            yield from self._message_table(one, message, struct)
         for struct in self._objects(message):
-            yield self._object(struct)
+            yield from self._part(struct.name, *self._object(struct), struct.name)
         for struct in unnamed[message.data is not None :]:
-            yield self._message_table(one, message, struct)
-        yield self._headers(message)
+            yield from self._message_table(one, message, struct)
+        yield from self._headers(message)
 
     def _objects(self, message: MessageSpec) -> list[Struct]:
         """Return the named objects of a message that this page defines; those of both messages are with the first."""
         first = {one.name for one in self._homes.structs_in(self.operation.asks)}
-        own = [one for one in self._homes.own_structs(self.operation) if one.named]
-        is_first = message is self.operation.asks
-        return [one for one in own if (one.name in first) == is_first]
+        return [one for one in self._named() if (one.name in first) == (message is self.operation.asks)]
 
-    @property
-    def other_objects(self) -> list[str]:
-        """Links to the objects of the messages that other pages define."""
-        own = {one.name for one in self._homes.own_structs(self.operation)}
-        return [
-            self._link_struct(one.name)
-            for one in self._homes.structs_of(self.operation)
-            if one.named and one.name not in own
-        ]
+    def _named(self, own: bool = True) -> list[Struct]:
+        """Return the named objects of both messages that this page defines, or the others."""
+        named = (one for one in self._homes.structs_of(self.operation) if one.named)
+        return [one for one in named if (self._homes.struct(one.name).page == self.page) == own]
 
-    @property
-    def guards(self) -> list[str]:
-        """The demands without which the client sends nothing, each a line of a list."""
-        lines = [
-            f"- {anchored(self._homes.guard(self.operation, one.id), code(one.id))}: {guard_words(one)}{self._asked(one)}"
-            for one in self.operation.guards
-        ]
-        decimals = [one.name for one in self._contract.limits.values() if one.decimals is not None]
-        return lines + [f"- Numbers have at most as many decimals as {self._limit(name)} allows." for name in decimals]
+    def _guards(self) -> Lines:
+        """Yield the demands without which the client sends nothing."""
+        for one in self.operation.guards:
+            name = anchored(self._homes.operation(self.operation.name, f"guard.{one.id}"), code(one.id))
+            yield f"- {name}: {guard_words(one)}{self._asked(one)}"
+        for limit in self._contract.limits.values():
+            if limit.decimals is not None:
+                yield f"- Numbers have at most as many decimals as {self._to('limit', limit.name)} allows."
 
-    @property
-    def codes(self) -> list[tuple[str, Meaning]]:
-        """The codes of the answer by their meaning; the last row is of all others."""
+    def _codes(self) -> Lines:
+        """Yield the rows of the codes of the answer by their meaning; the last is of all others."""
         found: dict[Meaning, list[str]] = {}
         for name, meaning in codes_of(self._contract, self.operation):
-            found.setdefault(meaning, []).append(self._link(name, self._homes.code(name)))
-        return [
-            *((", ".join(names), meaning) for meaning, names in found.items()),
-            ("any other", other_codes(self.operation)),
-        ]
+            found.setdefault(meaning, []).append(self._to("code", name))
+        found[other_codes(self.operation)] = ["any other"]
+        yield from (row(", ".join(names), meaning.proves, meaning.do) for meaning, names in found.items())
 
-    @property
-    def settling(self) -> list[str]:
-        """The ways to find out what became of a write, each a paragraph."""
+    def _settling(self) -> Lines:
+        """Yield the ways to find out what became of a write."""
         one, resolution = self.operation, self.operation.resolution
         if not one.write:
-            return []
+            return
         if resolution is None or resolution.operation is None:
-            return [
+            yield (
                 "The specification has no query for it. The outcome stays unknown until the gateway's operators tell you: "
                 "ask them, and do not repeat the call."
-            ]
-        lines = [
+            )
+            return
+        yield (
             f"`{resolver_name(self._contract, one)}(error)` settles it. It asks {self._operations(resolution.operation)} "
             f"by {code(resolution.by or '')}."
-        ]
+        )
         if resolution.done is not None:
-            lines.append(
-                f"It is done when {code(resolution.done[0])} is {joined(map(code, resolution.done[1]), 'or')}."
-            )
+            yield f"It is done when {code(resolution.done[0])} is {joined(map(code, resolution.done[1]), 'or')}."
         limit = self._contract.limits.get(resolution.placed_again_after or "")
         if limit is not None:
-            lines.append(
+            yield (
                 f"The order may be placed again, with the same key, only after two verified answers that it does not exist, at least "
-                f"{duration(limit.seconds or 0)} apart ({self._limit(limit.name)})."
+                f"{duration(limit.seconds or 0)} apart ({self._to('limit', limit.name)})."
             )
         elif resolution.queried_again:
-            lines.append("While the query says that there is nothing, ask again.")
+            yield "While the query says that there is nothing, ask again."
         else:
-            lines.append(
-                "No rule allows to place it again. If the query finds nothing, the resolver says `decide`: a person decides."
-            )
-        return lines
+            yield "No rule allows to place it again. If the query finds nothing, the resolver says `decide`: a person decides."
 
-    @property
-    def follows(self) -> list[str]:
-        """Links to the states that items of this operation have, and to how they are followed."""
+    def _states(self) -> Lines:
+        """Yield the states that items of this operation have, and how what a write makes is followed."""
         names = dict.fromkeys(
             field.type.name
             for struct in self._homes.structs_of(self.operation)
             for field in struct.fields
             if field.type.kind == "set" and self._contract.sets[field.type.name].states
         )
-        return [self._link(name, self._homes.set(name)) for name in names]
-
-    @property
-    def followed(self) -> str:
-        """The method that follows what this write makes; "" if there is none."""
-        following = self._contract.follows.get(self.operation.resource)
-        if not self.operation.write or following is None or self.operation.resolution is None:
-            return ""
-        if (self.operation.resolution.operation, self.operation.resolution.by) != (following.operation, following.by):
-            return ""
-        return f"client.{self.operation.resource}.follow(...)"
-
-    @property
-    def questions(self) -> list[str]:
-        """Links to the open questions of the operation and of all it reaches."""
-        names = questions_of(self._contract, self.operation)
-        return [self._link(name, self._homes.question(name)) for name in names]
-
-    @property
-    def made(self) -> tuple[str, str]:
-        """Examples of both messages, made from the contract."""
-        asked, answered = examples(self._contract, self.operation)
-        return as_json(asked), as_json(answered)
-
-    @property
-    def data(self) -> str:
-        """A link to what a handler gets in `event.data`."""
-        return self._link_struct(payload_struct(self._contract, self.operation.asks)[1].name)
+        if not names:
+            return
+        have = "have" if len(names) > 1 else "has"
+        yield f"{', '.join(self._to('set', name) for name in names)} {have} the states, and what may follow each."
+        following, settled = self._contract.follows.get(self.operation.resource), self.operation.resolution
+        followed = None if following is None else (following.operation, following.by)
+        if settled is not None and self.operation.write and (settled.operation, settled.by) == followed:
+            yield f"`client.{self.operation.resource}.follow(...)` follows what this call makes until its state is final."
 
     def _link_struct(self, name: str) -> str:
         return self._link(name, self._homes.struct(name)) if name in self._contract.structs else code("the answer")
+
+
+class SeenPage(Page):
+    """The page of a notification that the specification does not show."""
+
+    def __init__(self, contract: Contract, homes: Homes, one: SeenNotification, runs: Mapping[str, RunExample]) -> None:
+        super().__init__(contract, homes, homes.operation(one.kind).page)
+        self._run = runs.get(one.kind)
+        self._one = one
+
+    def lines(self) -> Lines:
+        """Yield the lines of the page."""
+        one, run = self._one, self._run
+        yield from (*head(one.kind, one.place.file), f"{prose(one.prose.text)}{self._asked(one)}", "")
+        yield "The specification does not show this notification (webhook). Gateways of this kind send it as below."
+        yield from (
+            "",
+            f'- **Handler:** `@receiver.on_kind("{one.kind}", once_per=("{one.key}", "{one.state}"))`',
+            f"- **Shows the same as:** {self._operations(one.about)} by {code(one.key)}",
+            f"- **State:** {code(one.state)}",
+        )
+        if one.amount is not None:
+            yield f"- **Amount:** {amount_of(one.amount.member, one.amount.currency)}"
+        yield f"- **Sent to:** the address in {code(one.address)}, or the one set in the dashboard"
+        if one.sections:
+            yield f"- **Specification:** {sections(one.sections)}"
+        if run is not None:
+            said = "[The sandbox](../../sandbox.md) sends one, here in the same process. It needs `pip install paywright` and nothing else."
+            yield from section("Example", (*run.program(said), "This is sent:", "", *fenced(run.request, "json")))

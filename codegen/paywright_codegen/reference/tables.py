@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 from paywright_codegen.directions import Directions
-from paywright_codegen.documents.markdown import code, row
+from paywright_codegen.documents.markdown import code, row, table
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.naming import variable
 from paywright_codegen.python_types import argument_type, model_line
-from paywright_codegen.reference.homes import ROLES, Home, Homes, link, title_of
+from paywright_codegen.reference.homes import ROLES, Home, Homes, Kind, link, title_of
 from paywright_codegen.reference.words import joined, rule_words
 from paywright_codegen.render.python.doc_text import argument_words
 
@@ -28,16 +27,19 @@ _SOURCES = {
 }
 _COLUMNS = ("Field", "Python", "Type", "Need", "Limits and meaning")
 
+Lines = Iterator[str]
+"""Lines of a page. Several empty ones in a row become one."""
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table of fields: its title, what stands above it, its lines, and its rules in words; an object's `anchor` is its name."""
 
-    title: str
-    text: str
-    lines: tuple[str, ...]
-    rules: tuple[str, ...] = ()
-    anchor: str = ""
+def head(title: str, source: str = "the contract") -> Lines:
+    """Yield the beginning of a page."""
+    yield from (f"<!-- Written by `make docs` from {source}; never edited by hand. -->", "", f"# {title}", "")
+
+
+def section(title: str, lines: Iterable[str]) -> Lines:
+    """Yield a section of a page; nothing if it has no lines."""
+    found = list(lines)
+    yield from ("", f"## {title}", "", *found) if found else ()
 
 
 def anchored(home: Home, text: str) -> str:
@@ -66,26 +68,35 @@ class Page:
     def _operations(self, *names: str) -> str:
         return joined(self._link(name, self._homes.operation(name)) for name in names)
 
-    def _limit(self, name: str) -> str:
-        return self._link(name, self._homes.limit(name))
+    def _to(self, kind: Kind, name: str) -> str:
+        return self._link(name, self._homes.named(kind, name))
 
-    def _headers(self, message: MessageSpec) -> Table:
-        """Return the table of a message's headers; it has no lines if there are none."""
+    def _asked(self, part: Cited) -> str:
+        """Return links to the open questions of a part; "" if it has none."""
+        names = dict.fromkeys(part.questions)
+        return f" Open: {joined(self._to('question', name) for name in names)}." if names else ""
+
+    def _headers(self, message: MessageSpec) -> Lines:
         rows = [
-            self._row(self._homes.header(message, field), field, "", self._filled(field), sent=True)
+            self._row(
+                self._homes.operation(message.operation, f"{message.role}.header.{field.wire}"),
+                field,
+                "",
+                self._filled(field),
+                sent=True,
+            )
             for field in message.headers
         ]
-        title = f"Headers of the {ROLES[message.role]}"
-        return Table(title, "", tuple(_with_head(rows)))
+        return self._part(f"Headers of the {ROLES[message.role]}", "", rows)
 
-    def _message_table(self, operation: Operation, message: MessageSpec, struct: Struct) -> Table:
+    def _message_table(self, operation: Operation, message: MessageSpec, struct: Struct) -> Lines:
         """Return the table of a message's root, or of the member with the operation's own fields."""
         sent = message is operation.asks and not operation.inbound
         around = struct is message.root and message.payload is not None and not struct.named
         text = f"The client writes all but the member `{message.payload}`." if around and sent else ""
         rows = [
             self._row(
-                self._homes.field(struct, field),
+                self._homes.part(struct, field.wire),
                 field,
                 "" if around or field.filled else f"{variable(field.wire)}: {argument_type(self._contract, field)}",
                 self._filled(field) if sent else "",
@@ -93,32 +104,34 @@ class Page:
             )
             for field in struct.fields
         ]
-        return Table(title_of(struct), text, tuple(_with_head(rows)), tuple(self._rule_lines(struct)))
+        return self._part(title_of(struct), text, rows, self._rule_lines(struct))
 
-    def _object(self, struct: Struct) -> Table:
-        """Return the table of a named object, which is a class in Python."""
+    def _part(
+        self, title: str, text: str, rows: Sequence[str], rules: Iterable[str] = (), anchor: str = "", level: int = 3
+    ) -> Lines:
+        """Yield a table of fields with its heading and rules; nothing if it has no rows, unless it has an anchor."""
+        if rows or anchor:
+            yield from ("", f'<a id="{anchor}"></a>', "") if anchor else ("",)
+            yield from (f"{'#' * level} {title}", "", text, "", *(table(_COLUMNS, rows) if rows else ()), "", *rules)
+
+    def _object(self, struct: Struct) -> tuple[str, list[str], Lines]:
+        """Return the words, rows and rules of a named object, which is a class in Python."""
         rows = []
         for field in struct.fields:
             line = model_line(self._contract, struct, field, variable(field.wire), self._directions)
             sent = struct.name in self._directions.sent
             filled = self._filled(field) if sent else ""
-            rows.append(self._row(self._homes.field(struct, field), field, _DEFAULT.sub("", line), filled, sent=sent))
-        text = f"{prose(struct.prose.text)}{self._asked(struct)}"
-        return Table(struct.name, text, tuple(_with_head(rows)), tuple(self._rule_lines(struct)), struct.name)
+            rows.append(
+                self._row(self._homes.part(struct, field.wire), field, _DEFAULT.sub("", line), filled, sent=sent)
+            )
+        return f"{prose(struct.prose.text)}{self._asked(struct)}", rows, self._rule_lines(struct)
 
-    def _rule_lines(self, struct: Struct) -> Iterable[str]:
+    def _rule_lines(self, struct: Struct) -> Lines:
         """Yield the rules of a struct, each a line of a list."""
         for rule in struct.rules:
-            words = rule_words(rule, lambda name: self._link(name, self._homes.question(name)))
-            home = self._homes.rule(struct, rule.id)
+            words = rule_words(rule, lambda name: self._to("question", name))
+            home = self._homes.part(struct, rule.id)
             yield f"- {anchored(home, code(rule.id))}: {words}{self._limit_of(rule.id)}{self._asked(rule)}"
-
-    def _asked(self, part: Cited) -> str:
-        """Return links to the open questions of a part; "" if it has none."""
-        names = list(dict.fromkeys(part.questions))
-        if not names:
-            return ""
-        return f" Open: {joined(self._link(name, self._homes.question(name)) for name in names)}."
 
     def _row(self, home: Home, field: Field, python: str, filled: str, *, sent: bool) -> str:
         words = [filled, prose(argument_words(self._contract, field, sent=sent and not field.filled))]
@@ -136,7 +149,7 @@ class Page:
 
     def _limit_of(self, name: str) -> str:
         limit = self._limits.get(name)
-        return "" if limit is None else f" Limit: {self._limit(limit.name)}."
+        return "" if limit is None else f" Limit: {self._to('limit', limit.name)}."
 
     def _type(self, field: Field) -> str:
         home = self._homes.type(field.type)
@@ -155,7 +168,3 @@ class Page:
             return ""
         source, _, name = field.source.partition(".")
         return f"filled in: {f'`Merchant({name}=...)`' if source == 'merchant' else _SOURCES.get(source, source)}"
-
-
-def _with_head(rows: Sequence[str]) -> list[str]:
-    return [row(*_COLUMNS), row(*("---" for _ in _COLUMNS)), *rows] if rows else []

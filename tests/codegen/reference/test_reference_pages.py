@@ -19,7 +19,8 @@ from paywright_codegen.model.rules import AnyIs, Blank, Differs, IsGiven, Joined
 from paywright_codegen.reader.loader import load
 from paywright_codegen.reference.codes import all_codes
 from paywright_codegen.reference.homes import Home, Homes, slug
-from paywright_codegen.reference.pages import RunExample, reference_pages
+from paywright_codegen.reference.operation_page import RunExample
+from paywright_codegen.reference.pages import reference_pages
 from paywright_codegen.reference.words import duration, rule_words
 from tests.support.contract import TOP, contract
 from tests.support.tiny import tiny_contract
@@ -51,24 +52,30 @@ def definitions(whole: Contract) -> Iterator[tuple[str, Home]]:
     homes = Homes(whole)
     for operation in whole.operations.values():
         yield operation.name, homes.operation(operation.name)
-        yield from ((f"{operation.name} {one.id}", homes.guard(operation, one.id)) for one in operation.guards)
+        yield from (
+            (f"{operation.name} {one.id}", homes.operation(operation.name, f"guard.{one.id}"))
+            for one in operation.guards
+        )
         for message in operation.messages:
-            yield from ((f"{message.name} {one.wire}", homes.header(message, one)) for one in message.headers)
+            yield from (
+                (f"{message.name} {one.wire}", homes.operation(operation.name, f"{message.role}.header.{one.wire}"))
+                for one in message.headers
+            )
     for struct in whole.all_structs():
-        yield from ((f"{struct.name}.{one.wire}", homes.field(struct, one)) for one in struct.fields)
-        yield from ((f"{struct.name} {one.id}", homes.rule(struct, one.id)) for one in struct.rules)
+        yield from ((f"{struct.name}.{one.wire}", homes.part(struct, one.wire)) for one in struct.fields)
+        yield from ((f"{struct.name} {one.id}", homes.part(struct, one.id)) for one in struct.rules)
     yield from ((name, homes.struct(name)) for name in whole.structs)
-    yield from ((name, homes.seen(name)) for name in whole.seen)
-    yield from ((name, homes.set(name)) for name in whole.sets)
+    yield from ((name, homes.operation(name)) for name in whole.seen)
+    yield from ((name, homes.named("set", name)) for name in whole.sets)
     yield from (
         (f"{one.name} {each.wire}", homes.value(one.name, each.wire))
         for one in whole.sets.values()
         for each in one.values
     )
-    yield from ((name, homes.code(name)) for name in all_codes(whole))
-    yield from ((name, homes.limit(name)) for name in whole.limits)
-    yield from ((name, homes.format(name)) for name in whole.formats)
-    yield from ((name, homes.question(name)) for name in whole.questions)
+    yield from ((name, homes.named("code", name)) for name in all_codes(whole))
+    yield from ((name, homes.named("limit", name)) for name in whole.limits)
+    yield from ((name, homes.named("format", name)) for name in whole.formats)
+    yield from ((name, homes.named("question", name)) for name in whole.questions)
 
 
 @pytest.mark.parametrize("name", CONTRACTS)
