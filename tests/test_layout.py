@@ -79,7 +79,6 @@ CODEGEN_ORDER = (
     "paywright_codegen",
     "paywright_codegen.reader",
     "paywright_codegen.lint",
-    "paywright_codegen.render.python",
     "paywright_codegen.render.views",
     "paywright_codegen.render",
     "paywright_codegen.documents",

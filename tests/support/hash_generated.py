@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen.generation.formatting import format_files
-from paywright_codegen.generation.generator import render
+from paywright_codegen.generation.generator import format_files, render
 from paywright_codegen.reader.loader import load
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen.generation.project import Project
+from paywright_codegen.generation.writing import Project
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.reader.loader import load
 from tests.support.contract import TOP

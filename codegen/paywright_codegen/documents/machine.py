@@ -30,9 +30,9 @@ from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Set, Struct
 from paywright_codegen.python_types import kind
 from paywright_codegen.reader.printer import print_limits
-from paywright_codegen.render.python.doc_text import python_rule
-from paywright_codegen.render.views.follow import open_for
+from paywright_codegen.render.views.doc_text import python_rule
 from paywright_codegen.render.views.methods import query_arguments, resolver_name
+from paywright_codegen.render.views.resource import open_for
 
 GENERAL = "_general"
 """The file of what belongs to no file of the contract: names and their files, limits, moves, followings, questions."""

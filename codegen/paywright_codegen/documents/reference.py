@@ -30,7 +30,7 @@ from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
-from paywright_codegen.render.python.doc_text import argument_words, comment_words
+from paywright_codegen.render.views.doc_text import argument_words, comment_words
 
 _ANY = "*"  # stands for every name, such as that of an operation under `gives back:`
 _HEADINGS = ("An operation also says", "Behind a value of a list of states", "A rule is one sentence")

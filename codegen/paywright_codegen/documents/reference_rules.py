@@ -25,7 +25,7 @@ from paywright_codegen.model.rules import (
     Unknowable,
 )
 from paywright_codegen.model.types import Struct
-from paywright_codegen.render.python.doc_text import python_guard
+from paywright_codegen.render.views.doc_text import python_guard
 from paywright_codegen.render.views.validators import ValidatorView
 
 _DEMANDS: Mapping[object, str] = {

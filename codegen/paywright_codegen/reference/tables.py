@@ -15,7 +15,7 @@ from paywright_codegen.naming import variable
 from paywright_codegen.python_types import argument_type, model_line
 from paywright_codegen.reference.homes import ROLES, Home, Homes, Kind, link, title_of
 from paywright_codegen.reference.words import joined, rule_words
-from paywright_codegen.render.python.doc_text import argument_words
+from paywright_codegen.render.views.doc_text import argument_words
 
 _MARKED = re.compile(r"([<*])")
 _DEFAULT = re.compile(r" = .*$")

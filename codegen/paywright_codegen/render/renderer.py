@@ -16,11 +16,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.render.python.doc_text import wrapped
-from paywright_codegen.render.python.imports import AWAITED_FORMS, HOMES, imports_of
-from paywright_codegen.render.views.client import KINDS, ClientKind
+from paywright_codegen.render.imports import AWAITED_FORMS, HOMES, imports_of
+from paywright_codegen.render.views.doc_text import wrapped
 from paywright_codegen.render.views.merchant import MerchantView
-from paywright_codegen.render.views.package import Files
+from paywright_codegen.render.views.package import KINDS, ClientKind, Files
 from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
 

@@ -13,8 +13,7 @@ from paywright_cli.commands.contract.command import _roots
 from paywright_cli.main import main
 from paywright_codegen.generation import generator
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
-from paywright_codegen.generation.project import Project
-from paywright_codegen.generation.writing import WrittenFiles
+from paywright_codegen.generation.writing import Project, WrittenFiles
 from paywright_codegen.model.contract import Contract
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.support.tiny import share_formatted

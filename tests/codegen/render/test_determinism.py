@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen.generation.formatting import format_files
-from paywright_codegen.generation.generator import render
+from paywright_codegen.generation.generator import format_files, render
 from tests.support.contract import TOP, contract
 from tests.support.interpreters import pythons
 from tests.support.packages import PACKAGES

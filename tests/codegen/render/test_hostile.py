@@ -18,7 +18,7 @@ import pytest
 from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import as_rows, render_documents
 from paywright_codegen.documents.machine import machine_documents
-from paywright_codegen.generation.formatting import black_text
+from paywright_codegen.generation.generator import black_text
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load

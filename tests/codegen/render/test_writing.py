@@ -14,7 +14,7 @@ import pytest
 
 from paywright_codegen.generation import formatting, writing
 from paywright_codegen.generation.generator import check, generate
-from paywright_codegen.generation.project import Project
+from paywright_codegen.generation.writing import Project
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
 from tests.support.contract import TOP

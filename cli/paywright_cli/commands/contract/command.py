@@ -24,8 +24,7 @@ from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, need, paint, say, say_json
 
 if TYPE_CHECKING:
-    from paywright_codegen.generation.project import Project
-    from paywright_codegen.generation.writing import WrittenFiles
+    from paywright_codegen.generation.writing import Project, WrittenFiles
     from paywright_codegen.model.contract import Contract
 
 __all__ = ["register"]
@@ -135,14 +134,18 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 def _init(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.generation.start import start_texts
+    from importlib.resources import files
+
     from paywright_codegen.generation.writing import write_files
 
     folder: Path = args.folder
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Usage(f"{folder}: it is not an empty folder, and nothing was written. Name a new one")
-        texts = start_texts(folder)
+        start = files("paywright_codegen") / "start"
+        texts = {
+            folder / name: (start / name).read_text(encoding="utf-8") for name in ("payments.yaml", "service.yaml")
+        }
         write_files(texts)
     except OSError as error:
         raise Usage(f"{error.filename or folder}: {error.strerror}; nothing more was written") from None
@@ -160,7 +163,7 @@ def _generate_another(args: argparse.Namespace) -> int:
     if missing or args.dir is not None:
         raise Usage("another gateway's package needs --spec DIR, --out DIR and --package NAME, without --dir")
     from paywright_cli.commands.contract.generated_package import another, refusal
-    from paywright_codegen.generation.manifest import ForeignFile
+    from paywright_codegen.generation.writing import ForeignFile
 
     spec: Path = spec_folder(args)
     why = refusal(args.package)
@@ -251,9 +254,9 @@ def _lint(args: argparse.Namespace) -> int:
 
 def _fmt(args: argparse.Namespace) -> int:
     need("codegen")
-    from paywright_codegen.generation.layout import laid_out
     from paywright_codegen.generation.writing import write_files
     from paywright_codegen.problems import ContractProblems
+    from paywright_codegen.reader.printer import laid_out
 
     folder = spec_folder(args) if args.spec is not None else checkout(args.dir) / "spec"
     try:

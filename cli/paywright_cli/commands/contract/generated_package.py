@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from paywright_cli.common.terminal import Usage
-from paywright_codegen.generation.project import Project
+from paywright_codegen.generation.writing import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.contract.patterns import PATTERNS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from paywright_codegen import naming
 from paywright_codegen.lookup import notified_numbers
 from paywright_codegen.model.contract import Contract, Number, Signature
-from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.views.doc_text import wrapped
 
 
 class FormView:

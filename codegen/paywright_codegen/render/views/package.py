@@ -1,8 +1,9 @@
-"""The whole package: its modules, its resources and the names it exports."""
+"""The whole package: its modules, its resources, its two clients and the names it exports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
@@ -10,11 +11,54 @@ from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Struct
-from paywright_codegen.render.views.envelopes import EnvelopeView, shared_envelopes
 from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.models import EnumView, ModelView
 from paywright_codegen.render.views.resource import ResourceView
-from paywright_codegen.render.views.validators import ValidatorView, function_of
+from paywright_codegen.render.views.validators import EnvelopeView, ValidatorView, function_of, shared_envelopes
+
+
+@dataclass(frozen=True, slots=True)
+class ClientKind:
+    """One kind of client: its folder, its words, and the class of the runtime that it derives from."""
+
+    folder: str
+    title: str
+    who: str
+    template: str
+    base: str
+    about: tuple[str, ...]
+
+    def client_doc(self, arguments: Sequence[str]) -> list[str]:
+        """Return the docstring of the client, with the arguments of its constructor as the runtime documents them."""
+        return [*self.about, "", *arguments] if arguments else list(self.about)
+
+
+KINDS = (
+    ClientKind(
+        folder="",
+        title="The client",
+        who="a client",
+        template="resource",
+        base="SyncClient",
+        about=(
+            "A client of the payment gateway; each resource is an attribute.",
+            "",
+            "Threads may share it. Use it as a context manager, or `close()` it.",
+        ),
+    ),
+    ClientKind(
+        folder="aio.",
+        title="The awaited client",
+        who="an awaited client",
+        template="aio_resource",
+        base="AsyncClient",
+        about=(
+            "A client of the payment gateway whose calls are awaited; each resource is an attribute.",
+            "",
+            "Tasks of one event loop may share it. Use it with `async with`, or `await aclose()`.",
+        ),
+    ),
+)
 
 
 class ModuleView:

@@ -8,7 +8,7 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
 from paywright_codegen.python_types import argument_type
-from paywright_codegen.render.python.doc_text import wrapped
+from paywright_codegen.render.views.doc_text import wrapped
 
 
 class NotificationView:

@@ -1,16 +1,123 @@
-"""Views of `validators.py.jinja`: the statements that test each member and rule of a struct."""
+"""Views of `validators.py.jinja` and `envelopes.py.jinja`: the statements that test each member and rule of a struct.
+
+All conditions are expressions that are true when something is wrong; templates only place them. In a validator `body` is the object,
+`get` is `body.get`, `x` the current member and `at` the object's JSON pointer. Every contract string goes through `ascii`.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import closed_values, corrected_at
 from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import MessageSpec
+from paywright_codegen.model.rules import (
+    AnyIs,
+    Blank,
+    Demand,
+    Differs,
+    IsGiven,
+    Joined,
+    Need,
+    OneOf,
+    Path,
+    Refuse,
+    Restrict,
+    Rule,
+)
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.naming import constant
 from paywright_codegen.python_types import kind
-from paywright_codegen.render.python.expressions import broken, failed_text
+from paywright_codegen.render.views.doc_text import wrapped
+
+
+def failed_text(contract: Contract, field: Field) -> str:
+    """Return an expression that is true if a value is no text or breaks a limit of the field."""
+    tests = ["type(x) is not str"]
+    values = closed_values(contract, field)
+    may_be = (*values, "") if field.blank else values
+    if not values or field.max is None or any(not (field.min or 0) <= len(value) <= field.max for value in may_be):
+        tests += _length(field)
+    particular = []
+    if values:
+        particular.append(f"x not in {_set(values)}")
+    if field.range is not None:
+        particular.append(f"not in_range(x, {field.range!a})")
+    if field.type.kind == "format":
+        particular.append(f"not {constant(field.type.name)}(x)")
+    if field.blank and particular:
+        tests.append(f'(x != "" and ({" or ".join(particular)}))')
+    else:
+        tests += particular
+    return " or ".join(tests)
+
+
+def _length(field: Field) -> list[str]:
+    low, high = field.min, field.max
+    if low is not None and low == high:
+        return [f"len(x) != {low}"]
+    if low is not None and high is not None:
+        return [f"not {low} <= len(x) <= {high}"]
+    if high is not None:
+        return [f"len(x) > {high}"]
+    return [] if low is None else [f"len(x) < {low}"]
+
+
+def _set(values: tuple[str, ...]) -> str:
+    return "{" + ", ".join(map(ascii, values)) + "}"
+
+
+def _value(path: Path) -> str:
+    if len(path) == 1:
+        return f"get({path[0]!a})"
+    return f"within(body, {', '.join(map(ascii, path))})"
+
+
+def _is(one: OneOf) -> str:
+    return (
+        f"{_value(one.path)} == {one.values[0]!a}" if len(one.values) == 1 else f"{_value(one.path)} in {one.values!a}"
+    )
+
+
+def _holds(condition: IsGiven | OneOf) -> str:
+    if isinstance(condition, OneOf):
+        return _is(condition)
+    return f"{_value(condition.path)} {'in' if condition.negated else 'not in'} EMPTY"
+
+
+def _failed(demand: Demand) -> str:
+    if isinstance(demand, Need):
+        return " and ".join(f"{_value(path)} in EMPTY" for path in demand.paths)
+    if isinstance(demand, Refuse):
+        return f"{_value(demand.path)} is not None"
+    if isinstance(demand, Blank):
+        return f"{_value(demand.path)} not in EMPTY"
+    if isinstance(demand, AnyIs):
+        return " and ".join(
+            f"not {_is(choice)}" if len(choice.values) > 1 else _is(choice).replace(" == ", " != ", 1)
+            for choice in demand.choices
+        )
+    if isinstance(demand, Differs):
+        return f"same_text({_value(demand.path)}, {_value(demand.other)})"
+    if isinstance(demand, Joined):
+        return f"not_joined({', '.join(map(_value, (demand.path, *demand.parts)))})"
+    return _unrestricted(demand)
+
+
+def _unrestricted(demand: Restrict) -> str:
+    value = _value(demand.path)
+    if demand.values:
+        return f"{value} is not None and {value} not in {demand.values!a}"
+    return f"longer({value}, {demand.max})"
+
+
+def broken(rule: Rule, demand: Demand) -> str:
+    """Return an expression that is true if a rule applies and this demand is not met."""
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
+    return " and ".join([*conditions, _failed(demand)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +223,52 @@ _WRONG = {
 def function_of(contract: Contract, field: Field) -> str:
     """Return the name of the validator of the struct that a field holds."""
     return naming.function(contract.struct_named(field.type.name))
+
+
+_Statements = tuple[tuple[MemberTest, ...], tuple[tuple[str, str, str], ...]]
+
+
+class EnvelopeView:
+    """A function that makes the validator of a message from the validator of its payload."""
+
+    def __init__(self, contract: Contract, envelope: str, message: MessageSpec) -> None:
+        self.payload = message.payload or ""
+        self.function = naming.variable(f"{envelope}_{message.role}")
+        view = ValidatorView(contract, message.root, message.payload)
+        self.checks, self.rule_checks = view.checks, view.rule_checks
+        self.doc = wrapped(
+            f"Make the validator of a {message.role} in the envelope `{envelope}` from that of its `{self.payload}`.", 4
+        )
+
+
+def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
+    """Return the shared validator of every message that has one, by the name of the message's root.
+
+    For each envelope and role, the statements that most messages have in common are shared. A message whose root tests
+    anything else has a validator of its own.
+    """
+    alike: dict[str, dict[_Statements, list[tuple[str, MessageSpec]]]] = defaultdict(lambda: defaultdict(list))
+    for envelope, message in _enveloped(contract):
+        one = ValidatorView(contract, message.root, message.payload)
+        statements = (tuple(one.tests_as("")), tuple(one.rule_checks))
+        alike[naming.variable(f"{envelope}_{message.role}")][statements].append((envelope, message))
+    shared: dict[str, EnvelopeView] = {}
+    for groups in alike.values():
+        messages = max(groups.values(), key=len)
+        if len(messages) > 1:
+            view = EnvelopeView(contract, *messages[0])
+            shared |= dict.fromkeys((message.root.name for _, message in messages), view)
+    return shared
+
+
+def _enveloped(contract: Contract) -> Iterator[tuple[str, MessageSpec]]:
+    for operation in contract.operations.values():
+        for message in operation.messages:
+            if not message.root.named and _wraps_payload_alone(message):
+                yield operation.envelope, message
+
+
+def _wraps_payload_alone(message: MessageSpec) -> bool:
+    """Return whether the payload is its only object, so that no other validator is called."""
+    objects = [field.wire for field in message.root.fields if field.type.kind == "struct"]
+    return message.payload is not None and objects == [message.payload]

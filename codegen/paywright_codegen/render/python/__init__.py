@@ -1,1 +1,0 @@
-"""Python text that views share: expressions, types, docstrings and comments."""
