@@ -23,9 +23,9 @@ from docs.building.python_api import api_pages
 from docs.building.running import run_examples
 from docs.building.situations import situations
 from paywright_cli.main import build_parser
-from paywright_codegen.documents.reference import Material, reference
 from paywright_codegen.reader.loader import load, read_documents
 from paywright_codegen.reference.homes import slug
+from paywright_codegen.reference.language import Material, reference
 from paywright_codegen.reference.pages import reference_pages
 from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS

@@ -10,11 +10,11 @@ from typing import get_args
 import pytest
 
 from docs.build import language_reference
-from paywright_codegen.documents import reference, reference_rules
 from paywright_codegen.lint.linter import check
 from paywright_codegen.model.operations import GuardKind
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
+from paywright_codegen.reference import language
 from tests.support.contract import TOP
 from tests.support.tiny import GOLDEN, SPEC
 
@@ -70,7 +70,7 @@ def keys_under(section: str) -> list[str]:
 
 def test_every_condition_demand_and_guard_is_shown() -> None:
     assert first_cells("### Conditions") == {"is V", "in V W", "is given, is not empty", "is empty", "?question"}
-    assert first_cells("### Demands") == set(reference_rules._DEMANDS.values())
+    assert first_cells("### Demands") == set(language.DEMANDS.values())
     assert first_cells("### Before sending") == {f"f {kind} 0" for kind in get_args(GuardKind)}
 
 
@@ -85,13 +85,13 @@ def test_the_legend_is_shown_whole() -> None:
     [
         ("FACETS", {**FACETS, "zebra": ""}, "no example of `zebra`"),
         ("BUILTINS", {**BUILTINS, "zebra": "string"}, "no example of `zebra`"),
-        ("_HEADINGS", (*reference._HEADINGS, "Zebras"), "the legend has no `Zebras`"),
+        ("_HEADINGS", (*language._HEADINGS, "Zebras"), "the legend has no `Zebras`"),
     ],
 )
 def test_a_construct_that_nothing_shows_is_refused(
     monkeypatch: pytest.MonkeyPatch, name: str, more: object, says: str
 ) -> None:
-    monkeypatch.setattr(reference, name, more)
+    monkeypatch.setattr(language, name, more)
     with pytest.raises(LookupError, match=says):
         language_reference()
 

@@ -1,6 +1,6 @@
 """Reference of the contract's language in Markdown: all that can be written, and what is generated from it.
 
-Its text stands in `reference.md`; a line `<<method words>>` is filled by a method of the page: words of the legend of
+Its text stands in `language.md`; a line `<<method words>>` is filled by a method of the page: words of the legend of
 `spec/service.yaml`, of the grammar and of the linter, and examples from a contract that has one of everything.
 """
 
@@ -13,24 +13,28 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
-from typing import Final, cast
+from typing import Final, TypeVar, cast, get_args
 
 from paywright_codegen import naming
 from paywright_codegen.directions import Directions
 from paywright_codegen.documents.json_schema import Schema, component
-from paywright_codegen.documents.markdown import code, compact_json, fenced, row
+from paywright_codegen.documents.markdown import code, compact_json, fenced, row, table
 from paywright_codegen.documents.questions import letter, places_asked
-from paywright_codegen.documents.reference_rules import rule_tables
 from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
+from paywright_codegen.model import rules as sentence
 from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import GuardKind
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import argument_type, model_line
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
-from paywright_codegen.render.views.doc_text import argument_words, comment_words
+from paywright_codegen.render.views.doc_text import argument_words, comment_words, python_guard
+from paywright_codegen.render.views.validators import ValidatorView
+
+T = TypeVar("T")
 
 _ANY = "*"  # stands for every name, such as that of an operation under `gives back:`
 _HEADINGS = ("An operation also says", "Behind a value of a list of states", "A rule is one sentence")
@@ -58,15 +62,15 @@ class Material:
 
 def reference(material: Material) -> str:
     """Return the page. Raises LookupError for a construct of the grammar without an example."""
-    page = _ReferencePage(material)
-    text = Path(__file__).with_name("reference.md").read_text(encoding="utf-8")
+    page = _LanguagePage(material)
+    text = Path(__file__).with_name("language.md").read_text(encoding="utf-8")
     return _FILLED.sub(lambda found: "\n".join(getattr(page, found[1])(found[2])), text)
 
 
 _FILLED: Final = re.compile(r"^<<(\w+) ?(.*)>>$", re.MULTILINE)
 
 
-class _ReferencePage:
+class _LanguagePage:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.contract = material.contract
@@ -86,19 +90,11 @@ class _ReferencePage:
     def checks(self, _: str) -> Iterator[str]:
         yield f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}."
 
-    def rules(self, _: str) -> Iterator[str]:
-        return rule_tables(self.contract, self.material.patterns)
-
-    def mistyped(self, _: str) -> Iterator[str]:
-        return self._said("mistyped", self.material.mistypings)
-
-    def unsaid(self, _: str) -> Iterator[str]:
-        return self._said("not said", self.material.unsaid)
-
-    def _said(self, what: str, rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-        yield from (f"| {what} | as in | what the linter says |", "|---|---|---|")
-        for name, line, says in rows:
-            yield row(name, code(line), says + "..." if says.endswith((": ", "; ")) else says)
+    def refused(self, what: str) -> Iterator[str]:
+        """Show what is mistyped, or not said, and what the linter says."""
+        rows = self.material.mistypings if what == "mistyped" else self.material.unsaid
+        said = ((name, code(line), says + "..." * says.endswith((": ", "; "))) for name, line, says in rows)
+        return _table((what, "as in", "what the linter says"), said)
 
     def source(self, words: str) -> Iterator[str]:
         """Show an entry of the contract as its file has it, or a whole section."""
@@ -138,14 +134,13 @@ class _ReferencePage:
 
     def keys(self, block: Block, path: tuple[str, ...]) -> Iterator[str]:
         """Show what the grammar says of each key, and an example."""
-        yield from ("| key | what it is | how it is written | example |", "|---|---|---|---|")
-        yield from self.rows(block, path, ())
+        return _table(("key", "what it is", "how it is written", "example"), self.rows(block, path, ()))
 
-    def rows(self, block: Block, path: tuple[str, ...], above: tuple[str, ...]) -> Iterator[str]:
+    def rows(self, block: Block, path: tuple[str, ...], above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         for key, node in block.keys.items():
             keys = (*above, key)
             said_key = code(" ".join(f"{one}:" for one in keys if one != _ANY))
-            yield row(said_key, node.title, node.do, self._example(path, keys))
+            yield said_key, node.title, node.do, self._example(path, keys)
             if path and isinstance(node, Block):
                 if isinstance(node.each, Block):
                     yield from self.rows(node.each, path, (*keys, _ANY))
@@ -177,17 +172,13 @@ class _ReferencePage:
             for message in operation.messages:
                 yield from (("message", message.root, field) for field in message.root.fields)
 
-    def shown(self, what: str, wanted: Iterable[tuple[str, Struct, Field]]) -> str:
-        found = next(iter(wanted), None)
-        if found is None:
-            raise LookupError(f"the contract of the reference has no example of `{what}`")
-        where, struct, field = found
-        schema = cast(
-            Mapping[str, Schema], component(self.contract, struct, self.material.patterns, "#/$defs/")["properties"]
-        )
-        return row(
-            f"`{what}`", code(_line(field)), self.python(where, struct, field), code(compact_json(schema[field.wire]))
-        )
+    def shown(self, what: str, wanted: Iterable[tuple[str, Struct, Field]]) -> tuple[str, ...]:
+        where, struct, field = _first(what, wanted)
+        schema = cast(Mapping[str, Schema], self.schema(struct)["properties"])[field.wire]
+        return f"`{what}`", code(_line(field)), self.python(where, struct, field), code(compact_json(schema))
+
+    def schema(self, struct: Struct) -> Schema:
+        return component(self.contract, struct, self.material.patterns, "#/$defs/")
 
     def python(self, where: str, struct: Struct, field: Field) -> str:
         """Show a field's type in Python, in a cell of a table."""
@@ -205,36 +196,111 @@ class _ReferencePage:
         return code(line + (f"  # {words}" if words else ""))
 
     def types(self, _: str) -> Iterator[str]:
-        yield from ("| type | field | in Python | in JSON Schema |", "|---|---|---|---|")
         every = list(self.fields())
-        for name in BUILTINS:
-            yield self.shown(name, (one for one in every if one[2].type.name == name and not one[2].type.array))
+        single = [one for one in every if not one[2].type.array]
+        rows = [self.shown(name, (one for one in single if one[2].type.name == name)) for name in BUILTINS]
         for said, kind in (("a format", "format"), ("a value list", "set"), ("a type", "struct")):
-            yield self.shown(said, (one for one in every if one[2].type.kind == kind and not one[2].type.array))
-        yield self.shown("T[]", (one for one in every if one[2].type.array and one[2].type.kind == "struct"))
+            rows.append(self.shown(said, (one for one in single if one[2].type.kind == kind)))
+        lists = (one for one in every if one[2].type.array and one[2].type.kind == "struct")
+        return _table(("type", "field", "in Python", "in JSON Schema"), (*rows, self.shown("T[]", lists)))
 
     def facets(self, _: str) -> Iterator[str]:
-        yield from ("| facet | field | in Python | in JSON Schema |", "|---|---|---|---|")
         every = list(self.fields())
-        yield self.shown("!", (one for one in every if one[2].required))
+        rows = [self.shown("!", (one for one in every if one[2].required))]
         for facet in sorted(FACETS):
-            yield self.shown(facet, (one for one in every if facet in _line(one[2]).split()[2:]))
+            rows.append(self.shown(facet, (one for one in every if facet in _line(one[2]).split()[2:])))
+        return _table(("facet", "field", "in Python", "in JSON Schema"), rows)
+
+    # rules and guards
+
+    def conditions(self, _: str) -> Iterator[str]:
+        """Show each form of a condition, without its names."""
+        forms: dict[str, tuple[Struct, sentence.Rule]] = {}
+        for struct, rule in self.every_rule():
+            for one in rule.when:
+                forms.setdefault(_condition(one), (struct, rule))
+        for kind in get_args(sentence.Condition):
+            _first(kind.__name__, (one for _, rule in self.every_rule() for one in rule.when if isinstance(one, kind)))
+        rows = []
+        for form, (struct, rule) in forms.items():
+            checks = self.checks_of(struct, rule)
+            rows.append((code(form), code(rule.text), code(checks[0]) if checks else "documented, not checked"))
+        return _table(("condition", "rule", "in Python, refused where"), rows)
+
+    def demands(self, _: str) -> Iterator[str]:
+        rows = (self._demand(kind) for kind in get_args(sentence.Demand))
+        return _table(("demand", "rule", "in Python, refused where", "in JSON Schema"), rows)
+
+    def _demand(self, kind: type) -> tuple[str, ...]:
+        checked = ((struct, rule) for struct, rule in self.every_rule() if rule.checked)
+        found = ((*each, at) for each in checked for at, one in enumerate(each[1].demands) if isinstance(one, kind))
+        struct, rule, at = _first(kind.__name__, found)
+        beyond = (sentence.Differs, sentence.Joined)  # JSON Schema cannot compare members
+        schema = "`x-not-in-schema`"
+        if not issubclass(kind, beyond):
+            then = [cast(Schema, one["then"]) for one in cast(list[Schema], self.schema(struct)["allOf"])]
+            own = [one for one in then if one.get("x-rule") == rule.id]
+            met = own[sum(not isinstance(one, beyond) for one in rule.demands[:at])]
+            schema = code(compact_json({key: value for key, value in met.items() if not key.startswith("x-")}))
+        return code(DEMANDS[kind]), code(rule.text), code(self.checks_of(struct, rule)[at]), schema
+
+    def every_rule(self) -> list[tuple[Struct, sentence.Rule]]:
+        return [(struct, rule) for struct in self.contract.all_structs() for rule in struct.rules]
+
+    def checks_of(self, struct: Struct, rule: sentence.Rule) -> list[str]:
+        """Return the tests of a rule in the validator."""
+        return [test for test, _, name in ValidatorView(self.contract, struct).rule_checks if name == rule.id]
+
+    def guards(self, _: str) -> Iterator[str]:
+        every = [one for each in self.contract.operations.values() for one in each.guards]
+        rows = []
+        for kind in get_args(GuardKind):
+            found = _first(kind, (one for one in every if any(demand.kind == kind for demand in one.demands)))
+            rows.append((code(f"f {kind} 0"), code(found.text), python_guard(found)))
+        return _table(("demand", "guard", "in the docstring, under `Not sent unless:`"), rows)
 
     # questions
 
     def questions(self, _: str) -> Iterator[str]:
         yield "`?name` marks what the specification does not show, in each of these places:"
-        yield from ("", "| place | example |", "|---|---|")
-        yield from (
-            row(place, code(line))
-            for place, line in places_asked((*self.material.documents, *self.material.more)).items()
-        )
+        asked = places_asked((*self.material.documents, *self.material.more))
+        yield from ("", *_table(("place", "example"), ((place, code(line)) for place, line in asked.items())))
         one = self.contract.questions["gifts"]
         yield from ("", "Each has an entry under `questions:`:", "", *self.source(f"questions {one.name}"), "")
         keys = cast(Block, cast(Block, FILE.keys["questions"]).each).keys
         yield f"Its keys are {', '.join(f'`{key}:`' for key in keys)}. `paywright contract questions` writes the letter:"
         text = letter(self.contract).split("\n\n")
         yield from ("", *fenced(next(part for part in text if one.name in part), "text"))
+
+
+DEMANDS: Final[Mapping[type, str]] = {
+    sentence.Need: "need",
+    sentence.Refuse: "refuse",
+    sentence.Blank: "is empty",
+    sentence.AnyIs: "is ... or ...",
+    sentence.Restrict: "max, in",
+    sentence.Differs: "differs from",
+    sentence.Joined: "is ... then ...",
+}
+
+
+def _condition(one: sentence.Condition) -> str:
+    if isinstance(one, sentence.Unknowable):
+        return "?question"
+    if isinstance(one, sentence.OneOf):
+        return "is V" if len(one.values) == 1 else "in V W"
+    return "is empty" if one.negated else "is given, is not empty"
+
+
+def _first(what: str, found: Iterable[T]) -> T:
+    for one in found:
+        return one
+    raise LookupError(f"the contract of the reference has no example of `{what}`")
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    head, _, *lines = table(columns, (row(*cells) for cells in rows))
+    yield from (head, f"|{'---|' * len(columns)}", *lines)
 
 
 def _legend(lines: Sequence[str]) -> dict[str, str]:
