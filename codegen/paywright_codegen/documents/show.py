@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from paywright_codegen.lookup import questions_of
+from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.reader.grammar import FIELDS, FILE, RULES, Block, Node
 from paywright_codegen.reader.printer import print_facets
 
 
@@ -30,82 +33,36 @@ def show(contract: Contract, name: str) -> str:
 
 
 def _facts(contract: Contract, operation: Operation) -> Iterator[str]:
-    who = "the service calls the merchant" if operation.inbound else "the merchant calls the service"
-    yield f"  address     POST {operation.post}" if operation.post else "  address     not shown"
-    yield f"  direction   {who}"
-    if operation.version is not None:
-        yield f"  version     {operation.version}"
-    yield f"  envelope    {operation.envelope}"
-    if operation.when is not None:
-        yield f"  told by     {operation.when[0]} is {operation.when[1]}"
-    if operation.once_per:
-        yield f"  once per    {' '.join('.'.join(path) for path in operation.once_per)}"
-    if operation.decides is not None:
-        one = operation.decides
-        limits = "" if one.amount is None else f", {one.amount} from {one.least} to {one.most}"
-        yield f"  decides     {one.member} is {one.yes} else {one.no} with {one.reason}{limits}"
-    if operation.amount is not None:
-        yield f"  amount      {'.'.join(operation.amount.member)} in {'.'.join(operation.amount.currency)}"
-    if operation.into:
-        yield f"  into        {'.'.join(operation.into)}"
-    if operation.about is not None:
-        yield f"  about       what {operation.about[0]} shows, by {'.'.join(operation.about[1])}"
-    if operation.gateway_id is not None:
-        yield f"  gateway id  {'.'.join(operation.gateway_id)}"
-    if operation.acts_on is not None:
-        yield f"  acts on     what {operation.acts_on} shows"
-    for back in operation.gives_back:
-        by = " or ".join(filter(None, (back.key, back.gateway_id)))
-        yield f"  gives back  of what {back.operation} shows, by {by}" + (
-            "" if back.within is None else f", within {back.within} of its {back.since}"
-        )
-    for listed in operation.lists:
-        yield f"  lists       {listed.items} by {listed.key}"
-    if operation.key is not None:
-        yield f"  key         {operation.key}" + (", ignoring case" if operation.key_ignores_case else "")
-    if operation.resolution is not None:
-        yield f"  unknown     {_resolution(contract, operation)}"
-    for kind, following in contract.follows.items():
-        if following.operation == operation.name:
-            yield f"  follows     {kind} by {following.by}, until {'.'.join(following.state)} is a last state"
-    for guard in operation.guards:
-        yield f"  not sent unless {guard.id}: {guard.text}  {guard.place}"
+    """Yield what the operation and its envelope say but for messages, in the words of the contract, each with what its key is."""
+    yield f"  {'the service calls the merchant' if operation.inbound else 'the merchant calls the service'}"
+    for line in operation.lines:
+        path = line.key.split("/")
+        text = " ".join(line.words[len(path[-1].split()) :])
+        if line.key and text and path[0] not in (FIELDS | RULES) - {"before sending"}:
+            yield _placed(f"  {': '.join(path)}: {text}", _title(path), line.place)
     for limit in () if operation.inbound else contract.limits.values():
         if limit.decimals is not None:
-            yield f"  not sent unless {limit.name}: numbers have at most {limit.decimals} decimals  {limit.place}"
-    if operation.shows:
-        shown = ", ".join(f"{one.wire} as {'.'.join(one.answered)}" for one in operation.shows)
-        yield f"  shows       {shown}  (an answer with another value is about another call)"
-    if operation.succeeds is not None:
-        yield f"  yes         {operation.succeeds[0]} is {operation.succeeds[1]}"
-    named = (
-        ("no", operation.refuses, "nothing happened"),
-        ("repeated", operation.repeats, "the key was placed before"),
-        ("absent", operation.absent, "there is no such key"),
-        ("stale", operation.stale, "the request's time is too old or too new"),
-        ("echoes", operation.echoes, "the answer repeats the request"),
-        (
-            "each echoes",
-            (", ".join(operation.each_echoes),) * bool(operation.each_echoes),
-            "each element repeats the request",
-        ),
-    )
-    for word, values, meaning in named:
-        if values and (word != "no" or operation.write):
-            yield f"  {word:<11} {' '.join(values)}  ({meaning})"
+            yield _placed(f"  {limit.name}: {limit.decimals} decimals", "numbers have no more", limit.place)
+    for kind, each in contract.follows.items():
+        if each.operation == operation.name:
+            yield _placed(
+                f"  follows: {kind} by {each.by}", f"until {'.'.join(each.state)} is a last state", each.place
+            )
 
 
-def _resolution(contract: Contract, operation: Operation) -> str:
-    resolution = operation.resolution
-    if resolution is None or resolution.operation is None:
-        return "nothing settles an unknown outcome"
-    text = f"settled by {resolution.operation} by {resolution.by}"
-    if resolution.done is not None:
-        text += f", done when {resolution.done[0]} is {' or '.join(resolution.done[1])}"
-    limit = contract.limits.get(resolution.placed_again_after or "")
-    if limit is not None:
-        text += f"; placed again after {limit.name} ({limit.seconds} s)"
-    return text + ("; else queried again" if resolution.queried_again else "")
+def _title(path: Sequence[str]) -> str:
+    """Return what the grammar calls a key of an operation, or of its envelope."""
+    for section in ("operations", "notifications", "envelopes"):
+        node: Node | None = cast(Block, FILE.keys[section]).each
+        for key in path:
+            node = (node.keys.get(key) or node.each) if isinstance(node, Block) else None
+        if node is not None:
+            return node.title
+    return ""
+
+
+def _placed(said: str, prose: str, place: SourcePlace) -> str:
+    return f"{said:<56}{f'  # {prose}' if prose else ''}  {place}"
 
 
 def _message(contract: Contract, message: MessageSpec) -> Iterator[str]:
@@ -138,8 +95,7 @@ def _inner(contract: Contract, message: MessageSpec, field: Field) -> Struct | N
 
 def _line(field: Field, indent: int, mark: str) -> Iterator[str]:
     name = f"{' ' * indent}{mark}{field.wire}{'!' if field.required else ''}: {print_facets(field)}"
-    prose = f"  # {field.prose.text}" if field.prose.lines else ""
-    yield f"{name:<56}{prose}  {field.place}"
+    yield _placed(name, field.prose.text, field.place)
 
 
 def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:

@@ -359,15 +359,18 @@ def test_an_operation_is_shown_with_all_that_is_known_of_it(tmp_path: Path) -> N
     assert lines[0] == f"goods.buy [1.1]  spec/shop.yaml:{line_of(SHOP, 'goods.buy [1.1]')}"
     assert lines[1] == "  Buy goods."
     for part in (
-        "  address     POST /buy",
-        "  version     1.0",
-        "  key         key, ignoring case",
-        "  unknown     settled by goods.query by key; placed again after again (300 s); else queried again",
-        "  yes         code is OK",
-        "  no          BAD POOR  (nothing happened)",
-        "  repeated    AGAIN  (the key was placed before)",
-        "  echoes      key  (the answer repeats the request)",
-        "  shows       amount as paid.total  (an answer with another value is about another call)",
+        "  the merchant calls the service",
+        "  post: /buy ",
+        "  version: 1.0 ",
+        "  key: key ignoring case   ",
+        "  resolved by: query: goods.query by key ",
+        "  resolved by: placed again after: again ",
+        "  succeeds: code is OK ",
+        "  refuses: BAD  ",
+        "  refuses: POOR  ",
+        "  repeats: AGAIN ?repeats  ",
+        "  echoes: key  ",
+        "  shows: amount as paid.total  ",
         "  request",
         "  response (Item)",
         "        name!: string max 64 pii",
@@ -380,13 +383,14 @@ def test_an_operation_is_shown_with_all_that_is_known_of_it(tmp_path: Path) -> N
         "    colours [2]",
     ):
         assert any(line.startswith(part) for line in lines), part
+    assert f"# the key of a write  spec/shop.yaml:{line_of(SHOP, 'key: key ignoring case')}" in text
     assert any("key!: code max 8 eg K1" in line and "# unique  spec/shop.yaml:" in line for line in lines)
 
 
 def test_an_inbound_operation_is_shown_as_one(tmp_path: Path) -> None:
     text = show(contract_of(tmp_path, SHOP), "goods.sent")
-    assert "  direction   the service calls the merchant\n" in text
-    assert "  told by     kind is SENT\n" in text
+    assert "  the service calls the merchant\n" in text
+    assert "  when: kind is SENT  " in text
     assert "  notification (Parcel)\n" in text
 
 
