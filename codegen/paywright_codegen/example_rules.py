@@ -5,21 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Condition,
-    Demand,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-)
+from paywright_codegen.model import rules as model
 from paywright_codegen.model.types import Field, Struct
 
 Example = dict[str, object]
@@ -35,7 +21,7 @@ def keep_rules(
     body: Example,
     value: Value,
     inner: Inner,
-    pinned: Collection[Path] = (),
+    pinned: Collection[model.Path] = (),
     others: Others = lambda field: (),
 ) -> None:
     """Change `body` in place until it keeps the checked rules of its struct, as far as possible, and no member that is pinned.
@@ -53,13 +39,13 @@ def keep_rules(
     body.update(ordered)
 
 
-def broken_rule(struct: Struct, body: Example) -> Rule | None:
+def broken_rule(struct: Struct, body: Example) -> model.Rule | None:
     """Return the first rule of a struct that an example breaks."""
     broken = _broken(struct, body)
     return None if broken is None else broken[0]
 
 
-def _broken(struct: Struct, body: Example) -> tuple[Rule, Demand] | None:
+def _broken(struct: Struct, body: Example) -> tuple[model.Rule, model.Demand] | None:
     """Return the first rule that is checked and applies to an example, with a demand that is not met."""
     for rule in struct.rules:
         if rule.checked and all(_holds(condition, body) for condition in rule.when):
@@ -69,31 +55,33 @@ def _broken(struct: Struct, body: Example) -> tuple[Rule, Demand] | None:
     return None
 
 
-def _at(body: object, path: Path) -> object:
+def _at(body: object, path: model.Path) -> object:
     for name in path:
         body = body.get(name) if isinstance(body, dict) else None
     return body
 
 
-def _holds(condition: Condition, body: Example) -> bool:
-    if isinstance(condition, OneOf):
+def _holds(condition: model.Condition, body: Example) -> bool:
+    if isinstance(condition, model.OneOf):
         return _at(body, condition.path) in condition.values
-    return not isinstance(condition, IsGiven) or (_at(body, condition.path) not in _EMPTY) is not condition.negated
+    return (
+        not isinstance(condition, model.IsGiven) or (_at(body, condition.path) not in _EMPTY) is not condition.negated
+    )
 
 
-def _met(demand: Demand, body: Example) -> bool:
-    if isinstance(demand, Need):
+def _met(demand: model.Demand, body: Example) -> bool:
+    if isinstance(demand, model.Need):
         return any(_at(body, path) not in _EMPTY for path in demand.paths)
-    if isinstance(demand, AnyIs):
+    if isinstance(demand, model.AnyIs):
         return any(_holds(choice, body) for choice in demand.choices)
     found = _at(body, demand.path)
-    if isinstance(demand, Refuse):
+    if isinstance(demand, model.Refuse):
         return found is None
-    if isinstance(demand, Blank):
+    if isinstance(demand, model.Blank):
         return found in _EMPTY
-    if isinstance(demand, Differs):
+    if isinstance(demand, model.Differs):
         return found in _EMPTY or found != _at(body, demand.other)
-    if isinstance(demand, Joined):
+    if isinstance(demand, model.Joined):
         first, second = (_at(body, part) for part in demand.parts)
         return any(each in _EMPTY for each in (found, first, second)) or found == f"{first}{second}"
     if demand.values:
@@ -105,7 +93,7 @@ class _Change:
     """Changes an example of a struct so that it meets one demand."""
 
     def __init__(
-        self, struct: Struct, body: Example, value: Value, inner: Inner, pinned: Collection[Path], others: Others
+        self, struct: Struct, body: Example, value: Value, inner: Inner, pinned: Collection[model.Path], others: Others
     ) -> None:
         self._struct = struct
         self._body = body
@@ -114,47 +102,47 @@ class _Change:
         self._pinned = pinned
         self._others = others
 
-    def meet(self, demand: Demand) -> bool:
+    def meet(self, demand: model.Demand) -> bool:
         """Change the example so that the demand is met; return whether that is possible."""
-        if isinstance(demand, Need):
+        if isinstance(demand, model.Need):
             return any(self._put(path) for path in demand.paths)
-        if isinstance(demand, AnyIs):
+        if isinstance(demand, model.AnyIs):
             return any(self._put(choice.path, choice.values[0]) for choice in demand.choices)
-        if isinstance(demand, Refuse):
+        if isinstance(demand, model.Refuse):
             return self._drop(demand.path)
-        if isinstance(demand, Blank):
+        if isinstance(demand, model.Blank):
             field = self._field(demand.path)
             return self._drop(demand.path) or (field is not None and field.blank and self._put(demand.path, ""))
-        if isinstance(demand, Restrict):
+        if isinstance(demand, model.Restrict):
             if demand.values:
                 return self._put(demand.path, demand.values[0])
             field = self._field(demand.path)
             shorter = None if field is None else self._value(replace(field, max=demand.max, examples=()))
             fits = isinstance(shorter, str) and 0 < len(shorter) <= (demand.max or 0)
             return (fits and self._put(demand.path, shorter)) or self._drop(demand.path)
-        if isinstance(demand, Joined) and self._put(
+        if isinstance(demand, model.Joined) and self._put(
             demand.path, "".join(str(_at(self._body, part)) for part in demand.parts)
         ):
             return True
-        paths = (demand.path, *(demand.parts if isinstance(demand, Joined) else (demand.other,)))
+        paths = (demand.path, *(demand.parts if isinstance(demand, model.Joined) else (demand.other,)))
         return any(self._drop(path) for path in paths)
 
-    def evade(self, conditions: Sequence[Condition]) -> bool:
+    def evade(self, conditions: Sequence[model.Condition]) -> bool:
         """Change the example so that the rule does not apply; return whether that is possible."""
         for condition in conditions:
-            if isinstance(condition, IsGiven) and condition.negated:
+            if isinstance(condition, model.IsGiven) and condition.negated:
                 done = self._put(condition.path)
             else:
-                done = isinstance(condition, IsGiven | OneOf) and self._drop(condition.path)
-            field = self._field(condition.path) if isinstance(condition, OneOf) and not done else None
-            if field is not None and isinstance(condition, OneOf):
+                done = isinstance(condition, model.IsGiven | model.OneOf) and self._drop(condition.path)
+            field = self._field(condition.path) if isinstance(condition, model.OneOf) and not done else None
+            if field is not None and isinstance(condition, model.OneOf):
                 others = (one for one in self._others(field) if one not in condition.values)
                 done = any(self._put(condition.path, one) for one in others)
             if done:
                 return True
         return False
 
-    def _field(self, path: Path) -> Field | None:
+    def _field(self, path: model.Path) -> Field | None:
         """Return the field at a path that may be changed."""
         struct: Struct | None = self._struct
         field = None
@@ -163,7 +151,7 @@ class _Change:
             struct = None if field is None else self._inner(field)
         return field
 
-    def _put(self, path: Path, value: object = None) -> bool:
+    def _put(self, path: model.Path, value: object = None) -> bool:
         """Set the member at a path to a value or one of its examples, and make the objects that hold it."""
         field = self._field(path)
         if field is None or (value is not None and field.values and value not in field.values):
@@ -185,7 +173,7 @@ class _Change:
         where[path[-1]] = made
         return changed
 
-    def _drop(self, path: Path) -> bool:
+    def _drop(self, path: model.Path) -> bool:
         """Remove the member at a path, or the object that holds it if that may be left out."""
         for depth in range(len(path), 0, -1):
             field = self._field(path[:depth])

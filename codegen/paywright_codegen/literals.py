@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Format
-from paywright_codegen.pattern_cost import cost_of
+from paywright_codegen.patterns import cost_of
 
 _LONG = 1000
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_codegen.directions import Directions
+from paywright_codegen.python_types import Directions
 from paywright_runtime.contract.conversion import read, report_unread_times
 from paywright_runtime.contract.model import Field
 from paywright_runtime.contract.violations import Report

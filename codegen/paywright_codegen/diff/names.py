@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.diff.table import Level
-from paywright_codegen.directions import Directions
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.python_types import model_line
+from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.merchant import MerchantView
 from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.receiver import ReceiverView

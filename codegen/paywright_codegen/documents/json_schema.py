@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from paywright_codegen.directions import Directions
 from paywright_codegen.lookup import closed_values, corrected_at, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec
@@ -30,6 +29,7 @@ from paywright_codegen.model.rules import (
     Rule,
 )
 from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.python_types import Directions
 
 Schema = dict[str, object]
 

@@ -7,15 +7,14 @@ import warnings
 from collections.abc import Iterable, Iterator
 
 from paywright_codegen import taken
-from paywright_codegen.directions import Directions
 from paywright_codegen.lint.members import all_filled, is_single_text
 from paywright_codegen.literals import CHECKS, is_text, objection
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Format
-from paywright_codegen.pattern_cost import cost_of
-from paywright_codegen.pattern_dialects import ambiguous, loose
+from paywright_codegen.patterns import ambiguous, cost_of, loose
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
+from paywright_codegen.python_types import Directions
 
 _DIGITS = re.compile(r"digits[.][1-9][0-9]?")
 _BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+")

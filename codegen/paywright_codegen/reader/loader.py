@@ -13,7 +13,7 @@ from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry, mentions
 from paywright_codegen.reader.operations import Surroundings, parse_envelope, parse_operation
 from paywright_codegen.reader.schema_check import shape_problems
-from paywright_codegen.reader.small_sections import (
+from paywright_codegen.reader.sections import (
     parse_following,
     parse_format,
     parse_limit,

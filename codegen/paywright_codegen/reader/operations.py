@@ -22,8 +22,7 @@ from paywright_codegen.model.types import Field, Struct, TypeKind, TypeRef
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import TreeBlock, TreeEntry, lines_of, prose_of
 from paywright_codegen.reader.rules import parse_guard
-from paywright_codegen.reader.said import NOTHING, Said, path_of, said_of
-from paywright_codegen.reader.small_sections import amount_of
+from paywright_codegen.reader.sections import NOTHING, Said, amount_of, path_of, said_of
 from paywright_codegen.reader.structs import changed, joined, parse_rules, with_rules
 
 _PATHS = re.compile(r"([^\s{}]+)(?:\{([^{}]*)\})?")

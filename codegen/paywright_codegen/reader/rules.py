@@ -11,23 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from paywright_codegen.model import rules as model
 from paywright_codegen.model.operations import Guard, GuardDemand, GuardKind
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Condition,
-    Demand,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-    Unknowable,
-)
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import CitedParts, TreeEntry, bare_citations, cited, without_questions
 from paywright_codegen.reader.grammar import CONDITIONS, DEMANDS, GUARDS, either
@@ -81,13 +66,13 @@ class _Words:
             self.questions.append(self.take()[1:])
 
 
-def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> Rule:
+def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> model.Rule:
     """Return the rule of an entry. An unreadable sentence is a problem, and becomes a rule without demands."""
     key = entry.key
     text = " ".join(entry.text.split())
     words = _Words(_WORD.findall(text))
-    when: tuple[Condition, ...] = ()
-    demands: tuple[Demand, ...] = ()
+    when: tuple[model.Condition, ...] = ()
+    demands: tuple[model.Demand, ...] = ()
     try:
         if words.see() in ("if", "where") and words.see(1) not in _JOINTS:
             raise _Unreadable(f"`{words.see()}` begins no rule", "write `when`")
@@ -95,7 +80,7 @@ def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem
         demands = _demands(words)
     except _Unreadable as error:
         problems.append(Problem(entry.place, f"rule `{key.name}`: {error.what}", error.do))
-    return Rule(
+    return model.Rule(
         **_cited(entry, sections, words.questions),
         id=key.name,
         text=text,
@@ -131,10 +116,10 @@ def _cited(entry: TreeEntry, sections: Sequence[str], asked: Sequence[str]) -> C
     return cited(entry, asked, tuple(dict.fromkeys(own)))
 
 
-def _conditions(words: _Words) -> tuple[Condition, ...]:
+def _conditions(words: _Words) -> tuple[model.Condition, ...]:
     if not words.skip("when"):
         return ()
-    found: list[Condition] = []
+    found: list[model.Condition] = []
     while True:
         found += _condition(words)
         words.ask()
@@ -148,22 +133,22 @@ def _conditions(words: _Words) -> tuple[Condition, ...]:
             )
 
 
-def _condition(words: _Words) -> list[Condition]:
+def _condition(words: _Words) -> list[model.Condition]:
     if words.see().startswith("?") and len(words.see()) > 1:
-        return [Unknowable(words.take()[1:])]
+        return [model.Unknowable(words.take()[1:])]
     paths = _paths(words, _CONDITIONS)
     if words.skip("is", "given") or words.skip("is", "not", "empty"):
-        return [IsGiven(path) for path in paths]
+        return [model.IsGiven(path) for path in paths]
     if words.skip("is", "empty"):
-        return [IsGiven(path, negated=True) for path in paths]
+        return [model.IsGiven(path, negated=True) for path in paths]
     values = _values(words)
     if not values:
         raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"a condition is {_CONDITIONS}")
-    return [OneOf(path, values) for path in paths]
+    return [model.OneOf(path, values) for path in paths]
 
 
-def _demands(words: _Words) -> tuple[Demand, ...]:
-    found: list[Demand] = []
+def _demands(words: _Words) -> tuple[model.Demand, ...]:
+    found: list[model.Demand] = []
     verb = ""
     while True:
         if words.see() in ("need", "refuse"):
@@ -186,10 +171,10 @@ def _facet_follows(words: _Words) -> bool:
     return words.at + 1 < len(words.words) and words.words[words.at + 1] in ("is", "in", "max", "differs")
 
 
-def _verb(verb: str, words: _Words) -> list[Demand]:
+def _verb(verb: str, words: _Words) -> list[model.Demand]:
     paths = _paths(words, _DEMANDS)
     if words.see() != "or":
-        return [Need((path,)) if verb == "need" else Refuse(path) for path in paths]
+        return [model.Need((path,)) if verb == "need" else model.Refuse(path) for path in paths]
     if verb == "refuse":
         raise _Unreadable("`refuse f or g` says nothing that could be checked", "write `refuse f and refuse g`")
     count = 1
@@ -202,45 +187,45 @@ def _verb(verb: str, words: _Words) -> list[Demand]:
         count += 1
     if len(set(paths)) < len(paths):
         raise _Unreadable("`or` names a field twice", "name each once")
-    return [Need(tuple(paths))]
+    return [model.Need(tuple(paths))]
 
 
-def _facet(words: _Words) -> list[Demand]:
+def _facet(words: _Words) -> list[model.Demand]:
     paths = _paths(words, _DEMANDS)
     if words.skip("is", "empty"):
-        return [Blank(path) for path in paths]
+        return [model.Blank(path) for path in paths]
     if words.skip("is", "given") or words.skip("is", "not", "empty"):
         raise _Unreadable("a demand that a field is given", f"write `need {_said(paths[0])}`")
     if len(paths) > 1:
         raise _Unreadable("braces before a value", "write one demand for each field")
     if words.skip("differs", "from"):
-        return [Differs(paths[0], _one_path(words))]
+        return [model.Differs(paths[0], _one_path(words))]
     if words.see() == "is" and words.see(2) == "then":
         words.take()
         first = _one_path(words)
         words.take()
-        return [Joined(paths[0], (first, _one_path(words)))]
+        return [model.Joined(paths[0], (first, _one_path(words)))]
     most = _most(words) if words.skip("max") else None
     listed = words.see() == "in"
     if most is not None:
-        return [Restrict(paths[0], most)]
+        return [model.Restrict(paths[0], most)]
     values = _values(words)
     if not values:
         verb = meant(_said(paths[0]), ("need", "refuse", "when"))
         raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"{verb}write a demand: {_DEMANDS}")
     if words.see() != "or":
-        return [Restrict(paths[0], values=values)] if listed else [AnyIs((OneOf(paths[0], values),))]
-    choices = [OneOf(paths[0], values)]
+        return [model.Restrict(paths[0], values=values)] if listed else [model.AnyIs((model.OneOf(paths[0], values),))]
+    choices = [model.OneOf(paths[0], values)]
     while words.skip("or"):
         path, *others = _paths(words, _DEMANDS)
         values = () if others else _values(words)
         if not values:
             raise _Unreadable(_stands(words, "after `or`"), "write `f is V or g is W`")
-        choices.append(OneOf(path, values))
-    return [AnyIs(tuple(choices))]
+        choices.append(model.OneOf(path, values))
+    return [model.AnyIs(tuple(choices))]
 
 
-def _one_path(words: _Words) -> Path:
+def _one_path(words: _Words) -> model.Path:
     path, *others = _paths(words, _DEMANDS)
     if others:
         raise _Unreadable("braces where one field should stand", "write one demand for each field")
@@ -271,7 +256,7 @@ def _joint(word: str) -> bool:
     return not word or word in _JOINTS or word.startswith("?") or "{" in word or "}" in word
 
 
-def _paths(words: _Words, forms: str) -> list[Path]:
+def _paths(words: _Words, forms: str) -> list[model.Path]:
     """Return the paths that come next; `a{b c}` is two."""
     word = words.see()
     paths = spread(word)
@@ -281,7 +266,7 @@ def _paths(words: _Words, forms: str) -> list[Path]:
     return paths
 
 
-def spread(word: str) -> list[Path]:
+def spread(word: str) -> list[model.Path]:
     """Return the paths of a word: `a{b c}` is a.b and a.c. The list is empty if it names no members."""
     group = _GROUP.fullmatch(word)
     paths = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]
@@ -292,5 +277,5 @@ def _stands(words: _Words, where: str) -> str:
     return f"`{words.see()}` {where}" if words.see() else f"the sentence ends {where}"
 
 
-def _said(path: Path) -> str:
+def _said(path: model.Path) -> str:
     return ".".join(path)

@@ -16,17 +16,16 @@ from textwrap import dedent
 from typing import Final, TypeVar, cast, get_args
 
 from paywright_codegen import naming
-from paywright_codegen.directions import Directions
 from paywright_codegen.documents.json_schema import Schema, component
 from paywright_codegen.documents.markdown import code, compact_json, fenced, row, table
 from paywright_codegen.documents.questions import letter, places_asked
 from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
-from paywright_codegen.model import rules as sentence
+from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import GuardKind
 from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.python_types import argument_type, model_line
+from paywright_codegen.python_types import Directions, argument_type, model_line
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
@@ -215,11 +214,11 @@ class _LanguagePage:
 
     def conditions(self, _: str) -> Iterator[str]:
         """Show each form of a condition, without its names."""
-        forms: dict[str, tuple[Struct, sentence.Rule]] = {}
+        forms: dict[str, tuple[Struct, model.Rule]] = {}
         for struct, rule in self.every_rule():
             for one in rule.when:
                 forms.setdefault(_condition(one), (struct, rule))
-        for kind in get_args(sentence.Condition):
+        for kind in get_args(model.Condition):
             _first(kind.__name__, (one for _, rule in self.every_rule() for one in rule.when if isinstance(one, kind)))
         rows = []
         for form, (struct, rule) in forms.items():
@@ -228,14 +227,14 @@ class _LanguagePage:
         return _table(("condition", "rule", "in Python, refused where"), rows)
 
     def demands(self, _: str) -> Iterator[str]:
-        rows = (self._demand(kind) for kind in get_args(sentence.Demand))
+        rows = (self._demand(kind) for kind in get_args(model.Demand))
         return _table(("demand", "rule", "in Python, refused where", "in JSON Schema"), rows)
 
     def _demand(self, kind: type) -> tuple[str, ...]:
         checked = ((struct, rule) for struct, rule in self.every_rule() if rule.checked)
         found = ((*each, at) for each in checked for at, one in enumerate(each[1].demands) if isinstance(one, kind))
         struct, rule, at = _first(kind.__name__, found)
-        beyond = (sentence.Differs, sentence.Joined)  # JSON Schema cannot compare members
+        beyond = (model.Differs, model.Joined)  # JSON Schema cannot compare members
         schema = "`x-not-in-schema`"
         if not issubclass(kind, beyond):
             then = [cast(Schema, one["then"]) for one in cast(list[Schema], self.schema(struct)["allOf"])]
@@ -244,10 +243,10 @@ class _LanguagePage:
             schema = code(compact_json({key: value for key, value in met.items() if not key.startswith("x-")}))
         return code(DEMANDS[kind]), code(rule.text), code(self.checks_of(struct, rule)[at]), schema
 
-    def every_rule(self) -> list[tuple[Struct, sentence.Rule]]:
+    def every_rule(self) -> list[tuple[Struct, model.Rule]]:
         return [(struct, rule) for struct in self.contract.all_structs() for rule in struct.rules]
 
-    def checks_of(self, struct: Struct, rule: sentence.Rule) -> list[str]:
+    def checks_of(self, struct: Struct, rule: model.Rule) -> list[str]:
         """Return the tests of a rule in the validator."""
         return [test for test, _, name in ValidatorView(self.contract, struct).rule_checks if name == rule.id]
 
@@ -274,20 +273,20 @@ class _LanguagePage:
 
 
 DEMANDS: Final[Mapping[type, str]] = {
-    sentence.Need: "need",
-    sentence.Refuse: "refuse",
-    sentence.Blank: "is empty",
-    sentence.AnyIs: "is ... or ...",
-    sentence.Restrict: "max, in",
-    sentence.Differs: "differs from",
-    sentence.Joined: "is ... then ...",
+    model.Need: "need",
+    model.Refuse: "refuse",
+    model.Blank: "is empty",
+    model.AnyIs: "is ... or ...",
+    model.Restrict: "max, in",
+    model.Differs: "differs from",
+    model.Joined: "is ... then ...",
 }
 
 
-def _condition(one: sentence.Condition) -> str:
-    if isinstance(one, sentence.Unknowable):
+def _condition(one: model.Condition) -> str:
+    if isinstance(one, model.Unknowable):
         return "?question"
-    if isinstance(one, sentence.OneOf):
+    if isinstance(one, model.OneOf):
         return "is V" if len(one.values) == 1 else "in V W"
     return "is empty" if one.negated else "is given, is not empty"
 

@@ -5,23 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from paywright_codegen.documents.markdown import code
+from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Limit
 from paywright_codegen.model.operations import Guard
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Condition,
-    Demand,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-)
 
 _SPANS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
@@ -44,16 +30,16 @@ def sections(numbers: Sequence[str]) -> str:
     return f"section{'s' if len(numbers) > 1 else ''} {joined(numbers)}" if numbers else ""
 
 
-def _at(path: Path) -> str:
+def _at(path: model.Path) -> str:
     return code(".".join(path))
 
 
-def amount_of(member: Path, currency: Path) -> str:
+def amount_of(member: model.Path, currency: model.Path) -> str:
     """Return the member with an amount, and the one with its currency."""
     return f"{_at(member)} in the currency {_at(currency)}"
 
 
-def rule_words(rule: Rule, question: Callable[[str], str]) -> str:
+def rule_words(rule: model.Rule, question: Callable[[str], str]) -> str:
     """Return a rule as a sentence. `question` makes a link to an open question."""
     demands = _demand_words(rule.demands)
     if not rule.when:
@@ -69,44 +55,44 @@ def guard_words(guard: Guard) -> str:
     return f"The client sends the request only if {joined(parts)}."
 
 
-def _condition_words(one: Condition, question: Callable[[str], str]) -> str:
-    if isinstance(one, IsGiven):
+def _condition_words(one: model.Condition, question: Callable[[str], str]) -> str:
+    if isinstance(one, model.IsGiven):
         return f"{_at(one.path)} is {'empty' if one.negated else 'given'}"
-    if isinstance(one, OneOf):
+    if isinstance(one, model.OneOf):
         return _is(one)
     return f"the case of {question(one.question)} holds"
 
 
-def _is(one: OneOf) -> str:
+def _is(one: model.OneOf) -> str:
     return f"{_at(one.path)} is {joined(map(code, one.values), 'or')}"
 
 
-def _demand_words(demands: Sequence[Demand]) -> str:
-    single = [one for one in demands if isinstance(one, Need) and len(one.paths) == 1]
+def _demand_words(demands: Sequence[model.Demand]) -> str:
+    single = [one for one in demands if isinstance(one, model.Need) and len(one.paths) == 1]
     parts = [_one_demand(one) for one in demands if one not in single]
     if single:
         parts.insert(0, f"{joined(_at(one.paths[0]) for one in single)} must be given")
     return joined(parts)
 
 
-def _one_demand(one: Demand) -> str:
-    if isinstance(one, Need):
+def _one_demand(one: model.Demand) -> str:
+    if isinstance(one, model.Need):
         return f"{joined(map(_at, one.paths), 'or')} must be given"
-    if isinstance(one, Refuse):
+    if isinstance(one, model.Refuse):
         return f"{_at(one.path)} must be absent or null"
-    if isinstance(one, Blank):
+    if isinstance(one, model.Blank):
         return f"{_at(one.path)} must be empty"
-    if isinstance(one, AnyIs):
+    if isinstance(one, model.AnyIs):
         return joined(map(_is, one.choices), "or")
-    if isinstance(one, Differs):
+    if isinstance(one, model.Differs):
         return f"{_at(one.path)} must differ from {_at(one.other)}"
-    if isinstance(one, Joined):
+    if isinstance(one, model.Joined):
         first, second = one.parts
         return f"{_at(one.path)} must be {_at(first)} followed by {_at(second)}"
     return _restriction(one)
 
 
-def _restriction(one: Restrict) -> str:
+def _restriction(one: model.Restrict) -> str:
     if one.values:
         return f"{_at(one.path)}, where it is given, must be {joined(map(code, one.values), 'or')}"
     return f"{_at(one.path)}, where it is given, must have at most {one.max} characters"

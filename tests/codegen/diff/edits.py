@@ -7,11 +7,11 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from paywright_codegen.directions import Directions
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import AnyIs, Blank, IsGiven, Need, OneOf, Refuse, Restrict, Rule
 from paywright_codegen.model.types import Field, Set, Struct, TypeRef, Value
+from paywright_codegen.python_types import Directions
 
 Edit = Callable[[Any], Any]
 

@@ -11,7 +11,7 @@ import pytest
 
 from paywright_codegen.documents.json_schema import portable
 from paywright_codegen.lint.linter import check, lint
-from paywright_codegen.pattern_cost import cost_of
+from paywright_codegen.patterns import cost_of
 from tests.codegen.helpers.contract_texts import SHOP, contract_of, folder_of
 from tests.support.contract import contract
 

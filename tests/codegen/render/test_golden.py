@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.generation.formatting import format_files
-from paywright_codegen.generation.generator import generate, render
+from paywright_codegen.generation.generator import format_files, generate, render
 from paywright_codegen.lint.linter import check as lint
 from paywright_codegen.model.rules import (
     AnyIs,

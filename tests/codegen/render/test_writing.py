@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.generation import formatting, writing
+from paywright_codegen.generation import generator, writing
 from paywright_codegen.generation.generator import check, generate
 from paywright_codegen.generation.writing import Project
 from paywright_codegen.problems import ContractProblems
@@ -104,7 +104,7 @@ def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
     before = tree(project)
     edit(project, "# Goods were sent.", "# Goods have left.")
     contract = load(project.spec)
-    monkeypatch.setattr(formatting, "black_text", lambda text: 1 / 0)
+    monkeypatch.setattr(generator, "black_text", lambda text: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         generate(replace(project, cache=None), contract)
     assert tree(project) == before
@@ -276,7 +276,7 @@ def test_text_that_is_no_python_is_not_written(of_its_own: Project, monkeypatch:
     build(of_its_own)
     before = tree(of_its_own)
     edit(of_its_own, "# Goods were sent.", "# Goods have left.")
-    monkeypatch.setattr(formatting, "black_text", lambda text: f"{text}\ndef f(a, a): pass\n")
+    monkeypatch.setattr(generator, "black_text", lambda text: f"{text}\ndef f(a, a): pass\n")
     with pytest.raises(SyntaxError):
         build(of_its_own)
     assert tree(of_its_own) == before
@@ -287,8 +287,8 @@ def test_what_another_black_has_formatted_is_formatted_again(
     of_its_own: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(of_its_own)
-    monkeypatch.setattr(formatting, "version", lambda name: "99.1.0")
-    monkeypatch.setattr(formatting, "black_text", lambda text: f"{text}# Formatted otherwise.\n")
+    monkeypatch.setattr(generator, "version", lambda name: "99.1.0")
+    monkeypatch.setattr(generator, "black_text", lambda text: f"{text}# Formatted otherwise.\n")
     assert any(path.endswith(".py") for path in build(of_its_own).written)
 
 

@@ -64,11 +64,6 @@ def _limits(contract: Contract, field: Field, brief: bool) -> str:
     return ", ".join(parts)
 
 
-def sections(numbers: tuple[str, ...]) -> str:
-    """Return `[4.13, 8]`."""
-    return f"[{', '.join(numbers)}]" if numbers else ""
-
-
 def python_rule(rule: Rule) -> str:
     """Return a rule with the SDK's names."""
     text = re.sub(r"( [?][a-z0-9-]+)+$", "", rule.text)  # questions after the sentence

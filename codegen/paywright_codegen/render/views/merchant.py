@@ -105,11 +105,6 @@ class MerchantView:
         ]
 
     @property
-    def shown(self) -> list[str]:
-        """Return the numbers that `repr` shows: the first two, which identify the merchant."""
-        return list(self.identity[:2])
-
-    @property
     def doc(self) -> list[str]:
         """Return the docstring of the class."""
         lines = ["A merchant's numbers and keys.", "", "Args:"]

@@ -209,8 +209,6 @@ class ResolverView:
         self.query = resolution.operation or ""
         query = contract.operations.get(self.query)
         self.result = _settled_result(contract, first)
-        own = (first.asks.data or first.asks.root).field(first.key or "")
-        self.key = own
         self.key_name = naming.variable(first.key or "")
         self._asks = query_arguments(contract, first)
         self.content = [

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from paywright_codegen import naming
-from paywright_codegen.directions import Directions
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Set, Struct, Value
-from paywright_codegen.python_types import model_line
+from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.doc_text import argument_description, comment_words, python_rule, wrapped
 
 _WIDTH = 120

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paywright_codegen import naming
-from paywright_codegen.directions import Directions
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Struct
+from paywright_codegen.python_types import Directions
 from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.models import EnumView, ModelView
 from paywright_codegen.render.views.resource import ResourceView

@@ -12,22 +12,9 @@ from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import closed_values, corrected_at
+from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Demand,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-)
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.naming import constant
 from paywright_codegen.python_types import kind
@@ -70,53 +57,53 @@ def _set(values: tuple[str, ...]) -> str:
     return "{" + ", ".join(map(ascii, values)) + "}"
 
 
-def _value(path: Path) -> str:
+def _value(path: model.Path) -> str:
     if len(path) == 1:
         return f"get({path[0]!a})"
     return f"within(body, {', '.join(map(ascii, path))})"
 
 
-def _is(one: OneOf) -> str:
+def _is(one: model.OneOf) -> str:
     return (
         f"{_value(one.path)} == {one.values[0]!a}" if len(one.values) == 1 else f"{_value(one.path)} in {one.values!a}"
     )
 
 
-def _holds(condition: IsGiven | OneOf) -> str:
-    if isinstance(condition, OneOf):
+def _holds(condition: model.IsGiven | model.OneOf) -> str:
+    if isinstance(condition, model.OneOf):
         return _is(condition)
     return f"{_value(condition.path)} {'in' if condition.negated else 'not in'} EMPTY"
 
 
-def _failed(demand: Demand) -> str:
-    if isinstance(demand, Need):
+def _failed(demand: model.Demand) -> str:
+    if isinstance(demand, model.Need):
         return " and ".join(f"{_value(path)} in EMPTY" for path in demand.paths)
-    if isinstance(demand, Refuse):
+    if isinstance(demand, model.Refuse):
         return f"{_value(demand.path)} is not None"
-    if isinstance(demand, Blank):
+    if isinstance(demand, model.Blank):
         return f"{_value(demand.path)} not in EMPTY"
-    if isinstance(demand, AnyIs):
+    if isinstance(demand, model.AnyIs):
         return " and ".join(
             f"not {_is(choice)}" if len(choice.values) > 1 else _is(choice).replace(" == ", " != ", 1)
             for choice in demand.choices
         )
-    if isinstance(demand, Differs):
+    if isinstance(demand, model.Differs):
         return f"same_text({_value(demand.path)}, {_value(demand.other)})"
-    if isinstance(demand, Joined):
+    if isinstance(demand, model.Joined):
         return f"not_joined({', '.join(map(_value, (demand.path, *demand.parts)))})"
     return _unrestricted(demand)
 
 
-def _unrestricted(demand: Restrict) -> str:
+def _unrestricted(demand: model.Restrict) -> str:
     value = _value(demand.path)
     if demand.values:
         return f"{value} is not None and {value} not in {demand.values!a}"
     return f"longer({value}, {demand.max})"
 
 
-def broken(rule: Rule, demand: Demand) -> str:
+def broken(rule: model.Rule, demand: model.Demand) -> str:
     """Return an expression that is true if a rule applies and this demand is not met."""
-    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, model.IsGiven | model.OneOf)]
     return " and ".join([*conditions, _failed(demand)])
 
 
