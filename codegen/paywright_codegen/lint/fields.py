@@ -73,36 +73,26 @@ def _field(contract: Contract, field: Field) -> Advice:
 
 def _facets(field: Field) -> Iterator[tuple[bool, str, str]]:
     """Yield what facets there may not be of this type, or not beside each other: whether they are, what is wrong, and what to do."""
-    text, array, kind = is_text(field), field.type.array, field.type.kind
+    text, array, kind, values = is_text(field), field.type.array, field.type.kind, bool(field.values)
     said, limited = field.type.name + ("[]" if array else ""), field.min is not None or field.max is not None
     gives = {"is": field.fixed, "sends": field.sends is not None, "from": field.source is not None}
-    listed = {"in": bool(field.values) and not field.fixed, **gives}
-    default, length = field.default is not None, "min and max count characters or elements"
-    yield not text and not array and limited, f"{length}, and a {said} has none", "take them away"
-    yield field.range is not None and (
-        kind != "string" or array
-    ), f"range is for digits in a string, not for a {said}", "remove it, or make the field a string"
+    default, is_plain = field.default is not None, kind == "string" and not array
+    for name, there in {"in": values and not field.fixed, **gives}.items():
+        yield there and not text, f"`{name}` is for text, not for a {said}", "remove it"
+    for name, there in gives.items():
+        yield there and array, f"`{name}` gives one value, and a {said} has many", "remove it"
     yield from (
-        (there and not text, f"`{name}` is for text, not for a {said}", "remove it") for name, there in listed.items()
-    )
-    yield bool(
-        field.values
-    ) and kind == "set", f"`{field.type.name}` has its own list of values", "remove the values, or make the field a string"
-    needless = field.blank and not (text and (kind != "string" or field.values or field.range))
-    yield needless, "`blank` where nothing would refuse the empty string", "remove it"
-    yield [*gives.values()].count(
-        True
-    ) > 1, "more than one of is, sends and from says what we write", "keep one of them"
-    yield default and field.required, "a required field has a default, which never applies", "remove the `!` or the default"
-    yield default and array, "an array has a default", "say it in the prose"
-    yield field.also == field.wire, f"`also {field.also}` is its own name", "remove it"
-    yield from (
-        (there and array, f"`{name}` gives one value, and a {said} has many", "remove it")
-        for name, there in gives.items()
-    )
-    yield field.blank and array, f"`blank` is for a text, not for a {said}", "remove it"
-    second = "write the second spelling as a field of its own"
-    yield field.also is not None and array, f"`also` is for a single value, not for a {said}", second
+        (not text and not array and limited, f"min and max count characters or elements, and a {said} has none", "take them away"),
+        (field.range is not None and not is_plain, f"range is for digits in a string, not for a {said}", "remove it, or make the field a string"),
+        (values and kind == "set", f"`{field.type.name}` has its own list of values", "remove the values, or make the field a string"),
+        (field.blank and not (text and (kind != "string" or values or field.range)), "`blank` where nothing would refuse the empty string", "remove it"),
+        ([*gives.values()].count(True) > 1, "more than one of is, sends and from says what we write", "keep one of them"),
+        (default and field.required, "a required field has a default, which never applies", "remove the `!` or the default"),
+        (default and array, "an array has a default", "say it in the prose"),
+        (field.also == field.wire, f"`also {field.also}` is its own name", "remove it"),
+        (field.blank and array, f"`blank` is for a text, not for a {said}", "remove it"),
+        (field.also is not None and array, f"`also` is for a single value, not for a {said}", "write the second spelling as a field of its own"),
+    )  # fmt: skip
 
 
 def _limits(contract: Contract, field: Field) -> Advice:

@@ -1,8 +1,9 @@
-"""Run all checks of the linter."""
+"""Run all checks of the linter, and those of the contract as a whole: unused types, missing prose, questions, limits, moves and circles."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from paywright_codegen.examples import lint_examples, lint_whole_examples
@@ -12,10 +13,233 @@ from paywright_codegen.lint.notifications import lint_follows, lint_recognition
 from paywright_codegen.lint.operations import lint_operations
 from paywright_codegen.lint.rules import lint_rules
 from paywright_codegen.lint.signatures import lint_signatures
-from paywright_codegen.lint.whole import lint_circles, lint_limits, lint_moves, lint_questions, lint_reach, lint_words
-from paywright_codegen.model.contract import Contract
-from paywright_codegen.problems import ContractProblems, Problem, in_order
+from paywright_codegen.lookup import field_at
+from paywright_codegen.model.cited import Cited
+from paywright_codegen.model.contract import Contract, Limit, Move
+from paywright_codegen.model.rules import Restrict, Rule
+from paywright_codegen.model.types import Field
+from paywright_codegen.problems import ContractProblems, Problem, in_order, meant
 from paywright_codegen.reader.loader import parse, read_documents
+
+
+def lint_words(contract: Contract) -> Iterator[Problem]:
+    """Yield each operation, struct, value list and format without a line of prose."""
+    kinds: dict[str, Mapping[str, Cited]] = {
+        "operation": contract.operations, "type": contract.structs, "value list": contract.sets, "format": contract.formats,
+        "notification": contract.seen,
+    }  # fmt: skip
+    for kind, parts in kinds.items():
+        for name, part in parts.items():
+            if not part.prose.summary:
+                do = "write a line of prose as a comment above it or behind it"
+                yield Problem(part.place, f"{kind} `{name}` has no summary", do)
+
+
+def lint_questions(contract: Contract) -> Iterator[Problem]:
+    """Yield open questions that are cited and not written down, and those that nothing cites."""
+    asked: set[str] = set()
+    for part in _parts(contract):
+        for question in part.open_questions:
+            asked.add(question)
+            if question not in contract.questions:
+                do = f"{meant(question, contract.questions)}write it in `questions:`, or correct the name"
+                for place in part.asked_at(question):
+                    yield Problem(place, f"`?{question}` is cited and not written down", do)
+    for name, each in contract.questions.items():
+        if name not in asked:
+            yield Problem(
+                each.place, f"the question `{name}` is not cited", f"write `?{name}` where it arises, or remove it"
+            )
+
+
+def _parts(contract: Contract) -> Iterator[Cited]:
+    """Yield all parts that can refer to a question."""
+    groups: tuple[Mapping[str, Cited], ...] = (
+        contract.formats, contract.sets, contract.operations, contract.limits, contract.seen, contract.numbers,
+        contract.signatures, contract.follows,
+    )  # fmt: skip
+    yield from (part for group in groups for part in group.values())
+    yield from contract.moves
+    yield from (value for chosen in contract.sets.values() for value in chosen.values)
+    for struct in contract.all_structs():
+        yield from (struct, *struct.fields, *struct.rules)
+    yield from (one for each in contract.operations.values() for message in each.messages for one in message.headers)
+
+
+def lint_reach(contract: Contract) -> Iterator[Problem]:
+    """Yield types that no message uses."""
+    structs = {struct.name: struct for struct in contract.all_structs()}
+    messages = [message for operation in contract.operations.values() for message in operation.messages]
+    names = [name for message in messages for name in (message.root.name, message.result) if name is not None]
+    reached = {field.type.name for message in messages for field in message.headers}
+    while names:
+        name = names.pop()
+        struct = structs.get(name) if name not in reached else None
+        reached.add(name)
+        if struct is not None:
+            names += [field.type.name for field in struct.fields]
+            names += [struct.parent] if struct.parent is not None else []
+    for kind, parts in (("type", contract.structs), ("value list", contract.sets), ("format", contract.formats)):
+        for name, part in parts.items():
+            if name not in reached:
+                yield Problem(part.place, f"no message uses the {kind} `{name}`", "use it, or remove it")
+
+
+def lint_circles(contract: Contract) -> Iterator[Problem]:
+    """Yield structs that contain themselves, directly or through others, and files whose validators would import one another."""
+    inside: dict[str, list[str]] = {}
+    uses: dict[str, list[str]] = {}
+    crossing: dict[tuple[str, str], Field] = {}
+    for struct in contract.all_structs():
+        named = [
+            (field, contract.structs[field.type.name]) for field in struct.fields if field.type.name in contract.structs
+        ]
+        if struct.name in contract.structs:
+            inside[struct.name] = [used.name for _, used in named]
+        file = struct.place.file
+        for field, used in named:
+            if used.place.file != file:
+                crossing.setdefault((file, used.place.file), field)
+        uses.setdefault(file, [])
+    for file, other in crossing:
+        uses[file].append(other)
+    circles = _circles(inside)
+    for name in (name for name in inside if name in circles):
+        yield Problem(contract.structs[name].place, f"`{name}` contains itself", "make the inner one a type of its own")
+    groups = _circles(uses)
+    for (file, other), field in crossing.items():
+        if file in groups and groups[file] == groups.get(other):
+            what = f"`{field.wire}` has a type of {other}, which uses types of {file}: neither could be imported first"
+            yield Problem(field.place, what, "move what both use into a file of its own")
+
+
+def _circles(inside: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the names that contain themselves, each with one of its circle, in time that grows with their number (Kosaraju)."""
+    outside: dict[str, list[str]] = {name: [] for name in inside}
+    for name, others in inside.items():
+        for other in others:
+            outside[other].append(name)
+    ended: list[str] = []
+    seen: set[str] = set()
+    waiting = [(name, False) for name in inside]
+    while waiting:
+        name, is_done = waiting.pop()
+        if is_done:
+            ended.append(name)
+        elif name not in seen:
+            seen.add(name)
+            waiting += [(name, True), *((other, False) for other in inside[name])]
+    found: dict[str, str] = {}
+    for start in reversed(ended):
+        group, open_names = [], [start]
+        while open_names:
+            name = open_names.pop()
+            if name in seen:
+                seen.remove(name)
+                group.append(name)
+                open_names += outside[name]
+        if len(group) > 1 or start in inside[start]:
+            found |= dict.fromkeys(group, start)
+    return found
+
+
+def lint_limits(contract: Contract) -> Iterator[Problem]:
+    """Yield limits of section 8 that the fields and rules named do not carry, and a second limit of decimals."""
+    for second in [limit for limit in contract.limits.values() if limit.decimals is not None][1:]:
+        yield Problem(second.place, f"limit `{second.name}`: another limit says how many decimals are sent", "keep one")
+    rules: dict[str, list[Rule]] = {}
+    for struct in contract.all_structs():
+        for rule in struct.rules:
+            rules.setdefault(rule.id, []).append(rule)
+    for limit in contract.limits.values():
+        for carrier in limit.carried_by:
+            what = _carries(contract, limit, carrier, rules)
+            if what is not None:
+                yield Problem(limit.place, f"limit `{limit.name}`: {what}", "correct the limit or what carries it")
+
+
+def _carries(contract: Contract, limit: Limit, carrier: str, rules: Mapping[str, Sequence[Rule]]) -> str | None:
+    """Return the mistake of a field or rule that should carry a limit; None if there is none."""
+    if "." not in carrier:
+        if carrier not in rules:
+            return f"no rule is called `{carrier}`"
+        for rule in rules[carrier]:
+            wanted = [f"max {demand.max}" for demand in rule.demands if isinstance(demand, Restrict)]
+            if limit.facet not in wanted:
+                return f"rule `{carrier}` ({rule.place}) does not say `{limit.facet}`"
+        return None
+    field = _field_at(contract, carrier)
+    if field is None:
+        return f"there is no field `{carrier}`"
+    if limit.facet not in _facets(field):
+        return f"`{carrier}` ({field.place}) does not say `{limit.facet}`"
+    return None
+
+
+def _field_at(contract: Contract, path: str) -> Field | None:
+    """Return the field at `orders.checkout.request.expireTime`: of the operation, or inside one of its objects."""
+    steps = path.split(".")
+    operation = contract.operations.get(".".join(steps[:2]))
+    messages = () if operation is None else operation.messages
+    message = next((each for each in messages if [each.role] == steps[2:3]), None)
+    wires = steps[3:] or [""]
+    return None if message is None else field_at(contract, message.data or message.root, wires, lists=True)
+
+
+def _facets(field: Field) -> set[str]:
+    facets = {f"min {field.min}", f"max {field.max}"}
+    if field.min == field.max:
+        facets.add(f"exactly {field.max}")
+    if field.range is not None:
+        facets.add(f"range {field.range[0]}..{field.range[1]}")
+    return facets
+
+
+_OPERATION = re.compile(r"[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*")
+
+
+def lint_moves(contract: Contract) -> Iterator[Problem]:
+    """Yield moves between states that do not exist, do not fit the states, or have an unknown trigger."""
+    moved = {(move.set, move.before) for move in contract.moves}
+    for each in contract.sets.values():
+        for value in each.values:
+            if value.settled and (each.name, value.wire) not in moved:
+                what = f"`{value.wire}` is settled and no move leads out of it"
+                yield Problem(value.place, what, "write `final`, or the move")
+    for move in contract.moves:
+        chosen = contract.sets.get(move.set)
+        if chosen is None or not chosen.states:
+            yield Problem(move.place, f"`{move.set}` is not a list of states", "name one of the section `states:`")
+            continue
+        states = {value.wire: value for value in chosen.values}
+        for state in (move.before, *move.after):
+            if state not in states and not (state == move.before and state in ("none", "any")):
+                do = f"{meant(state, states)}name one of its states"
+                yield Problem(move.place, f"`{state}` is not a state of `{move.set}`", do)
+        if move.before in states and states[move.before].final:
+            yield Problem(move.place, f"`{move.before}` is final and moves on", "remove `final`, or the move")
+        yield from _trigger(contract, move)
+
+
+def _trigger(contract: Contract, move: Move) -> Iterator[Problem]:
+    """Yield the complaints about `operation answered CODE`; other words are prose."""
+    name, verb, code, *_ = (*move.trigger.split(), "", "", "")
+    if _OPERATION.fullmatch(name) is None:
+        return
+    operation = contract.operations.get(name)
+    if operation is None:
+        do = f"{meant(name, contract.operations)}name the operation that brings the move about"
+        yield Problem(move.place, f"`{name}` is not an operation", do)
+    elif verb and verb != "answered":
+        do = f"{meant(verb, ('answered',))}write `{name}` alone, or `{name} answered CODE`"
+        yield Problem(move.place, f"`{verb}` behind `{name}`", do)
+    elif verb:
+        known = [operation.succeeds[1]] if operation.succeeds is not None else []
+        known += [*operation.refuses, *operation.repeats, *operation.absent]
+        if code not in known:
+            do = f"{meant(code, known)}name one of its codes: {', '.join(known)}"
+            yield Problem(move.place, f"`{code}` is not a code of `{name}`", do)
+
 
 _EACH = (
     lint_fields, lint_names, lint_rules, lint_operations, lint_signatures, lint_circles, lint_limits, lint_moves, lint_follows,

@@ -98,11 +98,8 @@ def _resolved(contract: Contract, operation: Operation, resolution: Resolution, 
             yield at, f"is resolved by `{by}`, which is not a field of `{name}`", "name a field of its request"
         if done is not None:
             when = "resolved by/done when"
-            wanted = (
-                members.FIELD._replace(is_not=f"is not a field of the answer of `{name}`"),
-                members.ANY_TEXT,
-                members.SPELT_ONCE,
-            )
+            answered = members.FIELD._replace(is_not=f"is not a field of the answer of `{name}`")
+            wanted = (answered, members.ANY_TEXT, members.SPELT_ONCE)
             state = yield from members.named(contract, when, "is done by", query.answers, (done[0],), *wanted)
             for value in done[1] if state is not None else ():
                 yield from members.value_named(contract, when, f"is done when `{done[0]}` is", state, value)
@@ -129,16 +126,14 @@ _NO_ARGUMENT = ", for which its resolver has no argument: the name is taken"
 
 def _shown(contract: Contract, operation: Operation) -> Complaints:
     query = lookup.query_of(contract, operation)
-    answers = [
-        lookup.told(contract, message) for message in (operation.answers, *(() if query is None else (query.answers,)))
-    ]
+    messages = (operation.answers, *(() if query is None else (query.answers,)))
+    answers = [lookup.told(contract, message) for message in messages]
     names = [naming.content_argument(shown) for shown in operation.shows]
     for shown, name in zip(operation.shows, names, strict=True):
         if names.count(name) > 1 or name == "error" or shown.wire == operation.key:
             yield "shows", f"shows `{shown.wire}`{_NO_ARGUMENT}", "name it once, and leave the key to `echoes:`"
-        found = [
-            field for struct in answers if (field := lookup.field_at(contract, struct, shown.answered)) is not None
-        ]
+        fields = (lookup.field_at(contract, struct, shown.answered) for struct in answers)
+        found = [field for field in fields if field is not None]
         said = f"shows `{'.'.join(shown.answered)}`"
         if not found:
             known = [field.wire for struct in answers for field in struct.fields]
@@ -172,9 +167,8 @@ def _repeated(contract: Contract, operation: Operation) -> Complaints:
             yield at, what, f"{members.near(request, among)}name a list of its request"
         compared = others.field(name) if others is not None else asked if not among else None
         for field in filter(None, (compared, answered)):
-            yield from members.fits(
-                contract, at, has, field, members.ANY_TEXT._replace(do="name a text of both"), members.SPELT_ONCE
-            )
+            wanted = (members.ANY_TEXT._replace(do="name a text of both"), members.SPELT_ONCE)
+            yield from members.fits(contract, at, has, field, *wanted)
 
 
 def _answers(contract: Contract, operation: Operation) -> Complaints:
@@ -193,9 +187,8 @@ def _answers(contract: Contract, operation: Operation) -> Complaints:
             yield key, what, "name a field of the whole message"
             continue
         yield from members.value_named(contract, key, f"{how} `{equation[0]}` is", told_in, equation[1])
-        yield from members.fits(
-            contract, key, f"has `{key}:` with `{told_in.wire}`", told_in, members.ANY_TEXT, members.SPELT_ONCE
-        )
+        said = f"has `{key}:` with `{told_in.wire}`"
+        yield from members.fits(contract, key, said, told_in, members.ANY_TEXT, members.SPELT_ONCE)
     if operation.inbound:
         return
     if operation.succeeds is None:
@@ -248,9 +241,8 @@ def _gives_back(contract: Contract, back: GivesBack) -> Complaints:
     if target.inbound and back.key is not None:
         what = f"gives back of the notification `{target.name}` by `key: {back.key}`"
         yield f"{at}/key", what, f"write `gateway id: {back.key}`"
-    if back.gateway_id is not None and all(
-        one.gateway_id is None for one in (target, *lookup.settled_by(contract, target))
-    ):
+    shows = (target, *lookup.settled_by(contract, target))
+    if back.gateway_id is not None and all(one.gateway_id is None for one in shows):
         what = f"{of} by the id `{back.gateway_id}`, and nothing shows that id"
         yield f"{at}/gateway id", what, "write `gateway id:` where it is shown: in the notification, or in the write that makes it"
     if back.within is not None:
@@ -294,9 +286,8 @@ def _addresses(contract: Contract) -> Iterator[Problem]:
 
 
 def _when_differs(one: Operation, other: Operation) -> bool:
-    return one.when is not None and (
-        other.when is None or (one.when[0] == other.when[0] and one.when[1] != other.when[1])
-    )
+    mine, theirs = one.when, other.when
+    return mine is not None and (theirs is None or (mine[0] == theirs[0] and mine[1] != theirs[1]))
 
 
 def _fixed_differs(one: Operation, other: Operation) -> bool:

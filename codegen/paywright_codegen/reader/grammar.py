@@ -58,9 +58,7 @@ _TABLE = r"""
 FIELDS  fields  write one `name!: type facets` a line
   <name>  a field name  write `name:` or `name!:` in the wire's own letters, sections and questions behind it  !{member}!?({cited})?{asked}
   <each>  a field  write `type facets`, such as `string max 64`
-MESSAGE  a message  write its fields one a line, or the name of a type
-  <name>  a field name  write `name:` or `name!:` in the wire's own letters, sections and questions behind it  !{member}!?({cited})?{asked}
-  <each>  a field  write `type facets`, such as `string max 64`
+MESSAGE FIELDS  a message  write its fields one a line, or the name of a type
   <text>  a type  write its name  !{type}
 RULES  rules  write one `name [4.1]: sentence` a line
   <name>  the name of a rule  write it like which-order [4.13]  !{dashed}({cited})?{asked}
@@ -299,7 +297,8 @@ def _blocks() -> dict[str, Block]:
             name, _, base = name.partition(" ") if name.isupper() else (name, "", "")
             block = Block(said[0], said[1], beside=_BESIDE.get(name, {})) if said[1:] else blocks[said[0]]
             if base:
-                block.keys, block.required = {**blocks[base].keys}, [*blocks[base].required]
+                one = blocks[base]
+                block.keys, block.required, block.name, block.each = {**one.keys}, [*one.required], one.name, one.each
             blocks[name] = block
             continue
         node: Node = _text(*said) if said[1:] else blocks[said[0]]

@@ -114,9 +114,7 @@ class _Operation:
             resolution=resolution,
             echoes=said.words("echoes"),
             each_echoes=self.each_echoes(),
-            shows=tuple(
-                Shown(path_of(one["asked"]), path_of(one.get("answered", one["asked"]))) for one in said.each("shows")
-            ),
+            shows=tuple(map(_shown, said.each("shows"))),
             succeeds=succeeds or above.pair("succeeds"),
             message=above.text("message"),
             refuses=tuple(dict.fromkeys((*above.words("refuses"), *said.words("refuses")))),
@@ -193,9 +191,8 @@ class _Operation:
                     self.problems.append(Problem(self.said.entries[name].place, f"`{name}:` beside a notification", do))
         for role in (asks_role, answers_role):
             if role not in self.said.entries:
-                self.problems.append(
-                    Problem(self.entry.place, f"`{self.key.name}` lacks `{role}:`", "say what is sent")
-                )
+                what = f"`{self.key.name}` lacks `{role}:`"
+                self.problems.append(Problem(self.entry.place, what, "say what is sent"))
         dropped = self.said.words("without")
         ids = {rule.id for rule in (*envelope.asks.rules, *envelope.answers.rules)}
         for name in dropped:
@@ -244,14 +241,8 @@ class _Operation:
         return payload if member is not None and member.type.kind == "struct" and not member.type.array else None
 
     def named(
-        self,
-        part: TreeEntry,
-        role: Role,
-        root: Struct,
-        wrapped: str | None,
-        headers: tuple[Field, ...],
-        rules: tuple[Rule, ...],
-    ) -> MessageSpec:
+        self, part: TreeEntry, role: Role, root: Struct, wrapped: str | None, headers: tuple[Field, ...], rules: tuple[Rule, ...]
+    ) -> MessageSpec:  # fmt: skip
         """Return the message whose body, or the member `wrapped` of it, is a named type."""
         for rule in rules:
             do = f"write it in the section `rules:`, under `{part.text}`"
@@ -274,9 +265,12 @@ class _Operation:
 def _carrying(root: Struct, payload: str, data: Struct) -> Struct:
     """Return the root with `data` as the type of its member `payload`."""
     ref = TypeRef("struct", data.name)
-    return replace(
-        root, fields=tuple(replace(each, type=ref) if each.wire == payload else each for each in root.fields)
-    )
+    fields = (replace(each, type=ref) if each.wire == payload else each for each in root.fields)
+    return replace(root, fields=tuple(fields))
+
+
+def _shown(one: Mapping[str, str]) -> Shown:
+    return Shown(path_of(one["asked"]), path_of(one.get("answered", one["asked"])))
 
 
 def _paths(text: str) -> Iterator[str]:

@@ -102,9 +102,8 @@ def _unsaid(entry: TreeEntry, path: str) -> Iterator[Problem]:
 def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:
     path = [str(part) for part in error.absolute_path]
     schema = error.schema if isinstance(error.schema, Mapping) else {}
-    say, do = str(schema.get("title", "what it should be")), str(
-        schema.get("description", "see `paywright contract schema`")
-    )
+    say = str(schema.get("title", "what it should be"))
+    do = str(schema.get("description", "see `paywright contract schema`"))
     if error.validator == "additionalProperties":
         known = schema.get("properties", {})
         for key in error.instance if isinstance(error.instance, dict) else ():

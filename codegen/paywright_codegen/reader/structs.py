@@ -55,11 +55,8 @@ def with_rules(rules: Sequence[Rule], more: Sequence[Rule], problems: list[Probl
 
 def _says_nothing(rule: Rule, dropped: Set[str]) -> bool:
     """Return whether any object without the dropped members keeps a rule: it never applies, or has no other demand."""
-    if any(
-        isinstance(one, OneOf) or (isinstance(one, IsGiven) and not one.negated)
-        for one in rule.when
-        if _is_about(one, dropped)
-    ):
+    about = (one for one in rule.when if _is_about(one, dropped))
+    if any(isinstance(one, OneOf) or (isinstance(one, IsGiven) and not one.negated) for one in about):
         return True
     return all(not isinstance(demand, Need | AnyIs) and _is_about(demand, dropped) for demand in rule.demands)
 
@@ -119,9 +116,8 @@ class Structs:
             raise ContractProblems([*self._problems, Problem(entry.place, what, "let fewer types come from others")])
         changes = changed(fields, entry.block, self._kinds, key.sections, self._problems)
         dropped = {field.wire for field in fields} - {field.wire for field in changes}
-        inherited = (
-            tuple(rule for rule in parent.rules if not _says_nothing(rule, dropped)) if parent is not None else ()
-        )
+        above = parent.rules if parent is not None else ()
+        inherited = tuple(rule for rule in above if not _says_nothing(rule, dropped))
         own = parse_rules(rules, key.sections, self._problems)  # one of a parent's with the same id is replaced
         return Struct(
             place=entry.place,

@@ -14,8 +14,7 @@ import yaml
 
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.blocks import BlockReader, named, refused
-from paywright_codegen.reader.comments import Comments
+from paywright_codegen.reader.blocks import BlockReader, Comments, named, refused
 from paywright_codegen.reader.document import Document, TreeEntry
 
 _LARGEST = 1_000_000
