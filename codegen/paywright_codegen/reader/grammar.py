@@ -1,4 +1,4 @@
-"""The grammar of the contract's language, once: sections and keys, the form of each text, facets, and the forms of rules.
+"""The grammar of the contract's language, once: sections and keys, the form of each text, and facets. `rules` has the forms of sentences.
 
 Reader, formatter, advice, the schema for editors and the page of the language are made of it.
 """
@@ -17,12 +17,6 @@ FACETS: Mapping[str, str] = {
 """Facets of a field in the order in which the formatter writes them, each with what stands behind it."""
 EXCLUDED = (("is", "in"), ("is", "eg"), ("in", "eg"), ("exactly", "max"), ("exactly", "min"))
 REDACTIONS = ("secret", "pan", "pii")
-
-CONDITIONS = ("f is given", "f is empty", "f is not empty", "f is V", "f in V W", "?question")
-DEMANDS = (
-    "need f or g", "refuse f", "f is empty", "f max 43", "f in V W", "f is V or g is W", "f differs from g", "f is g then h",
-)  # fmt: skip
-GUARDS = ("f above 0", "f not below 0")
 
 _MEMBER, _WORD, _STATE = "[A-Za-z][A-Za-z0-9_-]*", "[a-z][a-z0-9_]*", "[A-Za-z0-9_-]+"
 _VARIES: Mapping[str, str] = {
@@ -251,12 +245,6 @@ class Block:
 
 
 Node = Text | Block
-
-
-def either(forms: tuple[str, ...]) -> str:
-    """Return forms as a sentence has them: `` `a`, `b` or `c` ``."""
-    *most, last = (f"`{form}`" for form in forms)
-    return f"{', '.join(most)} or {last}"
 
 
 _VARYING = re.compile(r"\{(?:([a-z]+)=)?([a-z]+)\}")

@@ -1,4 +1,4 @@
-"""Read rules and guards. A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`.
+"""Read rules and guards by their forms. A rule is one sentence: `[when condition [and condition]..., ] demand [and demand]...`.
 
 A guard has demands alone: requests that the client refuses to send although the specification allows them. Received messages are not
 checked by guards. `a.b` is b inside a, and `a{b c}` is a.b and a.c.
@@ -7,32 +7,110 @@ checked by guards. `a.b` is b inside a, and `a{b c}` is a.b and a.c.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import cast
+from itertools import pairwise, takewhile
+from typing import Any, Final, TypeVar
 
 from paywright_codegen.model import rules as model
-from paywright_codegen.model.operations import Guard, GuardDemand, GuardKind
+from paywright_codegen.model.operations import Guard, GuardDemand
 from paywright_codegen.problems import Problem, meant
 from paywright_codegen.reader.document import CitedParts, TreeEntry, bare_citations, cited, without_questions
-from paywright_codegen.reader.grammar import CONDITIONS, DEMANDS, GUARDS, either
 
 _WORD = re.compile(r"[^\s,{}]+\{[^{}]*\}|[^\s,{}]+|,|\{|\}")
 _PATH = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)*")
 _GROUP = re.compile(r"(?P<head>[^{}]+)\{(?P<tails>[^{}]+)\}")
+_COUNT = re.compile("[0-9]{1,9}")
 _JOINTS = frozenset(
     {"and", "or", ",", "when", "need", "refuse", "is", "in", "max", "not", "given", "empty", "differs", "then"}
 )
-_CONDITIONS, _DEMANDS = either(CONDITIONS), either(DEMANDS)
+
+T = TypeVar("T")
+
+_Paths = list[model.Path]
+_Group = Sequence[Any]
+"""What stands for the signs of a form: paths, values, or a count."""
+_Make = Callable[[Sequence[_Group]], list[Any]]
 
 
 class _Unreadable(Exception):
-    """Raised for a sentence that cannot be read; carries what is wrong and what to do."""
+    """Raised for a sentence that cannot be read, at a word; carries what is wrong and what to do."""
 
-    def __init__(self, what: str, do: str) -> None:
+    def __init__(self, what: str, do: str, at: int = 1 << 30) -> None:
         super().__init__(what)
-        self.what = what
-        self.do = do
+        self.what, self.do, self.at = what, do, at
+
+
+def _each(make: Callable[..., object]) -> _Make:
+    """Return what makes a part of each path."""
+    return lambda groups: [make(path, *groups[0][1:]) for path in groups[0][0]]
+
+
+def _one(make: Callable[..., object]) -> _Make:
+    """Return what makes a part of single paths."""
+    return lambda groups: [make(_single(groups[0][0], "before a value"), *groups[0][1:])]
+
+
+def _single(paths: _Paths, where: str) -> model.Path:
+    if len(paths) > 1:
+        raise _Unreadable(f"braces {where}", "write one demand for each field")
+    return paths[0]
+
+
+def _need(groups: Sequence[_Group]) -> list[model.Need]:
+    if len(groups) == 1:
+        return [model.Need((path,)) for path in groups[0][0]]
+    if any(len(paths) > 1 for paths, *_ in groups):
+        raise _Unreadable("braces and `or` in one demand", "write the paths out, or two rules")
+    paths = _distinct([paths[0] for paths, *_ in groups], "`or` names a field twice")
+    return [model.Need(tuple(paths))]
+
+
+def _any_is(groups: Sequence[_Group]) -> list[model.AnyIs]:
+    choices = [model.OneOf(_single(paths, "before a value"), values) for paths, values in groups]
+    return [model.AnyIs(tuple(choices))]
+
+
+def _given(groups: Sequence[_Group]) -> list[model.Demand]:
+    raise _Unreadable("a demand that a field is given", f"write `need {'.'.join(groups[0][0][0])}`")
+
+
+def _differs(path: model.Path, other: _Paths) -> model.Differs:
+    return model.Differs(path, _single(other, "where one field should stand"))
+
+
+def _joined(path: model.Path, *parts: _Paths) -> model.Joined:
+    first, second = (_single(part, "where one field should stand") for part in parts)
+    return model.Joined(path, (first, second))
+
+
+# What each form makes: `f`, `g` and `h` stand for members, `V` for a value, `V W` for some, `43` for a count. What begins with `or` may
+# stand several times.
+_CONDITIONS: Final[Mapping[str, _Make]] = {
+    "f is given": _each(model.IsGiven),
+    "f is empty": _each(lambda path: model.IsGiven(path, negated=True)),
+    "f is not empty": _each(model.IsGiven),
+    "f is V": _each(model.OneOf),
+    "f in V W": _each(model.OneOf),
+    "?question": lambda groups: [model.Unknowable(groups[0][0])],
+}
+_DEMANDS: Final[Mapping[str, _Make]] = {
+    "need f or g": _need,
+    "refuse f": _each(model.Refuse),
+    "f is empty": _each(model.Blank),
+    "f max 43": _one(model.Restrict),
+    "f in V W": _one(lambda path, values: model.Restrict(path, values=values)),
+    "f is V or g is W": _any_is,
+    "f differs from g": _one(_differs),
+    "f is g then h": _one(_joined),
+}
+_GUARDS: Final[Mapping[str, _Make]] = {
+    "f above 0": _each(lambda path: GuardDemand("above", path)),
+    "f not below 0": _each(lambda path: GuardDemand("not below", path)),
+}
+# Forms that a demand also has, or that it has not, with words.
+_ALSO: Final[Mapping[str, _Make]] = {"f in V W or g is W": _any_is, "f is given": _given, "f is not empty": _given}
+_VERBS: Final[Mapping[str, Mapping[str, _Make]]] = {"need": {"f or g": _need}, "refuse": {"f": _each(model.Refuse)}}
 
 
 @dataclass(slots=True)
@@ -40,35 +118,107 @@ class _Words:
     """The words of a sentence, read from left to right."""
 
     words: Sequence[str]
+    joints: Set[str] = _JOINTS  # words that are no members
     at: int = 0
     questions: list[str] = field(default_factory=list)
 
-    def see(self, further: int = 0) -> str:
-        """Return the next word, or the one `further` words after it; "" after the last."""
-        at = self.at + further
+    def see(self, at: int | None = None) -> str:
+        """Return the next word, or the one at a place; "" after the last."""
+        at = self.at if at is None else at
         return self.words[at] if at < len(self.words) else ""
 
-    def take(self) -> str:
-        word = self.see()
-        self.at += 1
-        return word
-
-    def skip(self, *wanted: str) -> bool:
-        """Take these words if they come next, and return whether they did."""
-        if tuple(self.words[self.at : self.at + len(wanted)]) != wanted:
-            return False
-        self.at += len(wanted)
-        return True
-
-    def ask(self) -> None:
-        """Collect the questions that come next."""
+    def skip(self, wanted: str) -> bool:
+        """Take this word if it comes next, and return whether it did. Questions before it are collected."""
         while self.see().startswith("?"):
-            self.questions.append(self.take()[1:])
+            self.questions.append(self.see()[1:])
+            self.at += 1
+        found = self.see() == wanted
+        self.at += found
+        return found
+
+    def stands(self, where: str, at: int | None = None) -> str:
+        return f"`{self.see(at)}` {where}" if self.see(at) else f"the sentence ends {where}"
+
+    def read(self, forms: Mapping[str, _Make], do: str, more: Mapping[str, _Make] | None = None) -> list[Any]:
+        """Return what the longest form makes of the words that come next. Raises `_Unreadable` at the word that fits none."""
+        end, made, furthest = self.at, list[Any](), _Unreadable("", "", -1)
+        for form, make in {**forms, **(more or {})}.items():
+            try:
+                at, groups = self._fit(form)
+                end, made = (at, make(groups)) if at > end else (end, made)
+            except _Unreadable as error:
+                furthest = max(furthest, error, key=lambda one: one.at)
+        if furthest.at > end or not made:
+            near = meant(self.see(furthest.at - 1), _VERBS) if furthest.at == self.at + 1 and more else ""
+            raise _Unreadable(furthest.what, furthest.do or f"{near}{do}{either(forms)}")
+        self.at = end
+        return made
+
+    def _fit(self, form: str) -> tuple[int, list[_Group]]:
+        """Return where a form ends, and what stands for its signs, once more for each `or`."""
+        first, _, other = form.partition(" or ")
+        at, found = self._signs(first.split(), self.at)
+        groups: list[_Group] = [found]
+        while other and self.see(at) == "or":
+            at += 2 if self.see(at + 1) == "need" else 1
+            listed = "in" if self.see(at + 1) == "in" else "is"
+            at, found = self._signs([other[0], listed, "V"] if other[1:] else [other], at)
+            groups.append(found)
+        return at, groups
+
+    def _signs(self, signs: Sequence[str], at: int) -> tuple[int, list[Any]]:
+        found: list[Any] = []
+        for before, sign in pairwise(("", *signs)):
+            word, taken = self.see(at), 1
+            if sign in ("f", "g", "h"):
+                found.append(spread(word) if word not in self.joints else [])
+                if not found[-1]:
+                    raise _Unreadable(self.stands("where a field should stand", at), "", at)
+            elif sign == "43":
+                if _COUNT.fullmatch(word) is None:
+                    raise _Unreadable(f"`max {word}` is no count", "write a whole number such as 43", at)
+                found.append(int(word))
+            elif sign == "V":
+                values = [*takewhile(_is_value, self.words[at : at + 1] if before == "is" else self.words[at:])]
+                found.append(tuple(_distinct(values, "`in` names a value twice")))
+                taken = len(values)
+            elif sign == "?question":
+                found.append(word[1:])
+                taken = word[:1] == "?" and word != "?"
+            elif sign != "W":  # a value more, which `V` took
+                taken = word == sign
+            at += taken if sign != "W" else 0
+            if not taken:
+                where = "where a field should stand" if at == self.at else f"after `{self.see(at - 1)}`"
+                raise _Unreadable(self.stands(where, at), "", at)
+        return at, found
+
+
+def _is_value(word: str) -> bool:
+    return word not in _JOINTS and not word.startswith("?") and "{" not in word and "}" not in word
+
+
+def _distinct(found: list[T], twice: str) -> list[T]:
+    if len(set(found)) < len(found):
+        raise _Unreadable(twice, "name each once")
+    return found
+
+
+def either(forms: Iterable[str]) -> str:
+    """Return forms as a sentence has them: `` `a`, `b` or `c` ``."""
+    *most, last = (f"`{form}`" for form in forms)
+    return f"{', '.join(most)} or {last}"
+
+
+def spread(word: str) -> _Paths:
+    """Return the paths of a word: `a{b c}` is a.b and a.c. The list is empty if it names no members."""
+    group = _GROUP.fullmatch(word)
+    paths = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]
+    return [tuple(path.split(".")) for path in paths] if all(map(_PATH.fullmatch, paths)) else []
 
 
 def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> model.Rule:
     """Return the rule of an entry. An unreadable sentence is a problem, and becomes a rule without demands."""
-    key = entry.key
     text = " ".join(entry.text.split())
     words = _Words(_WORD.findall(text))
     when: tuple[model.Condition, ...] = ()
@@ -79,36 +229,24 @@ def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem
         when = _conditions(words)
         demands = _demands(words)
     except _Unreadable as error:
-        problems.append(Problem(entry.place, f"rule `{key.name}`: {error.what}", error.do))
-    return model.Rule(
-        **_cited(entry, sections, words.questions),
-        id=key.name,
-        text=text,
-        when=when,
-        demands=demands,
-    )
+        problems.append(Problem(entry.place, f"rule `{entry.key.name}`: {error.what}", error.do))
+    parts = _cited(entry, sections, words.questions)
+    return model.Rule(**parts, id=entry.key.name, text=text, when=when, demands=demands)
 
 
 def parse_guard(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> Guard:
     """Return the guard of an entry. An unreadable sentence is a problem, and becomes a guard without demands."""
-    key = entry.key
     text, questions = without_questions(" ".join(entry.text.split()))
-    demands: list[GuardDemand] = []
-    for part in text.split(" and "):
-        form = next((form for form in GUARDS if part.endswith(form[1:])), None)
-        paths = spread(part.removesuffix(form[1:])) if form is not None else []
-        if form is None or not paths:
-            do = f"write {either(GUARDS)}, joined by `and`"
-            problems.append(Problem(entry.place, f"guard `{key.name}`: `{part}` is no demand", do))
-            continue
-        kind = cast(GuardKind, form[1:].removesuffix("0").strip())
-        demands += [GuardDemand(kind, path) for path in paths]
-    return Guard(
-        **_cited(entry, sections, questions),
-        id=key.name,
-        text=text,
-        demands=tuple(demands),
-    )
+    words, demands = _Words(_WORD.findall(text), frozenset()), list[GuardDemand]()
+    try:
+        while not demands or words.skip("and"):
+            demands += words.read(_GUARDS, "a demand is ")
+        if words.see():
+            raise _Unreadable(words.stands("after a demand"), f"write {either(_GUARDS)}, joined by `and`")
+    except _Unreadable as error:
+        problems.append(Problem(entry.place, f"guard `{entry.key.name}`: {error.what}", error.do))
+    parts = _cited(entry, sections, questions)
+    return Guard(**parts, id=entry.key.name, text=text, demands=tuple(demands))
 
 
 def _cited(entry: TreeEntry, sections: Sequence[str], asked: Sequence[str]) -> CitedParts:
@@ -117,165 +255,32 @@ def _cited(entry: TreeEntry, sections: Sequence[str], asked: Sequence[str]) -> C
 
 
 def _conditions(words: _Words) -> tuple[model.Condition, ...]:
+    found: list[model.Condition] = []
     if not words.skip("when"):
         return ()
-    found: list[model.Condition] = []
     while True:
-        found += _condition(words)
-        words.ask()
+        found += words.read(_CONDITIONS, "a condition is ")
         if words.skip(","):
             return tuple(found)
         if words.see() == "or":
             raise _Unreadable("`or` after a condition", "write `f in V W`, or one rule for each condition")
         if not words.skip("and"):
-            raise _Unreadable(
-                _stands(words, "after a condition"), "write `and` with a condition, or a comma and the demand"
-            )
-
-
-def _condition(words: _Words) -> list[model.Condition]:
-    if words.see().startswith("?") and len(words.see()) > 1:
-        return [model.Unknowable(words.take()[1:])]
-    paths = _paths(words, _CONDITIONS)
-    if words.skip("is", "given") or words.skip("is", "not", "empty"):
-        return [model.IsGiven(path) for path in paths]
-    if words.skip("is", "empty"):
-        return [model.IsGiven(path, negated=True) for path in paths]
-    values = _values(words)
-    if not values:
-        raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"a condition is {_CONDITIONS}")
-    return [model.OneOf(path, values) for path in paths]
+            do = "write `and` with a condition, or a comma and the demand"
+            raise _Unreadable(words.stands("after a condition"), do)
 
 
 def _demands(words: _Words) -> tuple[model.Demand, ...]:
     found: list[model.Demand] = []
     verb = ""
     while True:
-        if words.see() in ("need", "refuse"):
-            verb = words.take()
-            found += _verb(verb, words)
-        elif verb and not _facet_follows(words):
-            found += _verb(verb, words)  # `need a and b`
-        else:
-            verb = ""
-            found += _facet(words)
-        words.ask()
+        verb = words.see() if words.see() in _VERBS else verb  # `need a and b`
+        found += words.read(_DEMANDS, "write a demand: ", {**_ALSO, **_VERBS.get(verb, {})})
+        verb = verb if isinstance(found[-1], model.Need | model.Refuse) else ""
         if words.skip("and"):
             continue
+        if words.see() == "or" and verb == "refuse":
+            raise _Unreadable("`refuse f or g` says nothing that could be checked", "write `refuse f and refuse g`")
         if words.see():
-            raise _Unreadable(_stands(words, "after a demand"), f"join demands with `and`; a demand is {_DEMANDS}")
+            do = f"join demands with `and`; a demand is {either(_DEMANDS)}"
+            raise _Unreadable(words.stands("after a demand"), do)
         return tuple(found)
-
-
-def _facet_follows(words: _Words) -> bool:
-    return words.at + 1 < len(words.words) and words.words[words.at + 1] in ("is", "in", "max", "differs")
-
-
-def _verb(verb: str, words: _Words) -> list[model.Demand]:
-    paths = _paths(words, _DEMANDS)
-    if words.see() != "or":
-        return [model.Need((path,)) if verb == "need" else model.Refuse(path) for path in paths]
-    if verb == "refuse":
-        raise _Unreadable("`refuse f or g` says nothing that could be checked", "write `refuse f and refuse g`")
-    count = 1
-    while words.skip("or"):
-        words.skip("need")
-        more = _paths(words, _DEMANDS)
-        if len(paths) > count or len(more) > 1:
-            raise _Unreadable("braces and `or` in one demand", "write the paths out, or two rules")
-        paths += more
-        count += 1
-    if len(set(paths)) < len(paths):
-        raise _Unreadable("`or` names a field twice", "name each once")
-    return [model.Need(tuple(paths))]
-
-
-def _facet(words: _Words) -> list[model.Demand]:
-    paths = _paths(words, _DEMANDS)
-    if words.skip("is", "empty"):
-        return [model.Blank(path) for path in paths]
-    if words.skip("is", "given") or words.skip("is", "not", "empty"):
-        raise _Unreadable("a demand that a field is given", f"write `need {_said(paths[0])}`")
-    if len(paths) > 1:
-        raise _Unreadable("braces before a value", "write one demand for each field")
-    if words.skip("differs", "from"):
-        return [model.Differs(paths[0], _one_path(words))]
-    if words.see() == "is" and words.see(2) == "then":
-        words.take()
-        first = _one_path(words)
-        words.take()
-        return [model.Joined(paths[0], (first, _one_path(words)))]
-    most = _most(words) if words.skip("max") else None
-    listed = words.see() == "in"
-    if most is not None:
-        return [model.Restrict(paths[0], most)]
-    values = _values(words)
-    if not values:
-        verb = meant(_said(paths[0]), ("need", "refuse", "when"))
-        raise _Unreadable(_stands(words, f"after `{_said(paths[0])}`"), f"{verb}write a demand: {_DEMANDS}")
-    if words.see() != "or":
-        return [model.Restrict(paths[0], values=values)] if listed else [model.AnyIs((model.OneOf(paths[0], values),))]
-    choices = [model.OneOf(paths[0], values)]
-    while words.skip("or"):
-        path, *others = _paths(words, _DEMANDS)
-        values = () if others else _values(words)
-        if not values:
-            raise _Unreadable(_stands(words, "after `or`"), "write `f is V or g is W`")
-        choices.append(model.OneOf(path, values))
-    return [model.AnyIs(tuple(choices))]
-
-
-def _one_path(words: _Words) -> model.Path:
-    path, *others = _paths(words, _DEMANDS)
-    if others:
-        raise _Unreadable("braces where one field should stand", "write one demand for each field")
-    return path
-
-
-def _most(words: _Words) -> int:
-    word = words.take()
-    if not (word.isascii() and word.isdecimal() and len(word) <= 9):
-        raise _Unreadable(f"`max {word}` is no count", "write a whole number such as 43")
-    return int(word)
-
-
-def _values(words: _Words) -> tuple[str, ...]:
-    """Return the values of `is V` or `in V W`; none if neither comes next."""
-    if words.skip("is"):
-        return () if _joint(words.see()) else (words.take(),)
-    values: list[str] = []
-    if words.skip("in"):
-        while not _joint(words.see()):
-            values.append(words.take())
-    if len(set(values)) < len(values):
-        raise _Unreadable("`in` names a value twice", "name each once")
-    return tuple(values)
-
-
-def _joint(word: str) -> bool:
-    return not word or word in _JOINTS or word.startswith("?") or "{" in word or "}" in word
-
-
-def _paths(words: _Words, forms: str) -> list[model.Path]:
-    """Return the paths that come next; `a{b c}` is two."""
-    word = words.see()
-    paths = spread(word)
-    if word in _JOINTS or not paths:
-        raise _Unreadable(_stands(words, "where a field should stand"), f"write {forms}")
-    words.take()
-    return paths
-
-
-def spread(word: str) -> list[model.Path]:
-    """Return the paths of a word: `a{b c}` is a.b and a.c. The list is empty if it names no members."""
-    group = _GROUP.fullmatch(word)
-    paths = [f"{group['head']}.{tail}" for tail in group["tails"].split()] if group else [word]
-    return [tuple(path.split(".")) for path in paths] if all(map(_PATH.fullmatch, paths)) else []
-
-
-def _stands(words: _Words, where: str) -> str:
-    return f"`{words.see()}` {where}" if words.see() else f"the sentence ends {where}"
-
-
-def _said(path: model.Path) -> str:
-    return ".".join(path)

@@ -336,7 +336,7 @@ MISTYPED: dict[str, Refusal] = {
     "`if` for `when`": goods("when kind is OLD, need note", "if kind is OLD, need note", "rule `note-of-old`: `if` begins no rule; write `when`"),
     "a full stop": goods(
         "need note\n      gift", "need note.\n      gift",
-        "rule `note-of-old`: `note.` where a field should stand; write `need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W`, `f is V or g is W`, `f differs from g` or `f is g then h`",
+        "rule `note-of-old`: `note.` where a field should stand; write a demand: `need f or g`, `refuse f`, `f is empty`, `f max 43`, `f in V W`, `f is V or g is W`, `f differs from g` or `f is g then h`",
     ),
     "a comma between fields": goods(
         "need key or token", "need key, token",
@@ -353,7 +353,7 @@ MISTYPED: dict[str, Refusal] = {
     "a rule's name in capitals": goods(
         "      which [1.2]:", "      Which_One [1.2]:", "`Which_One [1.2]` is not the name of a rule; write it like which-order [4.13]",
     ),
-    "a guard": goods("amount above 0 and", "amount > 0 and", "guard `amounts`: `amount > 0` is no demand; write `f above 0` or `f not below 0`, joined by `and`"),
+    "a guard": goods("amount above 0 and", "amount > 0 and", "guard `amounts`: `>` after `amount`; a demand is `f above 0` or `f not below 0`"),
     "a field twice": goods("      pin: string secret", "      pin: string secret\n      pin: string", "`pin` is here already, in line 39; keep one"),
     "a type twice": goods(
         "  Received [3]:", "  Person [2]:                                # Somebody else.\n    nick: string\n\n  Received [3]:",
