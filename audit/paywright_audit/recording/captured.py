@@ -1,128 +1,119 @@
-"""One exchange as it was seen, and its capture record: with exact bytes, or without what is confidential."""
+"""An exchange as it is seen, and its capture record: with exact bytes, or without what is confidential."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Sequence
-from datetime import datetime
-from functools import cache
-from typing import Final, Literal, NamedTuple
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Literal, Self
 
-from paywright.contract import CONTRACT
+from paywright_audit.recording.redacting import redacted
 from paywright_runtime import strict_json
-from paywright_runtime.card_numbers import SHORTEST, first_and_last, mask_card_numbers
 from paywright_runtime.contract import formats
 
-__all__ = ["LONGEST", "Captured", "CapturedMessage", "Pairs", "capture_record"]
+if TYPE_CHECKING:
+    from paywright_audit.recording.recorder import Recorder
+
+__all__ = ["LONGEST", "Captured", "Pairs", "capture_record", "keep", "pairs"]
 
 Pairs = Sequence[tuple[str, str]]
 
 LONGEST: Final = 1024 * 1024
 """The most bytes of a body that are recorded."""
-_MARK: Final = "***"
-_PLAIN_HEADERS: Final = frozenset(
-    (
-        "accept", "accept-encoding", "connection", "content-encoding", "content-length", "content-type", "date", "host",
-        "transfer-encoding", "user-agent", "x-timestamp",
-    )
-)  # fmt: skip
+_UNSENT: Final = {"ConnectError", "ConnectTimeout", "NewConnectionError", "PoolTimeout", "SSLCertVerificationError"}
 
 
-class CapturedMessage(NamedTuple):
-    """Headers and body of a request or a response. `body` None was not seen; `status` is that of a response."""
+class Captured:
+    """An exchange, under way until its `end`, which records it.
 
-    headers: Pairs
-    body: bytes | None
-    status: int | str = 0
-
-    def __repr__(self) -> str:
-        return f"<CapturedMessage with {len(self.headers)} headers>"
-
-
-class Captured(NamedTuple):
-    """One exchange. `response` None never came; `sent` False if nothing of the request was sent."""
-
-    kind: Literal["call", "notify"]
-    method: str
-    url: str
-    request: CapturedMessage
-    response: CapturedMessage | None
-    at: datetime
-    until: datetime
-    sent: bool = True
-
-    def __repr__(self) -> str:
-        return f"<Captured {self.kind}>"
-
-
-def capture_record(seen: Captured, number: int, *, exact: bool) -> bytes:
-    """Return the line of an exchange. Without `exact` it says that it is redacted, and its signatures cannot be verified.
-
-    Then values stay only under names that the contract has and does not class as secret, pan or pii; card numbers are masked
-    there too. Of headers those of HTTP stay, of the address what stands before its query.
+    `facts` returns the method, the URL, the headers and the body of the request, None if it is not seen. If it fails, the exchange is
+    lost. `status`, `headers` and `answer` are those of the response, and count if all of it came. `sent` is False if nothing of the
+    request was sent. Bodies are kept up to what is recorded and one byte more, which shows that they were cut.
     """
-    request, response = seen.request, seen.response
+
+    _recorder: Recorder | None = None
+    asked: bytearray | None = None
+    status: int | None = None
+    headers: Pairs = ()
+    sent: bool = True
+    whole: bool = False
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        kind: Literal["call", "notify"],
+        facts: Callable[[], tuple[str, str, Pairs, bytes | None]],
+    ) -> None:
+        self.kind, self.at = kind, datetime.now(UTC)
+        self.answer: bytearray | None = bytearray()
+        with recorder.losing():
+            self.method, self.url, self.begun, body = facts()
+            self.asked = None if body is None else bytearray(body)
+            self._recorder = recorder
+
+    def answered(self, status: int, headers: Pairs, body: bytes | None) -> None:
+        """Record the exchange with its whole answer. `body` None was not seen."""
+        self.sent, self.status, self.headers = True, status, headers
+        self.answer = None if body is None else bytearray(body)
+        self.end(whole=True)
+
+    def end(self, *, whole: bool = False) -> None:
+        """Record the exchange, with its answer if that is `whole`. Only the first end counts."""
+        recorder, self._recorder = self._recorder, None
+        if recorder is not None:
+            self.whole, self.until = whole and self.status is not None, datetime.now(UTC)
+            recorder.record(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: object, *more: object) -> None:
+        self.sent = getattr(error, "body_started", self.sent and not _is_unsent(error))
+        self.end()
+
+
+def _is_unsent(error: object) -> bool:
+    """Return whether an error of httpx or requests, or what it was made of, came before anything was sent."""
+    inside = (*getattr(error, "args", ())[:1], getattr(error, "reason", None), getattr(error, "original_error", None))
+    names = {kind.__name__ for kind in type(error).__mro__}
+    return isinstance(error, Exception) and (bool(names & _UNSENT) or any(map(_is_unsent, inside)))
+
+
+def keep(kept: bytearray | None, *parts: object) -> None:
+    """Keep parts of a body that are read or sent."""
+    for part in parts:
+        if kept is not None and isinstance(part, (bytes, bytearray, memoryview)):
+            kept.extend(part[: LONGEST + 1 - len(kept)])
+
+
+def pairs(headers: Iterable[tuple[str | bytes, str | bytes]]) -> Pairs:
+    """Return headers as text."""
+    texts = ([one.decode("latin-1") if isinstance(one, bytes) else one for one in pair] for pair in headers)
+    return [(name, value) for name, value in texts]
+
+
+def capture_record(seen: Captured, *, exact: bool, longest: int = LONGEST) -> bytes:
+    """Return the line of an exchange, with bodies up to `longest` bytes.
+
+    Without `exact` it says that it is redacted (see `redacting`), and its signatures cannot be verified.
+    """
     record: dict[str, object] = {
         "v": 1,
         "at": formats.write_request_time(seen.at),
         "kind": seen.kind,
-        "url": seen.url if exact else _plain_url(seen.url),
-        "request": {**_part(request, exact), "method": seen.method},
-        "response": None if response is None else {"status": int(response.status), **_part(response, exact)},
         "until": formats.write_request_time(seen.until),
-        "source": f"recorder#{number}",
     }
     if not seen.sent:
         record["sent"] = False
     if not exact:
-        record["redacted"] = True
-    return (json.dumps(record, separators=(",", ":")).encode() if exact else strict_json.write(record)) + b"\n"
+        return strict_json.write(record | redacted(seen, longest)) + b"\n"
+    request = {"headers": [*map(list, seen.begun)], "body": _exact(seen.asked, longest), "method": seen.method}
+    response = {"status": seen.status, "headers": [*map(list, seen.headers)], "body": _exact(seen.answer, longest)}
+    record |= {"url": seen.url, "request": request, "response": response if seen.whole else None}
+    return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
-def _part(part: CapturedMessage, exact: bool) -> dict[str, object]:
-    if exact:
-        body = None if part.body is None else _exact(part.body)
-        return {"headers": [list(pair) for pair in part.headers], "body": body}
-    headers = [[name, value if name.lower() in _PLAIN_HEADERS else _MARK] for name, value in part.headers]
-    return {"headers": headers, "body": _redacted(part.body)}
-
-
-def _exact(body: bytes) -> dict[str, object]:
-    kept: dict[str, object] = {"base64": b64encode(body[:LONGEST]).decode()}
-    return kept if len(body) <= LONGEST else {**kept, "truncated": True}
-
-
-def _plain_url(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
-
-
-def _redacted(body: bytes | None) -> dict[str, object] | None:
-    try:
-        return None if body is None else {"parsed": _masked(strict_json.parse(body, max_bytes=LONGEST), False)}
-    except strict_json.JsonProblem:
-        return None
-
-
-def _masked(value: object, plain: bool) -> object:
-    if isinstance(value, dict):
-        names = _plain_names()
-        return {
-            name if name in names else mask_card_numbers(name, checked=False): _masked(one, name in names)
-            for name, one in value.items()
-        }
-    if isinstance(value, list):
-        return [_masked(one, plain) for one in value]
-    if isinstance(value, str):
-        if not plain:
-            return "*" * len(value)
-        return value if len(value) < SHORTEST else mask_card_numbers(value, first_and_last, checked=True)
-    return value if plain or value is None or isinstance(value, bool) else 0
-
-
-@cache
-def _plain_names() -> frozenset[str]:
-    fields = [field for name in CONTRACT.structs() for field in CONTRACT.struct(name).fields]
-    return frozenset(field.wire for field in fields) - {field.wire for field in fields if field.redaction is not None}
+def _exact(body: bytearray | None, longest: int) -> dict[str, object] | None:
+    cut = {"truncated": True} if body is not None and len(body) > longest else {}
+    return None if body is None else {"base64": b64encode(body[:longest]).decode(), **cut}
