@@ -2,42 +2,46 @@
 
 from __future__ import annotations
 
-import atexit
 import logging
 import os
-from contextlib import suppress
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from queue import Empty, Full, Queue
-from threading import Lock, Thread
-from time import time
+from threading import RLock
+from time import monotonic
 from typing import BinaryIO, Final, Self
 
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.recording.captured import Captured, capture_record
+from paywright_audit.recording.captured import LONGEST, Captured, capture_record
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.private_files import new_file
-from paywright_runtime.tracebacks import interrupts
+from paywright_runtime.tracebacks import errors_ignored, interrupts
+
+try:
+    import fcntl
+except ImportError:  # Windows, where no open file can be removed
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["Recorder", "checked_recorder"]
 
-_WAITING: Final = 1_000
-_TOGETHER: Final = 100
-_DAY: Final = 86_400.0
+_NAMED: Final = re.compile(r"paywright-(\d{8}T\d{12})-\d+(-refused)?\.jsonl").fullmatch
+_BEGUN: Final = "%Y%m%dT%H%M%S%f"
 _log: Final = logging.getLogger("paywright.recording")
 
 
 class Recorder(ForkSafe):
     """Writes exchanges to files in `folder`, as capture records for `paywright audit`. Threads may share it.
 
-    A thread writes them, so that a call waits for no disk. Its files belong to this process and are of mode 0600. A new one
-    begins after `file_bytes` or a day; the oldest are removed beyond `total_bytes`, or once they are older than `max_age`.
+    A record is in its file before `record` returns, so that no end of a process loses one. Each process has files of its own, for their
+    owner alone, and begins a new one after `file_bytes` or a day. Finished ones are removed beyond `total_bytes`, the oldest first, and
+    once another was begun `max_age` after them; none that a process writes, or of another name. Notifications without success, which
+    anybody can send, have their own files, with a sixteenth of the bytes and 16 kB a body. `exact` files hold all that payers entered,
+    and the headers that open the gateway; others not, and the audit cannot verify signatures in them.
 
-    Without `exact` (the default), what is confidential is left out, and the audit cannot verify signatures. Exact files hold all
-    that payers entered, and the headers that open the gateway.
-
-    Recording raises no error into a call: `lost` counts the exchanges that were not written, because too many waited or the
-    disk refused them. Call `close` at the end, or use it in a `with`; an interpreter that ends does it too.
+    No error reaches a call: `lost` counts the exchanges of this process that are in no file, because the disk refused them or somebody
+    removed the file that was being written.
 
     Raises `AuditSetupError` if the folder cannot be made, or a limit is not above 0.
     """
@@ -53,62 +57,71 @@ class Recorder(ForkSafe):
     ) -> None:
         if not (0 < file_bytes <= total_bytes and max_age > timedelta()):
             raise AuditSetupError("file_bytes is above 0 and at most total_bytes, and max_age is above 0.")
-        self.folder: Path = Path(folder)
+        self.folder: Path = Path(folder).absolute()
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for above in reversed((self.folder, *self.folder.parents)):
+                if not above.is_dir():
+                    above.mkdir(mode=0o700, exist_ok=True)
+            mode = self.folder.stat().st_mode & 0o777
         except OSError as error:
             raise AuditSetupError(f"{self.folder} cannot be made: {error.strerror or error}.") from None
+        if os.name == "posix" and mode & 0o022:
+            _log.warning("Other users can change %s (mode %o). To stop that: chmod 700", self.folder, mode)
         self.exact: bool = exact
         self.lost: int = 0
-        self._limits = file_bytes, total_bytes, max_age.total_seconds()
-        self._closed = False
-        self._after_fork()
+        self._closed, self._failing, self._lock = False, False, RLock()
+        aside = total_bytes // 16
+        self._kept = _Files(self, "", LONGEST, file_bytes, total_bytes - aside, max_age)
+        self._refused = _Files(self, "-refused", 16 * 1024, min(file_bytes, aside // 4), aside, max_age)
         self._made_here()
 
     def _after_fork(self) -> None:
-        self._lock = Lock()
-        self._writer: _Writer | None = None
+        self._kept.finish()  # the parent, which has it open too, writes on, and keeps its lock
+        self._refused.finish()
+        self._lock, self.lost, self._failing = RLock(), 0, False
 
     def record(self, seen: Captured) -> None:
         """Record an exchange. Raises only what interrupts the program."""
+        with self.losing():
+            success = seen.whole and seen.method == "POST" and (seen.status or 0) // 100 == 2
+            files = self._kept if success or seen.kind == "call" else self._refused
+            line = capture_record(seen, exact=self.exact, longest=files.longest)
+            with self._lock:
+                if self._closed:
+                    raise OSError(0, "the recorder is closed")
+                files.write(line)
+            self._failing = False
+
+    @contextmanager
+    def losing(self) -> Iterator[None]:
+        """Count an exchange as lost if the block fails, and ignore what it raised, unless it interrupts the program."""
         try:
             self._check_process()
-            writer = self._writer or self._start()
-            writer.queue.put_nowait(seen)
-        except Exception as error:  # the exchange has happened, whatever becomes of its record
-            self.lost += 1
+            yield
+        except BaseException as error:  # the exchange has happened, whatever becomes of its record
+            with self._lock:
+                self.lost += 1
             if interrupts(error):
                 raise
-
-    def _start(self) -> _Writer:
-        with self._lock:
-            if self._closed:
-                raise Full
-            if self._writer is None:
-                self._writer = _Writer(self)
-                self._writer.start()
-                atexit.register(self.close)
-            return self._writer
+            if not self._failing:
+                self._failing = True
+                why = getattr(error, "strerror", None) or type(error).__name__
+                with errors_ignored():
+                    _log.error("Exchanges are not recorded: %s. Calls go on.", why)
 
     def close(self) -> None:
-        """Write what waits, and record nothing from now on."""
+        """Record nothing from now on. A program that ends without it loses nothing."""
         self._check_process()
         with self._lock:
             self._closed = True
-            writer, self._writer = self._writer, None
-        if writer is not None:
-            atexit.unregister(self.close)
-            writer.queue.put(None)
-            writer.join()
+            self._kept.finish()
+            self._refused.finish()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *raised: object) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"<Recorder of {'exact' if self.exact else 'redacted'} records in {self.folder}>"
 
 
 def checked_recorder(recorder: Recorder) -> Recorder:
@@ -118,75 +131,71 @@ def checked_recorder(recorder: Recorder) -> Recorder:
     return recorder
 
 
-class _Writer(Thread):
-    """The thread that writes, and its files. Only it touches them."""
+class _Files:
+    """Files of one budget: the one that this process writes, and the finished ones of all."""
 
-    def __init__(self, recorder: Recorder) -> None:
-        super().__init__(name="paywright-recorder", daemon=True)
-        self.queue: Queue[Captured | None] = Queue(_WAITING)
-        self._recorder = recorder
+    def __init__(self, recorder: Recorder, mark: str, longest: int, each: int, total: int, age: timedelta) -> None:
+        self._recorder, self._folder, self._mark, self.longest = recorder, recorder.folder, mark, longest
+        self._each, self._total, self._age = min(each, total), total, age
         self._file: BinaryIO | None = None
-        self._begun = 0.0
-        self._number = 0
-        self._failing = False
+        self._until = 0.0
+        self._links = self._written = 0
 
-    def run(self) -> None:
-        ending = False
-        while not ending:
-            batch = [self.queue.get()]
-            with suppress(Empty):
-                while len(batch) < _TOGETHER:
-                    batch.append(self.queue.get_nowait())
-            ending = None in batch
-            self._write([seen for seen in batch if seen is not None])
+    def write(self, line: bytes) -> None:
+        """Write a line, whole or not at all. Raises `OSError`."""
         if self._file is not None:
-            self._file.close()
-
-    def _write(self, batch: list[Captured]) -> None:
-        lines: list[bytes] = []
-        for seen in batch:
-            try:
-                lines.append(capture_record(seen, self._number + 1, exact=self._recorder.exact))
-                self._number += 1
-            except Exception:  # a body or header of no usable form
-                self._recorder.lost += 1
+            found = os.fstat(self._file.fileno())
+            if found.st_nlink < self._links or found.st_size >= self._each or monotonic() > self._until:
+                self.finish()
+        number = (self._file or self._begin()).fileno()
+        left, end = memoryview(line), os.lseek(number, 0, os.SEEK_END)
         try:
-            for line in lines:
-                self._opened().write(line)
-            if self._file is not None:
-                self._file.flush()
-            self._failing = False
-        except OSError as error:
-            self._recorder.lost += len(lines)
-            if not self._failing:
-                self._failing = True
-                _log.error("Exchanges are not recorded: %s. Calls go on.", error.strerror or type(error).__name__)
+            while left:
+                left = left[os.write(number, left) :]
+        except BaseException:
             with suppress(OSError):
-                if self._file is not None:
-                    self._file.close()
-            self._file = None
+                os.ftruncate(number, end)
+            raise
+        self._written += 1
 
-    def _opened(self) -> BinaryIO:
-        """Return the file to write to: a new one if the present one is large or old. Raises `OSError`."""
-        each, _, age = self._recorder._limits
-        if self._file is not None and self._file.tell() < each and time() - self._begun < min(age, _DAY):
-            return self._file
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-        self._remove_old()
-        self._begun = time()
-        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.getpid()}.jsonl"
-        self._file = new_file(self._recorder.folder / name)
-        return self._file
+    def finish(self) -> None:
+        """Close the file. If somebody has removed it, its records are lost."""
+        file, self._file = self._file, None
+        if file is not None:
+            with file:
+                gone = os.fstat(file.fileno()).st_nlink < self._links
+            self._recorder.lost += self._written if gone else 0
 
-    def _remove_old(self) -> None:
-        """Remove files beyond the limits, those of other processes too: all but what fits beside a new one."""
-        each, total, age = self._recorder._limits
-        left = total - each
-        for file in sorted(self._recorder.folder.glob("*-*.jsonl"), reverse=True):
-            with suppress(OSError):
-                found = file.stat()
-                left -= found.st_size
-                if left < 0 or time() - found.st_mtime > age:
+    def _begin(self) -> BinaryIO:
+        self._folder.mkdir(mode=0o700, exist_ok=True)  # somebody may have removed it
+        self._make_room()
+        name = f"paywright-{datetime.now(UTC).strftime(_BEGUN)}-{os.getpid()}{self._mark}.jsonl"
+        file = new_file(self._folder / name)
+        with suppress(OSError):  # a folder of the network may know no locks: then nothing there is removed
+            _lock(file)
+        self._file, self._until, self._written = file, monotonic() + min(self._age.total_seconds(), 86_400), 0
+        self._links = os.fstat(file.fileno()).st_nlink
+        return file
+
+    def _make_room(self) -> None:
+        """Remove finished files beyond the limits. Age is reckoned to the newest one, so that a wrong clock alone removes nothing."""
+        left, newest = self._total - self._each, None
+        for name in sorted(os.listdir(self._folder), reverse=True):
+            named = _NAMED(name)
+            if named is None or (named[2] or "") != self._mark:
+                continue
+            with suppress(OSError, ValueError):  # digits that are no time
+                begun = datetime.strptime(named[1], _BEGUN).replace(tzinfo=UTC)
+                newest = newest or min(begun, datetime.now(UTC))
+                file = self._folder / name
+                left -= file.lstat().st_size
+                if left < 0 or newest - begun > self._age:
+                    with open(file, "r+b") as held:
+                        _lock(held)
                     file.unlink()
+
+
+def _lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed, in every process that has it. Raises `OSError` if another has locked it."""
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
