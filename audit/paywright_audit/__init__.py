@@ -38,11 +38,7 @@ if TYPE_CHECKING:
     from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
-    from paywright_audit.recording.clients import AsyncRecorded as AsyncRecorded
-    from paywright_audit.recording.clients import Recorded as Recorded
-    from paywright_audit.recording.clients import recorded_async_httpx as recorded_async_httpx
-    from paywright_audit.recording.clients import recorded_httpx as recorded_httpx
-    from paywright_audit.recording.clients import recorded_requests as recorded_requests
+    from paywright_audit.recording.clients import recorded_client as recorded_client
     from paywright_audit.recording.endpoints import recorded_asgi as recorded_asgi
     from paywright_audit.recording.endpoints import recorded_wsgi as recorded_wsgi
     from paywright_audit.recording.recorder import Recorder as Recorder
@@ -89,7 +85,6 @@ if TYPE_CHECKING:
     from paywright_audit.settings.policy import ReportPolicy as ReportPolicy
 
 __all__ = [
-    "AsyncRecorded",
     "AuditError",
     "AuditInput",
     "AuditKey",
@@ -117,7 +112,6 @@ __all__ = [
     "PartialResult",
     "Place",
     "PlacedFinding",
-    "Recorded",
     "Recorder",
     "Related",
     "Report",
@@ -153,9 +147,7 @@ __all__ = [
     "owners_in",
     "read_input",
     "recorded_asgi",
-    "recorded_async_httpx",
-    "recorded_httpx",
-    "recorded_requests",
+    "recorded_client",
     "recorded_wsgi",
     "relate",
     "subject_of",
@@ -182,7 +174,7 @@ _HOMES = {
     "paywright_audit.judging.values": "Showing",
     "paywright_audit.result.partial_result": "PartialResult Place PlacedFinding Settings",
     "paywright_audit.running.parts": "Part audit_rows facts_in judge merge merge_partials owners_in relate",
-    "paywright_audit.recording.clients": "AsyncRecorded recorded_async_httpx Recorded recorded_httpx recorded_requests",
+    "paywright_audit.recording.clients": "recorded_client",
     "paywright_audit.recording.endpoints": "recorded_asgi recorded_wsgi",
     "paywright_audit.recording.recorder": "Recorder",
     "paywright_audit.report.lines": "json_lines",

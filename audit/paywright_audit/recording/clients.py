@@ -1,261 +1,145 @@
-"""Recording around clients: the SDK's own, blocking or awaited, and those of any program that uses httpx or requests.
+"""Recording around clients: the SDK's own, and those of httpx and requests.
 
-What is sent and received stays the same, byte for byte, and so do errors.
+A client is recorded where it stands, with its settings and connections: its transport or its adapters pass each exchange on as it is.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import import_module
-from io import BytesIO
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, TypeVar
 
-from paywright_audit.recording.captured import Captured, CapturedMessage, Pairs
+from paywright_audit.input.errors import AuditSetupError
+from paywright_audit.recording.captured import Captured, Pairs, pairs
 from paywright_audit.recording.recorder import Recorder, checked_recorder
-from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport
+from paywright_runtime.client.client import ClientCore
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
 
-if TYPE_CHECKING:
-    import httpx
-    from requests.adapters import BaseAdapter
+__all__ = ["recorded_client"]
 
-    from paywright_runtime.transport.api import AsyncTransport
-
-__all__ = ["AsyncRecorded", "Recorded", "recorded_async_httpx", "recorded_httpx", "recorded_requests"]
+C = TypeVar("C")
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
+def recorded_client(client: C, recorder: Recorder) -> C:
+    """Record every call of a client from now on, and return the client: `recorded_client(Client.from_env(), recorder)`.
 
-
-class _Exchange:
-    """An exchange under way: begun when it is made, recorded at its end."""
-
-    __slots__ = ("_at", "_begun", "_recorder")
-
-    def __init__(
-        self, recorder: Recorder, method: str, url: str, headers: Iterable[tuple[str, str]], body: object
-    ) -> None:
-        self._recorder = recorder
-        self._begun = method, url, CapturedMessage(tuple(headers), body if isinstance(body, bytes) else None)
-        self._at = _now()
-
-    def answered(self, status: int, headers: Pairs, body: bytes | None) -> None:
-        method, url, request = self._begun
-        self._recorder.record(
-            Captured("call", method, url, request, CapturedMessage(headers, body, status), self._at, _now())
+    `client` is a `paywright.Client` or `paywright.aio.Client`, a client of httpx, blocking or awaited, or a session of requests with all
+    its adapters. httpx and requests then get each response when all of it has arrived. A response of requests with `stream=True` is
+    recorded without its body. Raises `AuditSetupError` for anything else, and for a client that is recorded already.
+    """
+    checked_recorder(recorder)
+    other: Any = client
+    if isinstance(client, ClientCore):
+        around: Callable[..., object] = _send_awaited if client._awaited else _send
+        _put("send", [client._transport], around, recorder, client._base_url.rstrip("/"))
+    elif hasattr(client, "_mounts"):  # httpx
+        awaited = hasattr(client, "aclose")
+        name, around = ("handle_async_request", _handle_awaited) if awaited else ("handle_request", _handle)
+        _put(name, [other._transport, *filter(None, other._mounts.values())], around, recorder)
+    elif hasattr(client, "adapters"):  # requests
+        _put("send", other.adapters.values(), _adapt, recorder)
+    else:
+        raise AuditSetupError(
+            "Clients of paywright and httpx and sessions of requests can be recorded, and this is none."
         )
-
-    def failed(self, *, sent: bool = True) -> None:
-        method, url, request = self._begun
-        self._recorder.record(Captured("call", method, url, request, None, self._at, _now(), sent))
+    return client
 
 
-class Recorded:
-    """A transport for `Client(transport=...)` that records: `Recorded(recorder, "https://gateway.example")`.
+def _put(name: str, owners: Iterable[object], around: Callable[..., object], *given: object) -> None:
+    methods = {id(owner): (owner, getattr(owner, name)) for owner in owners}
+    if any(getattr(method, "func", None) is around for _, method in methods.values()):
+        raise AuditSetupError("This client is recorded already: each exchange would be there twice.")
+    for owner, method in methods.values():
+        setattr(owner, name, partial(around, method, *given))
 
-    `base_url` is that of the client. `transport` is the one to record, the SDK's own by default; give your own for a proxy or
-    other certificates.
-    """
 
-    def __init__(self, recorder: Recorder, base_url: str, transport: Transport | None = None) -> None:
-        if transport is None:
-            from paywright_runtime.transport.blocking import HttpTransport  # an awaited client needs none
+class _ClientCall(Captured):
+    """A call of the SDK, which tells how far it comes."""
 
-            transport = HttpTransport(base_url)
-        self._recorder, self._base_url, self._inner = checked_recorder(recorder), base_url.rstrip("/"), transport
+    def __init__(self, recorder: Recorder, base_url: str, request: SignedRequest) -> None:
+        super().__init__(recorder, "call", lambda: ("POST", base_url + request.path, request.headers, request.body))
+        self.request: SignedRequest = request._replace(reach=partial(self._reach, request.reach))
 
-    def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """Make one exchange, and record it; see `paywright_runtime.transport.api.Transport`."""
-        exchange = _of_ours(self._recorder, self._base_url, request)
-        try:
-            answer = self._inner.send(request, deadline)
-        except BaseException as failure:
-            exchange.failed(sent=getattr(failure, "body_started", True))
-            raise
-        exchange.answered(answer.status, answer.headers, answer.body)
+    def _reach(self, reach: Callable[[Phase], None], phase: Phase) -> None:
+        self.sent = phase not in (Phase.CONNECTING, Phase.SENDING)
+        reach(phase)
+
+    def came(self, answer: RawAnswer) -> RawAnswer:
+        self.answered(answer.status, answer.headers, answer.body)
         return answer
 
-    def close(self) -> None:
-        """Close the transport; the recorder stays open."""
-        self._inner.close()
 
-    def __repr__(self) -> str:
-        return f"<Recorded {self._inner!r}>"
+def _send(inner: Any, recorder: Recorder, base_url: str, request: SignedRequest, deadline: float) -> RawAnswer:
+    with _ClientCall(recorder, base_url, request) as call:
+        return call.came(inner(call.request, deadline))
 
 
-class AsyncRecorded:
-    """The same for `paywright.aio.Client(transport=...)`."""
-
-    def __init__(self, recorder: Recorder, base_url: str, transport: AsyncTransport | None = None) -> None:
-        if transport is None:
-            from paywright_runtime.transport.aio.transport import AsyncHttpTransport  # an extra
-
-            transport = AsyncHttpTransport(base_url)
-        self._recorder, self._base_url, self._inner = checked_recorder(recorder), base_url.rstrip("/"), transport
-
-    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """Make one exchange, and record it; see `paywright_runtime.transport.api.AsyncTransport`."""
-        exchange = _of_ours(self._recorder, self._base_url, request)
-        try:
-            answer = await self._inner.send(request, deadline)
-        except BaseException as failure:
-            exchange.failed(sent=getattr(failure, "body_started", True))
-            raise
-        exchange.answered(answer.status, answer.headers, answer.body)
-        return answer
-
-    async def aclose(self) -> None:
-        """Close the transport; the recorder stays open."""
-        await self._inner.aclose()
-
-    def __repr__(self) -> str:
-        return f"<AsyncRecorded {self._inner!r}>"
+async def _send_awaited(
+    inner: Any, recorder: Recorder, base_url: str, request: SignedRequest, deadline: float
+) -> RawAnswer:
+    with _ClientCall(recorder, base_url, request) as call:
+        return call.came(await inner(call.request, deadline))
 
 
-def _of_ours(recorder: Recorder, base_url: str, request: SignedRequest) -> _Exchange:
-    return _Exchange(recorder, "POST", base_url + request.path, request.headers, request.body)
-
-
-def recorded_httpx(recorder: Recorder, transport: httpx.BaseTransport | None = None) -> httpx.BaseTransport:
-    """Return a transport for `httpx.Client(transport=...)` that records. A response is read whole before it is handed over.
-
-    `transport` is the one to record, by default `httpx.HTTPTransport()`.
-    """
-    return cast("httpx.BaseTransport", _RecordedHttpx(recorder, transport))
-
-
-def recorded_async_httpx(
-    recorder: Recorder, transport: httpx.AsyncBaseTransport | None = None
-) -> httpx.AsyncBaseTransport:
-    """Return the same for `httpx.AsyncClient(transport=...)`, by default of `httpx.AsyncHTTPTransport()`."""
-    return cast("httpx.AsyncBaseTransport", _AsyncRecordedHttpx(recorder, transport))
-
-
-class _RecordedHttpx:
-
-    def __init__(self, recorder: Recorder, transport: Any = None) -> None:
-        self._recorder, self._httpx = checked_recorder(recorder), import_module("httpx")
-        self._inner = self._httpx.HTTPTransport() if transport is None else transport
-
-    def handle_request(self, request: Any) -> Any:
-        exchange = _of_httpx(self._recorder, request, request.read())
-        try:
-            response = self._inner.handle_request(request)
+def _handle(inner: Any, recorder: Recorder, request: Any) -> Any:
+    try:
+        request.read()
+        with Captured(recorder, "call", partial(_of_httpx, request)) as call:
+            response = inner(request)
+            stream = response.stream
             try:
-                body = b"".join(response.stream)
+                return _whole(call, response, b"".join(stream))
             finally:
-                response.close()
-        except BaseException as failure:
-            exchange.failed(sent=not isinstance(failure, (self._httpx.ConnectError, self._httpx.ConnectTimeout)))
-            raise
-        return _httpx_answer(exchange, self._httpx, response, body)
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def __enter__(self) -> _RecordedHttpx:
-        self._inner.__enter__()
-        return self
-
-    def __exit__(self, *raised: Any) -> None:
-        self._inner.__exit__(*raised)
+                stream.close()
+    except BaseException:
+        del request  # trackers print its address, with the query
+        raise
 
 
-class _AsyncRecordedHttpx:
-    def __init__(self, recorder: Recorder, transport: Any = None) -> None:
-        self._recorder, self._httpx = checked_recorder(recorder), import_module("httpx")
-        self._inner = self._httpx.AsyncHTTPTransport() if transport is None else transport
-
-    async def handle_async_request(self, request: Any) -> Any:
-        exchange = _of_httpx(self._recorder, request, await request.aread())
-        try:
-            response = await self._inner.handle_async_request(request)
+async def _handle_awaited(inner: Any, recorder: Recorder, request: Any) -> Any:
+    try:
+        await request.aread()
+        with Captured(recorder, "call", partial(_of_httpx, request)) as call:
+            response = await inner(request)
+            stream = response.stream
             try:
-                body = b"".join([part async for part in response.stream])
+                return _whole(call, response, b"".join([part async for part in stream]))
             finally:
-                await response.aclose()
-        except BaseException as failure:
-            exchange.failed(sent=not isinstance(failure, (self._httpx.ConnectError, self._httpx.ConnectTimeout)))
-            raise
-        return _httpx_answer(exchange, self._httpx, response, body)
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
-
-    async def __aenter__(self) -> _AsyncRecordedHttpx:
-        await self._inner.__aenter__()
-        return self
-
-    async def __aexit__(self, *raised: Any) -> None:
-        await self._inner.__aexit__(*raised)
+                await stream.aclose()
+    except BaseException:
+        del request  # as above
+        raise
 
 
-def _of_httpx(recorder: Recorder, request: Any, body: bytes) -> _Exchange:
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw]
-    return _Exchange(recorder, request.method, str(request.url), headers, body)
+def _of_httpx(request: Any) -> tuple[str, str, Pairs, bytes]:
+    return request.method, str(request.url), pairs(request.headers.raw), request.content
 
 
-def _httpx_answer(exchange: _Exchange, httpx: Any, response: Any, body: bytes) -> Any:
-    headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw]
-    exchange.answered(response.status_code, headers, body)
-    return httpx.Response(
-        response.status_code, headers=response.headers, stream=httpx.ByteStream(body), extensions=response.extensions
-    )
+def _whole(call: Captured, response: Any, body: bytes) -> Any:
+    from httpx import ByteStream
+
+    response.stream = ByteStream(body)
+    call.answered(response.status_code, pairs(response.headers.raw), body)
+    return response
 
 
-def recorded_requests(recorder: Recorder, adapter: BaseAdapter | None = None) -> BaseAdapter:
-    """Return an adapter for `requests.Session.mount("https://gateway.example", ...)` that records.
-
-    A response is read whole before it is handed over; of one that is asked for with `stream=True` no body is recorded.
-    `adapter` is the one to record, by default `requests.adapters.HTTPAdapter()`.
-    """
-    return cast("BaseAdapter", _RecordedRequests(recorder, adapter))
-
-
-class _RecordedRequests:
-    def __init__(self, recorder: Recorder, adapter: Any = None) -> None:
-        self._recorder = checked_recorder(recorder)
-        self._inner = import_module("requests.adapters").HTTPAdapter() if adapter is None else adapter
-
-    def send(self, request: Any, stream: bool = False, **options: Any) -> Any:
-        body = request.body.encode(errors="replace") if isinstance(request.body, str) else request.body or b""
-        exchange = _Exchange(self._recorder, request.method, request.url, _texts(request.headers), body)
-        try:
-            response = self._inner.send(request, stream=stream, **options)
-        except BaseException as failure:
-            exchange.failed(sent=not isinstance(failure, import_module("requests").exceptions.ConnectTimeout))
-            raise
-        if stream or not hasattr(response.raw, "decode_content"):  # an answer of no network
-            exchange.answered(response.status_code, _texts(response.headers), None)
+def _adapt(inner: Any, recorder: Recorder, request: Any, stream: bool = False, **options: Any) -> Any:
+    try:
+        with Captured(recorder, "call", partial(_of_requests, request)) as call:
+            try:
+                response = inner(request, stream=stream, **options)
+            except Exception:
+                adapter = getattr(inner, "__self__", None)
+                if getattr(getattr(adapter, "max_retries", None), "total", 0):
+                    call.end()  # the error is the last attempt's: an earlier one may have sent something
+                raise
+            headers = getattr(response.raw, "headers", response.headers)  # the latter merge equal names
+            body = None if stream or response.is_redirect else response.content  # which requests reads next
+            call.answered(response.status_code, pairs(headers.items()), body)
             return response
-        answer = response.raw
-        try:
-            raw = answer.read(decode_content=False)
-        except Exception as failure:
-            exchange.failed()
-            answer.stream = partial(_fail, failure)  # requests makes its own error of it
-            return response
-        exchange.answered(response.status_code, _texts(answer.headers), raw)
-        response.raw = type(answer)(
-            BytesIO(raw), headers=answer.headers, status=answer.status, reason=answer.reason, version=answer.version,
-            preload_content=False, original_response=answer._original_response,
-        )  # fmt: skip
-        return response
-
-    def close(self) -> None:
-        self._inner.close()
+    except BaseException:
+        del options  # a proxy's password
+        raise
 
 
-def _fail(failure: Exception, *given: Any, **more: Any) -> Any:
-    raise failure
-
-
-def _texts(headers: Any) -> list[tuple[str, str]]:
-    """Return headers as text; requests takes them as bytes too."""
-    return [(_text(name), _text(value)) for name, value in headers.items()]
-
-
-def _text(one: str | bytes) -> str:
-    return one.decode("latin-1") if isinstance(one, bytes) else one
+def _of_requests(request: Any) -> tuple[str, str, Pairs, bytes | None]:
+    raw = request.body.encode() if isinstance(request.body, str) else request.body or b""
+    return request.method, request.url, pairs(request.headers.items()), raw if isinstance(raw, bytes) else None
