@@ -51,7 +51,7 @@ PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"
 AWAITED = ("paywright_receiver.following.aio.", "paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
 # What a merchant has who uses it: each is imported by its own module alone.
 ADAPTERS = {
-    "paywright_audit.recording.clients": {"httpx", "requests"},
+    "paywright_audit.recording.clients": {"httpx"},
     "paywright_receiver.django": {"django"},
     "paywright_receiver.fastapi": {"fastapi"},
     "paywright_receiver.flask": {"flask", "werkzeug"},

@@ -3,43 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
-import os
-import stat
 from base64 import b64decode
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from io import BytesIO
 from pathlib import Path
 from shutil import copytree
-from threading import Event, Thread
 from typing import Any
 
+import httpx
 import pytest
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPResponse, Retry
+from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
 
-from paywright import Client, GatewayError, OutcomeUnknown
+from paywright import Client, GatewayError, NotSent, OutcomeUnknown
 from paywright.aio import Client as AsyncClient
 from paywright.contract import CONTRACT
-from paywright_audit import (
-    AsyncRecorded,
-    AuditSetupError,
-    Recorded,
-    Recorder,
-    recorded_asgi,
-    recorded_async_httpx,
-    recorded_httpx,
-    recorded_requests,
-    recorded_wsgi,
-)
-from paywright_audit.recording import endpoints
-from paywright_audit.recording.captured import Captured, CapturedMessage, capture_record
+from paywright_audit import AuditSetupError, Recorder, recorded_asgi, recorded_client, recorded_wsgi
 from paywright_cli.main import main
 from paywright_receiver import asgi_app, wsgi_app
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.transport.api import Phase, SignedRequest
 from paywright_sandbox.testing import (
     AsyncInProcessTransport,
     InProcessSandbox,
@@ -48,8 +40,6 @@ from paywright_sandbox.testing import (
     running_sandbox,
 )
 from tests.sandbox.helpers.place import place
-from tests.support.forks import Fork, any_fork, in_child, needs_fork
-from tests.support.time_limits import TimeLimit, needs_signals, strike, time_limit
 
 FEW, MANY = 20, 10_000
 AT = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -103,8 +93,10 @@ def signer(keys: Path) -> RsaSigner:
 
 def by_client(keys: Path, recorder: Recorder, count: int) -> list[Json]:
     with in_process_sandbox(keys, clock=FixedClock(AT), seed="1") as sandbox:
-        transport = Recorded(recorder, sandbox.base_url, InProcessTransport(sandbox.engine))
-        with Client.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport) as client:
+        transport = InProcessTransport(sandbox.engine)
+        with recorded_client(
+            Client.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport), recorder
+        ) as client:
             for number in range(count):
                 place(client, f"ORD_{number}")
         return log_of(sandbox)
@@ -112,8 +104,9 @@ def by_client(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
 def by_async_client(keys: Path, recorder: Recorder, count: int) -> list[Json]:
     async def run(sandbox: InProcessSandbox) -> None:
-        transport = AsyncRecorded(recorder, sandbox.base_url, AsyncInProcessTransport(sandbox.engine))
-        async with AsyncClient.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport) as client:
+        transport = AsyncInProcessTransport(sandbox.engine)
+        client = AsyncClient.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport)
+        async with recorded_client(client, recorder):
             for number in range(count):
                 (
                     await client.orders.query(out_trade_no=f"ORD_{number}")
@@ -133,11 +126,9 @@ def by_async_client(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
 
 def by_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
-    import httpx
-
     with (
         running_sandbox(keys) as sandbox,
-        httpx.Client(base_url=sandbox.base_url, transport=recorded_httpx(recorder)) as client,
+        recorded_client(httpx.Client(base_url=sandbox.base_url), recorder) as client,
     ):
         for number in range(count):
             path, headers, raw = post(keys, number)
@@ -147,10 +138,8 @@ def by_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
 
 def by_async_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
-    import httpx
-
     async def run(url: str) -> None:
-        async with httpx.AsyncClient(base_url=url, transport=recorded_async_httpx(recorder)) as client:
+        async with recorded_client(httpx.AsyncClient(base_url=url), recorder) as client:
             for number in range(count):
                 path, headers, raw = post(keys, number)
                 assert (await client.post(path, headers=headers, content=raw)).json()["code"] == "APPLY_SUCCESS"
@@ -161,10 +150,7 @@ def by_async_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
 
 def by_requests(keys: Path, recorder: Recorder, count: int) -> list[Json]:
-    import requests
-
-    with running_sandbox(keys) as sandbox, requests.Session() as session:
-        session.mount(sandbox.base_url, recorded_requests(recorder))
+    with running_sandbox(keys) as sandbox, recorded_client(requests.Session(), recorder) as session:
         for number in range(count):
             path, headers, raw = post(keys, number)
             answer = session.post(sandbox.base_url + path, headers=headers, data=raw, timeout=600)
@@ -210,9 +196,8 @@ def by_wsgi(keys: Path, recorder: Recorder, count: int) -> list[Json]:
                 **{f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers if name != "Content-Type"},
                 "CONTENT_TYPE": "application/json",
             }  # fmt: skip
-            parts: Any = app(environ, lambda status, pairs, *more: started.append((status, pairs)))
+            parts: Any = app(environ, lambda status, pairs, *more: started.append((status, pairs)))  # type: ignore[arg-type]  # nothing writes
             body = b"".join(parts)
-            parts.close()
             return int(started[0][0][:3]), started[0][1], body
 
         return call
@@ -222,7 +207,7 @@ def by_wsgi(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
 def by_asgi(keys: Path, recorder: Recorder, count: int) -> list[Json]:
     def wrap(receiver: Any) -> Any:
-        app = recorded_asgi(asgi_app(receiver), recorder)  # type: ignore[arg-type]  # messages of any mapping
+        app = recorded_asgi(asgi_app(receiver), recorder)
 
         async def run(raw: bytes, headers: Any) -> tuple[int, Any, bytes]:
             parts = [
@@ -289,9 +274,9 @@ def audited(capsys: pytest.CaptureFixture[str], files: list[Path], keys: Path) -
 
 def session(sandbox: InProcessSandbox, recorder: Recorder) -> None:
     """A shop with faults of its own and of the gateway."""
-    transport = Recorded(recorder, sandbox.base_url, InProcessTransport(sandbox.engine))
     env = {**sandbox.env, "PAYWRIGHT_VALIDATION": "off"}
-    with Client.from_env(env, clock=sandbox.engine.wall, transport=transport) as client:
+    client = Client.from_env(env, clock=sandbox.engine.wall, transport=InProcessTransport(sandbox.engine))
+    with recorded_client(client, recorder):
         for number in range(4):
             place(client, f"ORD_{number}")
             sandbox.pay(f"ORD_{number}")
@@ -333,54 +318,6 @@ def test_the_audit_verifies_every_signature_of_each_recorder(
     assert report["signatures"] == {"valid": 4 if notified else 8, "invalid": 0, "unverifiable": 0, "absent": 0}
 
 
-def planted() -> tuple[list[str], Captured]:
-    """Two hundred secrets, in every place where a message has one, and a message with all of them."""
-    secrets: list[str] = []
-
-    def secret(like: str = "S3cr3t-{}") -> str:
-        secrets.append(like.format(f"{len(secrets):03}"))
-        return secrets[-1]
-
-    confidential = [
-        field.wire
-        for name in CONTRACT.structs()
-        for field in CONTRACT.struct(name).fields
-        if field.redaction is not None and "." not in field.wire
-    ]
-    members: Json = {name: secret() for name in sorted(set(confidential)) if name not in ("sign", "X-SIGNATURE")}
-    members |= {f"unknown{number}": [secret(), {"deeper": secret()}] for number in range(30)}
-    members["subject"] = f"My card is {secret('4111111111111111')}"
-    body: Json = {
-        "appId": "app_1",
-        "data": {**members, "extend": {"free": secret()}, "nested": {"data": {"x": secret()}}},
-    }
-    headers = [(f"X-Token-{number}", secret()) for number in range(30)]
-    headers += [(name, secret()) for name in ("Authorization", "Cookie", "sign", "X-SIGNATURE", "Set-Cookie")]
-    url = f"https://user:{secret()}@gateway.example/aggregate-pay/api/gateway/order?token={secret()}"
-    body["data"]["flags"], body["status"] = [True, None, 7], 200  # what is no text of the contract's is a zero
-    while len(secrets) < 200:
-        body["data"][f"more{len(secrets)}"] = secret()
-    message = CapturedMessage(headers, json.dumps(body).encode(), 200)
-    return secrets, Captured("call", "POST", url, message, message, AT, AT)
-
-
-def test_redacted_records_hold_none_of_200_planted_secrets_and_say_so(tmp_path: Path) -> None:
-    secrets, seen = planted()
-    assert len(secrets) >= 200
-    with Recorder(tmp_path) as recorder:
-        recorder.record(seen)
-        recorder.record(seen._replace(request=CapturedMessage([], secrets[0].encode())))  # no JSON at all
-    written = b"".join(file.read_bytes() for file in tmp_path.iterdir()).decode()
-    assert [one for one in secrets if one in written] == []
-    first, second = records(tmp_path)
-    assert first["redacted"] is second["redacted"] is True
-    assert first["url"] == "https://gateway.example/aggregate-pay/api/gateway/order"
-    assert first["request"]["body"]["parsed"]["appId"] == "app_1"
-    assert first["request"]["body"]["parsed"]["data"]["flags"] == [True, None, 0]
-    assert first["request"]["body"]["parsed"]["status"] == 200
-    assert second["request"]["body"] is None
-
-
 def test_the_audit_of_redacted_files_verifies_no_signature_and_finds_the_rest(
     keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -392,227 +329,147 @@ def test_the_audit_of_redacted_files_verifies_no_signature_and_finds_the_rest(
     assert report["signatures"] == {"valid": 0, "invalid": 0, "unverifiable": 19, "absent": 1}
 
 
-def exchange(number: int = 0) -> Captured:
-    message = CapturedMessage([("Content-Type", "application/json")], b'{"data":{"outTradeNo":"ORD_%d"}}' % number, 200)
-    return Captured("call", "POST", "https://gateway.example/x", message, message, AT, AT)
-
-
-def test_files_are_of_their_owner_alone_and_bounded(tmp_path: Path) -> None:
-    size = len(capture_record(exchange(), 1, exact=True))
-    folder = tmp_path / "made" / "for it"
-    for round_ in range(8):
-        with Recorder(folder, exact=True, file_bytes=4 * size, total_bytes=20 * size) as recorder:
-            for number in range(10):
-                recorder.record(exchange(number))
-        assert recorder.lost == 0, round_
-    files = sorted(folder.iterdir())
-    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert sum(file.stat().st_size for file in files) <= 21 * size
-    for file in files:
-        os.utime(file, (0, 0))
-    with Recorder(folder, exact=True, max_age=timedelta(days=1)) as recorder:
-        recorder.record(exchange())
-    assert len(list(folder.iterdir())) == 1
-
-
-def test_nothing_that_fails_reaches_the_call(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    folder = tmp_path / "r"
-    recorder = Recorder(folder)
-    recorder.record(exchange()._replace(request=CapturedMessage([("a", "b")], "text")))  # type: ignore[arg-type]  # no bytes
-    folder.rmdir()
-    recorder.record(exchange())
-    recorder.close()
-    recorder.record(exchange())  # after its end
-    assert recorder.lost == 3
-    assert [one.message for one in caplog.records if one.name == "paywright.recording"] == [
-        "Exchanges are not recorded: No such file or directory. Calls go on."
-    ]
-
-
-@needs_signals
-def test_a_time_limit_gets_out_of_a_recorder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recorder = Recorder(tmp_path)
-    app = recorded_wsgi(lambda environ, start: [], recorder)
-    monkeypatch.setattr(Recorder, "_check_process", strike)
-    monkeypatch.setattr(endpoints, "request_uri", strike)
-    with time_limit():
-        with pytest.raises(TimeLimit):
-            recorder.record(exchange())
-        with pytest.raises(TimeLimit):
-            app({"REQUEST_METHOD": "POST"}, lambda *given: lambda part: None)
-    assert recorder.lost == 2
-
-
-def test_more_than_can_wait_is_lost_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from paywright_audit.recording import recorder as module
-
-    held = Event()
-    write = module.capture_record
-    monkeypatch.setattr(module, "capture_record", lambda *given, **more: held.wait(600) and write(*given, **more))
-    recorder = Recorder(tmp_path)
-    for number in range(3_000):
-        recorder.record(exchange(number))
-    assert recorder.lost >= 3_000 - 1_200
-    held.set()
-    recorder.close()
-    assert len(records(tmp_path)) + recorder.lost == 3_000
-
-
-@needs_fork
-@any_fork
-def test_a_forked_process_writes_files_of_its_own(tmp_path: Path, fork: Fork) -> None:
-    def in_the_child() -> None:
-        recorder.record(exchange(2))
-        recorder.close()
-
-    recorder = Recorder(tmp_path)
-    recorder.record(exchange(1))
-    assert in_child(in_the_child, fork) == 0
-    recorder.close()
-    numbers = [one["request"]["body"]["parsed"]["data"]["outTradeNo"] for one in records(tmp_path)]
-    assert sorted(numbers) == ["ORD_1", "ORD_2"]
-    assert len(list(tmp_path.iterdir())) == 2
-
-
-@needs_fork
-@any_fork
-def test_a_child_that_was_forked_while_a_recorder_began_closes_it(
-    tmp_path: Path, fork: Fork, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from paywright_audit.recording import recorder as module
-
-    def begins(recorder: Recorder) -> None:
-        beginning.set()
-        goes_on.wait(600)
-
-    beginning, goes_on = Event(), Event()
-    monkeypatch.setattr(module, "_Writer", begins)
-    recorder = Recorder(tmp_path)
-    thread = Thread(target=recorder.record, args=(exchange(1),))
-    thread.start()
-    assert beginning.wait(600)
-    code = in_child(recorder.close, fork)
-    goes_on.set()
-    thread.join(600)
-    assert code == 0
-
-
 @pytest.mark.parametrize("fault", ["reset", "cut", "hang"])
 def test_an_error_of_the_transport_passes_and_is_recorded_without_an_answer(
     keys: Path, tmp_path: Path, fault: str
 ) -> None:
     with Recorder(tmp_path) as recorder, in_process_sandbox(keys) as sandbox:
         sandbox.fault(fault, when="after", times=1)
-        transport = Recorded(recorder, sandbox.base_url, InProcessTransport(sandbox.engine))
+        transport = InProcessTransport(sandbox.engine)
         client = Client.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport)
-        with client, pytest.raises(OutcomeUnknown):
+        with recorded_client(client, recorder), pytest.raises(OutcomeUnknown):
             place(client, "ORD_1")
     (record,) = records(tmp_path)
-    assert record["response"] is None
+    assert (record["response"], "sent" in record) == (None, False)
 
 
-def test_a_request_that_was_not_sent_says_so(keys: Path, tmp_path: Path) -> None:
-    import httpx
-    import requests
+def test_a_request_that_was_not_sent_says_so_by_every_client(keys: Path, tmp_path: Path) -> None:
+    nobody = "http://127.0.0.1:9"
 
-    from paywright import NotSent
+    async def awaited() -> None:
+        async with recorded_client(AsyncClient.from_env(env), recorder) as client:
+            with pytest.raises(NotSent):
+                await client.orders.query(out_trade_no="ORD_1")
+        async with recorded_client(httpx.AsyncClient(), recorder) as other:
+            with pytest.raises(httpx.ConnectError):
+                await other.post(nobody)
+
+    def late(*given: Any, **more: Any) -> Any:
+        raise requests.ConnectTimeout(MaxRetryError(HTTPConnectionPool("a"), "/", ConnectTimeoutError()))
 
     with Recorder(tmp_path) as recorder, in_process_sandbox(keys) as sandbox:
-        nobody = "http://127.0.0.1:9"
         env = {**sandbox.env, "PAYWRIGHT_BASE_URL": nobody, "PAYWRIGHT_RETRIES": "0"}
-        with Client.from_env(env, transport=Recorded(recorder, nobody)) as client, pytest.raises(NotSent):
+        with recorded_client(Client.from_env(env), recorder) as client, pytest.raises(NotSent):
             place(client, "ORD_1")
-        with httpx.Client(transport=recorded_httpx(recorder)) as other, pytest.raises(httpx.ConnectError):
-            other.post(nobody)
-        with requests.Session() as third:
-            third.mount(nobody, recorded_requests(recorder))
-            with pytest.raises(requests.ConnectionError):
-                third.post(nobody, timeout=600)
-    assert [one["response"] for one in records(tmp_path)] == [None] * 3
-    assert [one.get("sent") for one in records(tmp_path)][:2] == [False, False]
+        asyncio.run(awaited())
+        for proxy in (None, "http://127.0.0.1:9"):
+            with recorded_client(httpx.Client(proxy=proxy), recorder) as other, pytest.raises(httpx.ConnectError):
+                other.post(nobody)
+            with recorded_client(requests.Session(), recorder) as third, pytest.raises(requests.ConnectionError):
+                third.post(nobody, timeout=600, proxies={"http": proxy or ""})
+        session = requests.Session()
+        session.adapters["http://"].send = late  # type: ignore[method-assign]  # no port of this machine is so slow
+        with recorded_client(session, recorder), pytest.raises(requests.ConnectTimeout):
+            session.post(nobody)
+    found = records(tmp_path)
+    assert [(one["response"], one.get("sent")) for one in found] == [(None, False)] * 8
+    with Recorder(tmp_path / "again") as recorder, recorded_client(requests.Session(), recorder) as session:
+        session.adapters["http://"].max_retries = Retry(1)  # type: ignore[attr-defined]  # an adapter of HTTP has it
+        with pytest.raises(requests.ConnectionError):
+            session.post(nobody, timeout=600)
+    assert "sent" not in records(tmp_path / "again")[0], "the first attempt may have been sent"
 
 
-@pytest.mark.parametrize("limits", [{"file_bytes": 0}, {"file_bytes": 10, "total_bytes": 9}, {"max_age": timedelta(0)}])
-def test_limits_that_cannot_be_are_refused(tmp_path: Path, limits: Any) -> None:
-    with pytest.raises(AuditSetupError, match="file_bytes is above 0 and at most total_bytes"):
-        Recorder(tmp_path, **limits)
+def test_a_call_that_is_cancelled_while_it_connects_was_not_sent(keys: Path, tmp_path: Path) -> None:
+    class Connecting:
+        async def send(self, request: SignedRequest, deadline: float) -> Any:
+            request.reach(Phase.CONNECTING)
+            raise asyncio.CancelledError
+
+        async def aclose(self) -> None: ...
+
+    async def run() -> None:
+        client = AsyncClient.from_env(sandbox.env, transport=Connecting())
+        with pytest.raises(asyncio.CancelledError):
+            await recorded_client(client, recorder).orders.query(out_trade_no="ORD_1")
+
+    with Recorder(tmp_path) as recorder, in_process_sandbox(keys) as sandbox:
+        asyncio.run(run())
+    assert [one.get("sent") for one in records(tmp_path)] == [False]
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(AuditSetupError, match="file/r cannot be made: Not a directory"):
-        Recorder(tmp_path / "file" / "r")
+def test_a_client_keeps_its_settings(keys: Path, tmp_path: Path) -> None:
+    with Recorder(tmp_path) as recorder, in_process_sandbox(keys) as sandbox:
+        env = {**sandbox.env, "PAYWRIGHT_BASE_URL": "http://127.0.0.1:1", "PAYWRIGHT_PROXY": "http://127.0.0.1:9"}
+        with recorded_client(Client.from_env(env), recorder) as client, pytest.raises(NotSent) as refused:
+            client.orders.query(out_trade_no="ORD_1")
+    assert "127.0.0.1:1 through 127.0.0.1:9" in str(refused.value)
+    assert {one["url"].partition("/aggregate")[0] for one in records(tmp_path)} == {"http://127.0.0.1:1"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["reset", "cut"])
-def test_httpx_and_requests_raise_what_they_raise_without_a_recorder(keys: Path, tmp_path: Path, fault: str) -> None:
-    import httpx
-    import requests
-
-    def errors(sandbox: Any, recorder: Recorder | None) -> list[type[BaseException]]:
-        raised: list[type[BaseException]] = []
+def test_httpx_and_requests_raise_and_return_what_they_do_without_a_recorder(
+    keys: Path, tmp_path: Path, fault: str
+) -> None:
+    def seen(sandbox: Any, recorded: Callable[[Any], Any]) -> list[object]:
+        found: list[object] = []
         sandbox.fault(fault, when="after", times=2)
         path, headers, raw = post(keys, len(sandbox.log()))
-        with httpx.Client(transport=recorder and recorded_httpx(recorder)) as client, requests.Session() as third:
-            if recorder is not None:
-                third.mount(sandbox.base_url, recorded_requests(recorder))
-            for call in (
-                lambda: client.post(sandbox.base_url + path, headers=headers, content=raw),
-                lambda: third.post(sandbox.base_url + path, headers=headers, data=raw, timeout=600),
-            ):
-                with pytest.raises(Exception) as error:
-                    call()
-                raised.append(error.type)
-        return raised
+        url = sandbox.base_url + path
+        with recorded(httpx.Client()) as client, recorded(requests.Session()) as third:
+            with pytest.raises(httpx.HTTPError) as error:
+                client.post(url, headers=headers, content=raw)
+            with pytest.raises(requests.RequestException) as other:
+                third.post(url, headers=headers, data=raw, timeout=600)
+            found += [error.type, other.type]
+            for answer in (client.head(url), third.head(url, timeout=600)):
+                found += [answer.status_code, answer.headers["content-length"], answer.content, answer.elapsed is None]
+        return found
 
     with running_sandbox(Path(copytree(keys, tmp_path / "sandbox"))) as sandbox, Recorder(tmp_path / "r") as recorder:
-        assert errors(sandbox, recorder) == errors(sandbox, None)
-    assert [one["response"] for one in records(tmp_path / "r")] == [None, None]
+        assert seen(sandbox, lambda client: recorded_client(client, recorder)) == seen(sandbox, lambda client: client)
+    assert [one["response"] is None for one in records(tmp_path / "r")] == [True, True, False, False]
 
 
 def test_a_body_that_is_compressed_or_streamed_stays_what_it_was(tmp_path: Path) -> None:
-    import gzip
-
-    import requests
-    from urllib3 import HTTPResponse
-
-    class Gzipped(requests.adapters.HTTPAdapter):
-        def send(self, request: Any, stream: bool = False, **options: Any) -> Any:
-            raw = gzip.compress(b'{"code":"APPLY_SUCCESS"}')
-            answer = HTTPResponse(BytesIO(raw), {"Content-Encoding": "gzip"}, 200, preload_content=False)
+    class Gzipped(HTTPAdapter):
+        def send(self, *given: Any, **options: Any) -> Any:
+            (request,) = given
+            answer = HTTPResponse(BytesIO(packed), {"Content-Encoding": "gzip"}, 200, preload_content=False)
             return self.build_response(request, answer)
 
+    plain = b'{"code":"APPLY_SUCCESS"}'
+    packed = gzip.compress(plain)
+    answers = httpx.MockTransport(
+        lambda request: httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(packed))
+    )
     with Recorder(tmp_path, exact=True) as recorder, requests.Session() as session:
-        session.mount("http://", recorded_requests(recorder, Gzipped()))
-        assert session.post("http://gateway.example/", data="{}").json() == {"code": "APPLY_SUCCESS"}
+        session.mount("http://", Gzipped())
+        recorded_client(session, recorder)
+        assert session.post("http://gateway.example/", data="{}").content == plain
         streamed = session.post("http://gateway.example/", data=iter([b"{", b"}"]), stream=True)
-        assert b"".join(streamed.iter_content(5)) == b'{"code":"APPLY_SUCCESS"}'
-    whole, parts = records(tmp_path)
-    assert gzip.decompress(b64decode(whole["response"]["body"]["base64"])) == b'{"code":"APPLY_SUCCESS"}'
-    assert (parts["request"]["body"], parts["response"]["body"]) == (None, None)
-
-
-def test_an_environment_that_wsgi_does_not_allow_reaches_the_application(tmp_path: Path) -> None:
-    with Recorder(tmp_path) as recorder:
-        app = recorded_wsgi(lambda environ, start: [b"as before"], recorder)
-        assert list(app({}, lambda *given: lambda part: None)) == [b"as before"]
-    assert recorder.lost == 1
+        assert b"".join(streamed.iter_content(5)) == plain
+        with recorded_client(httpx.Client(transport=answers), recorder) as client:
+            assert client.post("http://gateway.example/", content=iter([b"{", b"}"])).content == plain
+            with client.stream("GET", "http://gateway.example/") as response:
+                assert b"".join(response.iter_raw()) == packed
+    whole, parts, *others = [one["response"]["body"] for one in records(tmp_path)]
+    assert (b64decode(whole["base64"]), parts) == (plain, None), "requests has unpacked it"
+    assert [b64decode(one["base64"]) for one in others] == [packed, packed]
+    assert [one["request"]["body"] for one in records(tmp_path)][1:3] == [None, {"base64": "e30="}]
 
 
 @pytest.mark.parametrize(
-    "wrap",
+    ("wrap", "why"),
     [
-        lambda given: Recorded(given, "https://gateway.example"),
-        lambda given: AsyncRecorded(given, "https://gateway.example"),
-        recorded_httpx,
-        recorded_async_httpx,
-        recorded_requests,
-        lambda given: recorded_wsgi(lambda environ, start: [], given),
-        lambda given: recorded_asgi(asgi_app(given), given),
+        (lambda given: recorded_client(httpx.Client(), given), "A recorder is needed"),
+        (lambda given: recorded_wsgi(lambda environ, start: [], given), "A recorder is needed"),
+        (lambda given: recorded_asgi(asgi_app(given), given), "A recorder is needed"),
+        (lambda given: recorded_client(given, Recorder("/tmp")), "and this is none"),
+        (lambda given: recorded_client(recorded_client(httpx.Client(), r := Recorder("/tmp")), r), "recorded already"),
     ],
 )
-def test_what_is_no_recorder_is_refused_before_the_first_call(wrap: Callable[[Any], object]) -> None:
-    with pytest.raises(AuditSetupError, match=r'A recorder is needed, such as Recorder\("captures"\)'):
+def test_what_cannot_be_recorded_is_refused_before_the_first_call(wrap: Callable[[Any], object], why: str) -> None:
+    with pytest.raises(AuditSetupError, match=why):
         wrap("captures")

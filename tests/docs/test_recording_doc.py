@@ -29,7 +29,7 @@ def test_the_program_records_and_the_audit_reads_its_folder(
     with running_sandbox(tmp_path / "shop") as sandbox:
         for name, value in sandbox.env.items():
             monkeypatch.setenv(name, value)
-        with given["recorded_client"](sandbox.base_url) as client:  # type: ignore[operator]  # a function
+        with given["new_client"]() as client:  # type: ignore[operator]  # a function
             place(client, "ORD_1")
     given["recorder"].close()  # type: ignore[attr-defined]  # a recorder
     (file,) = Path("captures").iterdir()
@@ -38,7 +38,6 @@ def test_the_program_records_and_the_audit_reads_its_folder(
 
 
 def test_every_name_of_the_page_exists() -> None:
-    named = set(re.findall(r"\b((?:Async)?Recorded|Recorder|recorded_\w+)\(", _TEXT))
-    named.remove("recorded_client")  # the page defines it
-    assert len(named) == 8
+    named = set(re.findall(r"\b(Recorder|recorded_\w+)\(", _TEXT))
+    assert len(named) == 4
     assert all(hasattr(paywright_audit, name) for name in named)

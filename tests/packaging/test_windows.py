@@ -41,7 +41,7 @@ from decimal import Decimal
 from paywright import Client
 from paywright_receiver import Follower
 from paywright.aio import Client as AwaitedClient
-from paywright_audit import Recorded, Recorder
+from paywright_audit import Recorder, recorded_client
 from shop import receiver
 
 order = {
@@ -54,7 +54,7 @@ async def awaited():
         print(await client.orders.checkout(out_trade_no="ORD_2", **order))
 
 recorder = Recorder("seen")
-with closing(recorder), Client.from_env(transport=Recorded(recorder, os.environ["PAYWRIGHT_BASE_URL"])) as client:
+with closing(recorder), recorded_client(Client.from_env(), recorder) as client:
     with closing(sqlite3.connect("shop.db")) as db, db:
         Follower(client, receiver.ledger, receiver=receiver).open(db, client.orders.follow("ORD_1", total_amount=Decimal("10.50"), currency="USD"))
     client.orders.checkout(out_trade_no="ORD_1", **order)

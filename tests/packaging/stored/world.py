@@ -19,7 +19,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from paywright import Client, Event, FixedClock, ItemResult, OutcomeUnknown, Receiver
-from paywright_audit import AuditSettings, Recorded, Recorder, audit_files, write_baseline, write_report, write_table
+from paywright_audit import (
+    AuditSettings,
+    Recorder,
+    audit_files,
+    recorded_client,
+    write_baseline,
+    write_report,
+    write_table,
+)
 from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import load_public_key
 from paywright_runtime.version import VERSION
@@ -122,8 +130,10 @@ def lose(sandbox: InProcessSandbox, text: Path) -> None:
 def record(sandbox: InProcessSandbox, folder: Path, into: Path) -> None:
     """Record an order and its query."""
     with Recorder(folder, exact=into.stem == "exact") as recorder:
-        transport = Recorded(recorder, sandbox.base_url, InProcessTransport(sandbox.engine))
-        with Client.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport) as client:
+        transport = InProcessTransport(sandbox.engine)
+        with recorded_client(
+            Client.from_env(sandbox.env, clock=sandbox.engine.wall, transport=transport), recorder
+        ) as client:
             place(client, f"ORD_{into.stem}")
             client.orders.query(out_trade_no=f"ORD_{into.stem}")
     (written,) = folder.glob("*.jsonl")
