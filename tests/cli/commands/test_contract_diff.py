@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import zipfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.contract import diffing
+from paywright_cli.commands.contract.sources import source
 from paywright_cli.main import main
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.support.tiny import SPEC as TINY
@@ -152,7 +154,21 @@ def test_what_is_no_contract_is_refused_with_words(tmp_path: Path, capsys: pytes
     (tmp_path / "text.whl").write_text("no wheel")
     with zipfile.ZipFile(tmp_path / "other.whl", "w") as other:
         other.writestr("other/__init__.py", "")
+    for name, content in (("bomb", bytes(11_000_000)), ("D:evil", b"x"), ("cut", bytes(range(256)) * 99)):
+        with zipfile.ZipFile(tmp_path / f"{name}.whl", "w", zipfile.ZIP_DEFLATED) as made:
+            made.writestr(f"paywright_codegen/spec/{name}.yaml", content)
+    raw = (tmp_path / "cut.whl").read_bytes()
+    (tmp_path / "cut.whl").write_bytes(raw.replace(raw[200:240], bytes(40), 1))
+    with zipfile.ZipFile(tmp_path / "lzma.whl", "w", zipfile.ZIP_LZMA) as made:
+        made.writestr("paywright_codegen/spec/a.yaml", "x")
+    os.mkfifo(tmp_path / "pipe.whl")
     said = {
+        tmp_path / "bomb.whl": "its contract has more than 10000000 bytes",
+        tmp_path / "D:evil.whl": "'D:evil.yaml' is no name of a contract's file",
+        tmp_path / "cut.whl": "it is neither a folder nor a wheel",
+        tmp_path / "lzma.whl": "it is neither a folder nor a wheel",
+        tmp_path / "pipe.whl": "it is neither a folder nor a wheel",
+        "^HEAD": "no such revision",
         tmp_path / "empty": "there is no contract, a folder of *.yaml files or one that contains spec/",
         tmp_path / "text.whl": "it is neither a folder nor a wheel",
         tmp_path / "other.whl": "there is no contract in this wheel",
@@ -184,11 +200,32 @@ def test_a_revision_without_a_contract_is_refused_with_words(
     assert "a revision needs git, which is not installed" in ended(capsys, "HEAD")[2]
 
 
+def test_a_revision_is_read_byte_for_byte_and_a_folder_of_its_name_does_not_hide_it(
+    released: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (released / "spec" / ".gitattributes").write_text("*.yaml filter=other export-subst\ngoods.yaml export-ignore\n")
+    (released / "spec" / "link.yaml").symlink_to("goods.yaml")
+    git(released, "config", "filter.other.smudge", "sed s/2/3/")
+    git(released, "add", ".")
+    git(released, "commit", "--quiet", "-m", "attributes")
+    git(released, "branch", "other")
+    with source("other", released) as spec:
+        assert {one.name: one.read_bytes() for one in spec.iterdir()} == {
+            one.name: one.read_bytes() for one in TINY.glob("*.yaml")
+        }
+    (released / "other").mkdir()
+    code, _, err = ended(capsys, "other")
+    assert (code, "write ./other, or refs/heads/other for the branch" in err) == (2, True)
+    assert ended(capsys, "refs/heads/other", TINY)[0] == 0
+
+
 def test_arguments_that_do_not_fit_are_refused_with_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "name the contract to compare with" in ended(capsys)[2]
     assert "give no NEW" in ended(capsys, "--released", TOP, TOP)[2]
+    for more in (("--format", "json"), ("--fail-on", "never")):
+        assert "leave out --format and --fail-on" in ended(capsys, "--released", *more)[2]
     monkeypatch.chdir(tmp_path)
     assert "there is no folder spec/ here or above" in ended(capsys, TOP)[2]
     assert "there is no folder spec/ here or above" in ended(capsys, "--released")[2]
