@@ -5,7 +5,7 @@
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-oldest test-pythons test-slow test-full world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
-	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench wheel docs docs-site clean
+	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench dist wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
 VENV := .venv
@@ -113,18 +113,25 @@ check-samples: $(VENV)/with-check
 bench: $(VENV)/with-bench ## ratios to the bare libraries, all in one run; see docs/performance.md
 	$(PY) -m bench
 
-wheel: $(VENV)/with-test $(VENV)/with-check ## sdist and wheel into dist/, checked
+dist: ## sdist and wheels into dist/, by a few tools of fixed hashes
+	@$(MAKE) --no-print-directory VENV=.venv-build .venv-build/with-hashes
 	@rm -rf dist
-	@$(PY) -m build --quiet --outdir dist .
-	@$(PY) -m build --quiet --wheel --outdir dist sandbox/pytest-paywright
+	@.venv-build/bin/python -m build --quiet --no-isolation --outdir dist .
+	@.venv-build/bin/python -m build --quiet --no-isolation --wheel --outdir dist sandbox/pytest-paywright
+
+wheel: dist $(VENV)/with-check ## the same, checked
 	@$(PY) -m twine check --strict dist/*
 	@wc -c dist/*
 
-check-tag: ## TAG=v0.1.0: a tag of this version, with its date in the changelog
-	@grep -qx 'VERSION = "$(TAG:v%=%)"' runtime/paywright_runtime/version.py || { \
-	  echo "$(TAG) is no tag of the version in runtime/paywright_runtime/version.py. Nothing was published." >&2; exit 1; }
-	@grep -qE '^## $(subst .,\.,$(TAG:v%=%)), [0-9]{4}-[0-9]{2}-[0-9]{2}$$' CHANGELOG.md || { \
-	  echo "CHANGELOG.md has no date for $(TAG:v%=%). Nothing was published." >&2; exit 1; }
+# A tag can have nearly any name. Only the shell reads this one, from the environment: make would run the $(shell ...) in it.
+check-tag: ## with TAG=v0.1.0 in the environment: a tag of this version, with its date in the changelog, on main
+	@refuse() { echo "$$1. Nothing was published." >&2; exit 1; }; version="$${TAG#v}"; \
+	case "$$TAG" in v[0-9]*) ;; *) refuse "TAG is no name such as v0.1.0" ;; esac; \
+	case "$$version" in *[!0-9.]*) refuse "TAG is no name such as v0.1.0" ;; esac; \
+	grep -qxF "VERSION = \"$$version\"" runtime/paywright_runtime/version.py || \
+	  refuse "$$TAG is no tag of the version in runtime/paywright_runtime/version.py"; \
+	grep -F "## $$version, " CHANGELOG.md | grep -qE ', [0-9]{4}-[0-9]{2}-[0-9]{2}$$' || refuse "CHANGELOG.md has no date for $$version"; \
+	git merge-base --is-ancestor HEAD origin/main || refuse "This commit is not on main"
 
 # Exactly what is installed here, with every extra of the tests; what the index does not know counts as a failure.
 check-advisories: $(VENV)/with-advisories ## known advisories against what is installed (asks the index)
@@ -163,6 +170,10 @@ $(VENV)/with-oldest: Makefile pyproject.toml | $(PY)
 	@$(PY) -m pip install --quiet uv
 	@$(VENV)/bin/uv pip install --quiet --python $(PY) --resolution lowest-direct --upgrade --editable '.[$(EXTRAS_test)]'
 	@touch $@ $(VENV)/with-test
+
+$(VENV)/with-hashes: Makefile .github/build-requirements.txt | $(PY)
+	@$(PY) -m pip install --quiet --require-hashes --only-binary :all: --requirement .github/build-requirements.txt
+	@touch $@
 
 # An interpreter counts only if it runs, is new enough, and can make environments.
 $(PY):

@@ -13,8 +13,9 @@ _, *SECTIONS = re.split(r"^## ", (TOP / "docs" / "security.md").read_text(encodi
 _TEST = re.compile(r"^- `(tests/[\w/]+\.py)::(test_\w+)`$", re.MULTILINE)
 
 
-def test_the_model_has_ten_rows() -> None:
-    assert [section.partition(".")[0] for section in SECTIONS] == [str(number) for number in range(1, 11)]
+def test_the_rows_of_the_model_are_numbered() -> None:
+    assert [section.partition(".")[0] for section in SECTIONS] == [str(at) for at in range(1, len(SECTIONS) + 1)]
+    assert len(SECTIONS) > 10
 
 
 def test_each_test_that_the_policy_names_exists_too() -> None:

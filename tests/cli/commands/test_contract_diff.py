@@ -225,7 +225,7 @@ def test_arguments_that_do_not_fit_are_refused_with_words(
     assert "name the contract to compare with" in ended(capsys)[2]
     assert "give no NEW" in ended(capsys, "--released", TOP, TOP)[2]
     for more in (("--format", "json"), ("--fail-on", "never")):
-        assert "leave out --format and --fail-on" in ended(capsys, "--released", *more)[2]
+        assert "takes neither" in ended(capsys, "--released", *more)[2]
     monkeypatch.chdir(tmp_path)
     assert "there is no folder spec/ here or above" in ended(capsys, TOP)[2]
     assert "there is no folder spec/ here or above" in ended(capsys, "--released")[2]

@@ -56,9 +56,7 @@ def _diff(args: argparse.Namespace) -> int:
         if args.new is not None:
             raise Usage("--released compares the contract of the checkout: give no NEW")
         if (args.format, args.fail_on) != ("text", "major"):
-            raise Usage(
-                "--released ends with 1 if something is missing, and says what: leave out --format and --fail-on"
-            )
+            raise Usage("--released takes neither --format nor --fail-on")
         return _released(checkout(args.dir), args.old)
     if args.old is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
