@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -65,6 +66,7 @@ _CLASS_PAGES = {
 }
 _SIGNATURES = ("unsigned", "several_signatures", "bad_signature", "not_canonical")
 _GAP = "…"
+_WORDS = re.compile(r"[A-Za-z-]{2,}").findall
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -142,7 +144,7 @@ def _of_table(path: str, node: ast.Assign | ast.AnnAssign) -> Iterator[ErrorText
 
 def _sentences(node: ast.expr) -> Iterator[str]:
     """Yield the texts of an argument that are words for people, and not stable words or paths."""
-    yield from (text for text in _templates(node) if " " in text.strip(f"{_GAP} ") and len(text.split()) > 2)
+    yield from (text for text in _templates(node) if " " in text and len(_WORDS(text)) > 3)
 
 
 def _templates(node: ast.expr) -> Iterator[str]:

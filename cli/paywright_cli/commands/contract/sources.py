@@ -85,7 +85,7 @@ def _of_wheel(path: Path) -> Mapping[str, bytes]:
 
 def _check_size(named: str, size: int) -> None:
     if size > _MOST:
-        raise Usage(f"{named}: its contract has more than {_MOST} bytes, and nothing was compared")
+        raise Usage(f"{named}: its contract has more than {_MOST} bytes")
 
 
 def _of_revision(named: str, top: Path | None) -> Mapping[str, bytes]:
