@@ -27,7 +27,7 @@ from paywright_audit.input.captures.capture_reader import read_captures
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.result.partial_result import PartialResult, Settings
-from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
+from paywright_audit.running.auditor import Auditor, relate_all
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.init import make_folder
@@ -98,7 +98,7 @@ def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> Parti
     source = io.BytesIO(raw)
     auditor.take_all(read_captures(source.readline(), source))
     partial = auditor.close()
-    add_cross_exchange_findings(store, partial, settings)
+    relate_all(store, partial, settings)
     assert partial.signatures == {("valid", ""): 2 * partial.exchanges}
     assert not partial.groups
     return partial

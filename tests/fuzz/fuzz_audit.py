@@ -47,7 +47,7 @@ with (
     from paywright_audit.report.lines import json_lines
     from paywright_audit.report.text import text_lines
     from paywright_audit.result.partial_result import PartialResult, Settings
-    from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
+    from paywright_audit.running.auditor import Auditor, relate_all
     from paywright_audit.settings.config import Config
     from paywright_audit.settings.policy import ReportPolicy
     from paywright_runtime import strict_json
@@ -123,7 +123,7 @@ def judged(parts: list[Callable[[], Found]]) -> PartialResult:
         auditor.begin(SETTINGS.names[0])
         auditor.take_all(placed(part()))
         total.merge(auditor.close(), SETTINGS.kept)
-    add_cross_exchange_findings(store, total, SETTINGS)
+    relate_all(store, total, SETTINGS)
     store.close()
     for group in total.groups.values():
         for one in group.evidence:

@@ -1,12 +1,12 @@
-"""Run the rules across exchanges over the rows of one key: of one alias, subject, token, order, content or copy."""
+"""Run the rules across exchanges, round by round, over the rows of one key: of one alias, subject, token, order or content."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Iterable, Sequence, Set
+from typing import Final, NamedTuple, TypeVar
 
 from paywright_audit.cross_exchange.evidence.copies import without_copies
-from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS
+from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, Same
 from paywright_audit.cross_exchange.evidence.related_rows import (
     AliasRow,
     PaidRow,
@@ -31,11 +31,34 @@ from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
-__all__ = ["OnFinding", "RelatedRows", "relate_key"]
+__all__ = ["RelatedRows", "Whole", "is_wanted", "relate_key", "rounds"]
 
 _EXTERNAL = "external"
 
-OnFinding: TypeAlias = Callable[[Row, Finding], None]
+
+class Whole(NamedTuple):
+    """The whole capture: its united merchants and environments, its facts, and the `wanted` kinds of rows for later rounds."""
+
+    same: Same
+    facts: CaptureFacts
+    wanted: Set[str]
+
+
+_NEEDED: Final = {
+    Round.ALIAS: {AliasRow.__name__},
+    Round.TOKEN: {TokenRow.__name__},
+    Round.WHOLE: {PaidRow.__name__, WriteRow.__name__},
+}
+
+
+def rounds(wanted: Set[str]) -> list[Round]:
+    """Return the rounds that have rows to relate, in their order. Every way of running an audit goes through them."""
+    return [one for one in Round if one not in _NEEDED or _NEEDED[one] & wanted]
+
+
+def is_wanted(row: Related, wanted: Set[str]) -> bool:
+    """Return whether the capture has a row that this row for a later round could be related to."""
+    return isinstance(row, (Row, RefundRow)) or type(row).__name__ in wanted
 
 
 class RelatedRows:

@@ -19,8 +19,11 @@ from paywright_audit.cross_exchange.evidence.owners import (
     same_environments,
     same_owners,
 )
-from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS
+from paywright_audit.cross_exchange.evidence.related_rows import AliasRow, PaidRow, TokenRow, WriteRow
+from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, UNKNOWN, Row, Values
+from paywright_audit.cross_exchange.evidence.subjects import REFUNDS
 from paywright_audit.cross_exchange.rules.timing import MINUTE, SLACK, CaptureFacts
+from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
 from paywright_audit.judging.clocks import NEAR
@@ -31,6 +34,7 @@ from paywright_runtime.version import VERSION
 
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
+_OUTCOME, _REF, _TOKEN = map(Row._fields.index, ("outcome", "ref", "token"))
 _FORM: Final = 1
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
@@ -176,6 +180,8 @@ class PartialResult:
         self.owners: set[str] = set()
         self.nameless: set[str] = set()
         self.environments: dict[int, str] = {}
+        self.rows: int = 0
+        self.wanted: set[str] = set()
 
     def __getstate__(self) -> tuple[int, str, dict[str, object]]:
         return _FORM, VERSION, self.__dict__
@@ -227,12 +233,8 @@ class PartialResult:
         if len(self.environments) <= MOST_OWNERS:
             self.environments[number] = said
 
-    def same(self) -> Same:
-        """Return the united names of merchants and environments. This must be the result for the whole input."""
-        return Same(same_owners(self.owners), same_environments(self.environments))
-
-    def facts(self, settings: Settings) -> CaptureFacts:
-        """Return the facts for the rules across exchanges. This must be the result for the whole input.
+    def whole(self, settings: Settings) -> Whole:
+        """Return what the rules across exchanges need to know of the whole input, of which this must be the result.
 
         If a part of the input could not be read, the capture is not complete.
         """
@@ -246,11 +248,28 @@ class PartialResult:
         for kind, minute in sorted((kind, minute) for kind, minute in self.blind if minute is not None):
             blind.setdefault(kind, []).append(minute)
         apart, ahead = (far if far > NEAR else 0.0 for far in (self.apart, self.ahead))
-        return CaptureFacts(settings.slack, apart, ahead, settings.complete and known and not untimed, blind, nameless)
+        facts = CaptureFacts(settings.slack, apart, ahead, settings.complete and known and not untimed, blind, nameless)
+        return Whole(Same(same, same_environments(self.environments)), facts, frozenset(self.wanted))
+
+    def learn_row(self, row: Values) -> None:
+        """Count a row, and remember which kinds of rows it may be related to in later rounds, and that it names no merchant."""
+        self.rows += 1
+        subject = str(row[0])
+        kind, owner, key = subject.split("\0", 2)
+        if owner in NOBODY:
+            self.learn_nameless(subject)
+        if key.startswith(BY_ALIAS):
+            self.wanted.add(AliasRow.__name__)
+        if row[_OUTCOME] == UNKNOWN:
+            self.wanted.add(WriteRow.__name__)
+        if kind in REFUNDS:
+            self.wanted.add(PaidRow.__name__)
+            if len(row) > _TOKEN and row[_REF] is None and row[_TOKEN] is not None:
+                self.wanted.add(TokenRow.__name__)
 
     def learn_nameless(self, subject: str) -> None:
         """Remember the subject of a message that names no merchant; at most the first hundred thousand."""
-        if subject.split("\0", 2)[1] in NOBODY and len(self.nameless) <= MOST_OWNERS:
+        if len(self.nameless) <= MOST_OWNERS:
             self.nameless.add(subject)
 
     def lose(self, kind: str, at: float | None) -> None:
@@ -289,6 +308,7 @@ class PartialResult:
             "judged",
             "untimed",
             "copies",
+            "rows",
         ):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.apart, self.ahead = max(self.apart, other.apart), max(self.ahead, other.ahead)
@@ -312,6 +332,7 @@ class PartialResult:
             self.learn_environment(number, said)
         for subject in other.nameless:
             self.learn_nameless(subject)
+        self.wanted |= other.wanted
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 

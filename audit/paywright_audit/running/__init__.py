@@ -1,1 +1,1 @@
-"""Run an audit: in one process, in several, over batches, or part by part."""
+"""Run an audit: in one process or in several."""

@@ -1,4 +1,7 @@
-"""Audit one part of the input: take exchanges, produce a `PartialResult` and rows."""
+"""The steps of every audit: judge exchanges, and relate the rows that they leave. Each makes a `PartialResult`; these are merged.
+
+What they come to depends on their input alone, not on how it is cut and ordered: one process, several, and an engine call them.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from paywright_audit.cross_exchange.evidence.related_rows import Related, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Names, Row, Values, rows_of
+from paywright_audit.cross_exchange.evidence.rows import Names, Values, rows_of
 from paywright_audit.cross_exchange.evidence.subjects import subject_kind
 from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
-from paywright_audit.cross_exchange.relate_store import relate_store
+from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
@@ -22,8 +26,9 @@ from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
+from paywright_audit.settings.audit_settings import AuditInput
 
-__all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "add_cross_exchange_findings", "add_row_findings"]
+__all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "auditor_of", "relate", "relate_all"]
 
 UNSHOWN = "(notifications not shown)"
 """Name under which notifications of an unknown kind are counted."""
@@ -39,14 +44,18 @@ _LARGE: Final = 1 << 20  # or this many bytes of them
 
 
 class RowSink(Protocol):
-    """Receiver of rows: a store or a list."""
+    """Receiver of rows: a store, or what hands them to an engine."""
 
     def number_of(self, file: str) -> str | int:
         """Return the value for a file's name in the rows."""
         ...
 
     def add(self, rows: Iterable[Values]) -> None:
-        """Take rows, with values in the order of `Row`."""
+        """Take rows of exchanges, with values in the order of `Row`."""
+        ...
+
+    def pass_on(self, rows: Iterable[Related]) -> None:
+        """Take rows for a later round."""
         ...
 
 
@@ -167,7 +176,7 @@ class Auditor:
         if rows:
             self._store.add(rows)
             for row in rows:
-                partial.learn_nameless(str(row[0]))
+                partial.learn_row(row)
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:
@@ -205,30 +214,34 @@ def _size(message: Message) -> int:
     return _LARGE if type(body) is Parsed else 0
 
 
-def add_row_findings(
-    partial: PartialResult,
-    settings: Settings,
-    found: Iterable[tuple[Row, Finding]],
-    every: OnFinding | None = None,
-) -> None:
-    """Add findings across exchanges, each with its row."""
-    for row, finding in found:
-        place = Place(row.file, row.offset, row.number, None)
-        said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
-        content = said.encode(errors="surrogatepass")
-        about = _About(place, row.seen, content, row.subject, key_of_subject(row.subject) if every is not None else "")
-        _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
+def auditor_of(given: AuditInput, store: RowSink, every: OnFinding | None = None) -> Auditor:
+    """Return the auditor with the keys, paths and settings of an audit."""
+    return Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store, every)
 
 
-def add_cross_exchange_findings(
-    store: RowStore, partial: PartialResult, settings: Settings, every: OnFinding | None = None
-) -> None:
-    """Run the rules across exchanges over a complete store, and add their findings to the merged result of all parts."""
+def relate(
+    store: RowStore, round_: Round, whole: Whole, settings: Settings, sink: RowSink, every: OnFinding | None = None
+) -> PartialResult:
+    """Relate the rows of a round in a store, key by key; rows for later rounds go to `sink`, which may be the store."""
+    partial = PartialResult()
+    for rows in store.groups(round_, whole.same):
+        out = relate_key(rows, whole.facts)
+        partial.copies += out.copies
+        for row, finding in out.found:
+            said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
+            content = said.encode(errors="surrogatepass")
+            key = key_of_subject(row.subject) if every is not None else ""
+            about = _About(Place(row.file, row.offset, row.number, None), row.seen, content, row.subject, key)
+            _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
+        sink.pass_on(row for row in out.rows if is_wanted(row, whole.wanted))
+    return partial
 
-    def find(row: Row, finding: Finding) -> None:
-        add_row_findings(partial, settings, [(row, finding)], every)
 
-    partial.copies += relate_store(store, partial.same(), find, partial.facts(settings))
+def relate_all(store: RowStore, total: PartialResult, settings: Settings, every: OnFinding | None = None) -> None:
+    """Relate the rows of a whole capture, round by round, and add what is found to the merged result of all its parts."""
+    whole = total.whole(settings)
+    for round_ in rounds(whole.wanted):
+        total.merge(relate(store, round_, whole, settings, store, every), settings.kept)
 
 
 class _About(NamedTuple):

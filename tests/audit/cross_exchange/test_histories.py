@@ -7,35 +7,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.result.partial_result import Settings
+from paywright_audit.result.partial_result import PartialResult, Settings
 from paywright_audit.running.auditor import Auditor
-from paywright_audit.running.parts import RowList
 from tests.audit.helpers.histories import Event, Trusting, draw, exchange_of
 from tests.audit.helpers.reference import Found, expected
-from tests.audit.helpers.related import found_by_key, found_in
+from tests.audit.helpers.related import COMPLETE, found_in, found_in_shares
 
 BATCH = 500
 
 
 def said(events: Sequence[Event]) -> set[Found]:
-    """What the audit says across the exchanges of events: the same of its store, and of rows that are shuffled by their keys."""
-    store, rows = RowStore(), RowList()
-    auditors = [Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), sink) for sink in (store, rows)]
-    for auditor in auditors:
-        for file in (0, 1):
-            auditor.begin(("one", "two")[file])
-            auditor.take_all(exchange_of(event) for event in events if event.file == file)
-    stored, shuffled = (
+    """What the audit says across the exchanges of events: the same of one store, and of shares of the rows of several."""
+    store, total = RowStore(), PartialResult()
+    alone = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), store)
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, f"{number}.rows") for number in (0, 1)]
+        for number, file in enumerate(files):
+            mine = [event for event in events if event.file == number]
+            part = RowStore(file)
+            for auditor in (alone, Auditor(Matcher(), Trusting(), Settings(kept=0), part)):
+                auditor.begin(("one", "two")[number])
+                auditor.take_all(map(exchange_of, mine))
+            total.merge(auditor.close(), 0)
+            part.close()
+        shared = found_in_shares(files, total.whole(COMPLETE), 3)
+    stored, of_shares = (
         {(row.offset, one.part, one.pointer, one.code) for row, one in found}
-        for found in (found_in(store, auditors[0]), found_by_key(rows, auditors[1], Random(len(events))))
+        for found in (found_in(store, alone), shared)
     )
-    assert stored == shuffled
+    assert stored == of_shares
     return stored
 
 

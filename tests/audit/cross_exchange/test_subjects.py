@@ -43,6 +43,6 @@ def test_of_too_many_it_is_known_that_they_are_too_many(
     monkeypatch.setattr(partial_result, "MOST_OWNERS", 2)
     partial, settings = PartialResult(), AuditSettings(complete=True).input().settings
     for number in range(5):
-        assert partial.facts(settings).complete is (number <= 2)
+        assert partial.whole(settings).facts.complete is (number <= 2)
         note(partial, number)
     assert len(partial.owners) + len(partial.blind) == 3

@@ -8,20 +8,21 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.copies import without_copies
 from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.evidence.related_rows import Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
-from paywright_audit.cross_exchange.relate_store import relate_store
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.rules.moves import MoveVerdict, move
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
+from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import SLACK, Settings
 from paywright_audit.running.auditor import Auditor
@@ -430,12 +431,11 @@ def test_a_copy_says_the_same_of_the_same_signed_time_wherever_it_lies(
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=wrote)
         auditor.begin(str(file))
         auditor.take_all([exchange_of(one)])
-    found: list[Row] = []
-    copies = relate_store(store, Same({}, {}), lambda row, _: found.append(row), CaptureFacts())
-    assert copies == len(placed) - len(left)
-    (rows,) = store.subjects()
-    assert [(int(row.file), row.seen - BEGIN.timestamp()) for row in without_copies(rows)[0]] == left
-    assert not found
+    (rows,) = store.groups(Round.SUBJECT, Same({}, {}))
+    related = relate_key(rows, CaptureFacts())
+    assert (related.copies, related.found) == (len(placed) - len(left), [])
+    seen = [(int(row.file), row.seen - BEGIN.timestamp()) for row in without_copies(cast("list[Row]", rows))[0]]
+    assert seen == left
 
 
 @pytest.mark.parametrize("gap", [-0.1, 0, 9.9, 10])

@@ -1,49 +1,53 @@
-"""What the rules across exchanges find in a store, and in rows that are related key by key."""
+"""What the rules across exchanges find in one store, and in shares of rows that several stores left in files."""
 
 from __future__ import annotations
 
-from random import Random
+from collections.abc import Sequence
+from pathlib import Path
 
-from paywright_audit.cross_exchange.evidence.related_rows import Key, Related, Round, key_of, united
+from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Row
-from paywright_audit.cross_exchange.relate_store import relate_store
-from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.result.partial_result import Settings
 from paywright_audit.running.auditor import Auditor
-from paywright_audit.running.parts import RowList
 
-__all__ = ["COMPLETE", "found_by_key", "found_in"]
+__all__ = ["COMPLETE", "found_in", "found_in_shares"]
 
 COMPLETE = Settings(complete=True)
+Found = list[tuple[Row, Finding]]
 
 
-def found_in(store: RowStore, auditor: Auditor, settings: Settings = COMPLETE) -> list[tuple[Row, Finding]]:
+def found_in(store: RowStore, auditor: Auditor, settings: Settings = COMPLETE) -> Found:
     """Every finding across the exchanges that an auditor has judged, with the row of its exchange."""
-    found: list[tuple[Row, Finding]] = []
-    partial = auditor.close()
-    relate_store(store, partial.same(), lambda row, finding: found.append((row, finding)), partial.facts(settings))
+    found: Found = []
+    whole = auditor.close().whole(settings)
+    for round_ in rounds(whole.wanted):
+        _relate(store, round_, whole, store, found)
     return found
 
 
-def found_by_key(
-    rows: RowList, auditor: Auditor, random: Random, settings: Settings = COMPLETE
-) -> list[tuple[Row, Finding]]:
-    """The same, of rows in any order: a keyed shuffle for each round."""
-    found: list[tuple[Row, Finding]] = []
-    partial = auditor.close()
-    same, facts = partial.same(), partial.facts(settings)
-    waiting: list[Related] = [united(row, same) for row in rows.taken]
-    for round_ in Round:
-        random.shuffle(waiting)
-        groups: dict[Key, list[Related]] = {}
-        for row in waiting:
-            groups.setdefault(key_of(row), []).append(row)
-        waiting = [row for key, some in groups.items() if key.round > round_ for row in some]
-        for key, some in groups.items():
-            if key.round is round_:
-                out = relate_key(some, facts)
-                found += out.found
-                waiting += out.rows
+def found_in_shares(files: Sequence[Path], whole: Whole, shares: int) -> Found:
+    """The same of the rows in files, as processes share them out: a store takes some buckets of all files in each round."""
+    found: Found = []
+    there = list(files)
+    for round_ in rounds(whole.wanted):
+        made = []
+        for share in range(shares):
+            store, out = RowStore(), there[0].with_name(f"{len(there)}-{share}.rows")
+            for file in there:
+                store.take(file, round_, range(share, BUCKETS, shares))
+            sink = RowStore(out)
+            _relate(store, round_, whole, sink, found)
+            sink.close()
+            made.append(out)
+        there += made
     return found
+
+
+def _relate(store: RowStore, round_: Round, whole: Whole, sink: RowStore, found: Found) -> None:
+    for rows in store.groups(round_, whole.same):
+        out = relate_key(rows, whole.facts)
+        found += out.found
+        sink.pass_on(row for row in out.rows if is_wanted(row, whole.wanted))

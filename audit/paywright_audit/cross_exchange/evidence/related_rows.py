@@ -1,22 +1,26 @@
-"""Keys that rows are related by: their merchant, subject, order and content; and the rows for later rounds.
+"""Keys that rows are related by, in rounds; and the rows for later rounds.
 
-Rows are related in rounds. Each round groups rows by `key_of`; no group is larger than the history of one subject. A group may
-pass smaller rows to later rounds: the rows of a refund tell its order which of the refund's requests count.
+Each round groups rows by `key_of`; no group is larger than the history of one subject. A group may pass smaller rows to later
+rounds: the rows of a refund tell its order which of the refund's requests count. `bucket_of` shares the keys out, and `written`
+makes a row a text, which every way of running hands on.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import IntEnum
 from operator import attrgetter
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
+from zlib import crc32
 
 from paywright_audit.cross_exchange.evidence.owners import ENVIRONMENT, Same
 from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row
 from paywright_audit.cross_exchange.evidence.subjects import ALIASED
 
 __all__ = [
+    "BUCKETS",
     "AliasRow",
     "Key",
     "Moment",
@@ -27,18 +31,20 @@ __all__ = [
     "TokenRow",
     "WriteRow",
     "alias_of",
-    "content_of",
+    "bucket_of",
     "in_time",
     "in_time_of_rows",
     "key_of",
     "moment_of",
-    "order_of",
-    "owner_of",
-    "subject_of",
+    "row_from",
     "united",
     "united_name",
     "unresolved",
+    "written",
 ]
+
+BUCKETS: Final = 32
+"""The number of buckets into which keys are shared out."""
 
 _UNRESOLVED: Final = "\3"
 """Mark in place of `BY_ALIAS`, once it is known that the capture does not show the subject of an alias."""
@@ -57,7 +63,7 @@ class Round(IntEnum):
 
 
 class Key(NamedTuple):
-    """Key by which rows are grouped in a round. Rows with equal keys belong in one call of `relate`."""
+    """Key by which rows are grouped in a round. Rows with equal keys are related together."""
 
     round: Round
     name: str
@@ -127,26 +133,6 @@ Related: TypeAlias = Row | AliasRow | TokenRow | PaidRow | RefundRow | WriteRow
 """Every kind of row that is related."""
 
 
-def owner_of(row: Row) -> str:
-    """Return the merchant of a row's subject, as the message names it, or as `united` has renamed it."""
-    return row.subject.split("\0", 2)[1]
-
-
-def subject_of(row: Row) -> str:
-    """Return the subject of a row. Rules about one key, order, refund or token need only the rows of one subject."""
-    return row.subject
-
-
-def order_of(row: PaidRow | RefundRow) -> str | None:
-    """Return the order, or the period of a plan, whose refunds are summed; None while only its token is known."""
-    return row.subject if isinstance(row, PaidRow) else row.whose
-
-
-def content_of(row: Row | WriteRow) -> int | None:
-    """Return a hash of a write's content, without its key and time; None for other rows."""
-    return row.content
-
-
 def alias_of(row: Row) -> AliasRow | None:
     """Return the alias that a row of a refund states beside its key; None if it does not state both."""
     if row.alias is None:
@@ -164,7 +150,7 @@ def unresolved(subject: str) -> str:
 
 
 def united(row: Related, same: Same) -> Related:
-    """Return a row whose merchant has its one name. `same` is that of `owners_in`. Do it once, before the first round."""
+    """Return a row whose merchant has its one name. It changes nothing the second time."""
     if isinstance(row, AliasRow):
         place = same.environments.get(row.environment, 0)
         alias, subject = (united_name(name, 1, same.owners, place) for name in (row.alias, row.subject))
@@ -186,6 +172,8 @@ def united_name(name: str, place: int, owners: Mapping[str, str], environment: i
     if not owners and not environment:
         return name
     parts = name.split("\0", place + 1)
+    if ENVIRONMENT in parts[place]:
+        return name
     owner = owners.get(parts[place], parts[place])
     parts[place] = f"{owner}{ENVIRONMENT}{environment}" if environment else owner
     return "\0".join(parts)
@@ -196,7 +184,7 @@ def key_of(row: Related) -> Key:
     if isinstance(row, Row):
         kind, _, key = row.subject.split("\0", 2)
         by_alias = kind in ALIASED and key.startswith(BY_ALIAS)
-        return Key(Round.ALIAS if by_alias else Round.SUBJECT, subject_of(row))
+        return Key(Round.ALIAS if by_alias else Round.SUBJECT, row.subject)
     if isinstance(row, AliasRow):
         return Key(Round.ALIAS, row.alias)
     if isinstance(row, TokenRow):
@@ -204,8 +192,44 @@ def key_of(row: Related) -> Key:
     if isinstance(row, RefundRow) and row.whose is None:
         return Key(Round.TOKEN, str(row.row.token))
     if isinstance(row, (PaidRow, RefundRow)):
-        return Key(Round.WHOLE, f"order\0{order_of(row)}")
-    return Key(Round.WHOLE, f"content\0{owner_of(row.row)}\0{content_of(row)}")
+        return Key(Round.WHOLE, f"order\0{row.subject if isinstance(row, PaidRow) else row.whose}")
+    owner = row.row.subject.split("\0", 2)[1]
+    return Key(Round.WHOLE, f"content\0{owner}\0{row.content}")
+
+
+def bucket_of(name: str, buckets: int = BUCKETS) -> int:
+    """Return the bucket of a name of a key: equal names share it, and so do those that differ in their merchant alone.
+
+    So rows are shared out before it is known which names mean one merchant, and a large merchant is spread like others.
+    """
+    return crc32(name[name.rfind("\0") + 1 :].encode(errors="surrogatepass")) % buckets
+
+
+_KINDS: Final[tuple[type, ...]] = (Row, AliasRow, TokenRow, PaidRow, RefundRow, WriteRow)
+_encode: Final = json.JSONEncoder(default=str, separators=(",", ":")).encode
+
+
+def written(row: Related) -> str:
+    """Return a row as JSON: rows go through files and engines, where a pickle would run the code of who can write there."""
+    return _encode((_KINDS.index(type(row)), *row))
+
+
+def row_from(text: str) -> Related:
+    """Return the row that was `written`."""
+    number, *values = json.loads(text)
+    kind: Any = _KINDS[number]
+    row: Related = kind(*(_nested(one) if type(one) is list else one for one in values))
+    if isinstance(row, PaidRow) and row.amount is not None:
+        return row._replace(amount=Decimal(row.amount))
+    return row
+
+
+def _nested(values: list[Any]) -> Row | Moment:
+    """Return the row or the moment within a row."""
+    if len(values) > len(("at", "file", "offset")):
+        return Row(*values)
+    at, file, offset = values
+    return at, file, offset
 
 
 def moment_of(row: Row) -> Moment:

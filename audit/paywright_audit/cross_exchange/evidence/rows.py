@@ -26,7 +26,7 @@ from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["EXISTS", "LENGTHS", "Names", "Row", "Values", "is_unlisted", "rows_of"]
+__all__ = ["EXISTS", "Names", "Row", "Values", "is_unlisted", "rows_of"]
 
 MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY = (
     "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely"
@@ -79,11 +79,8 @@ class Row(NamedTuple):
     content: int | None = None
 
 
-LENGTHS: Final = (14, 17, 22)
-"""Lengths of rows: they end after `final` or `began` if the rest is empty."""
-
 Values = tuple[str | float | None, ...]
-"""A row for the store, with values in the order of `Row`."""
+"""A row for the store, with values in the order of `Row`. It ends after `final` or `began` if the rest is empty."""
 
 
 def is_unlisted(row: Row) -> bool:

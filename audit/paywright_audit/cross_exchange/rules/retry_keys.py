@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.related_rows import Moment, WriteRow, content_of, moment_of
+from paywright_audit.cross_exchange.evidence.related_rows import Moment, WriteRow, moment_of
 from paywright_audit.cross_exchange.evidence.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
@@ -47,13 +47,13 @@ class WriteHistory:
                 self._writes[at] = self._writes[at][0], learned
                 at += 1
             self._waiting = at
-        if content_of(row) is not None:
+        if row.content is not None:
             self._writes.append((row, None))
 
     def rows(self) -> Iterator[WriteRow]:
         """Yield the writes, to be compared with writes of the same content under other keys."""
         for row, learned in self._writes:
-            content = content_of(row)
+            content = row.content
             assert content is not None
             yield WriteRow(content, row, learned, self._shown)
 
