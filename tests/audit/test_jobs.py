@@ -10,7 +10,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +19,6 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import AuditInput
 from paywright_audit.running import jobs, tasks
 from paywright_cli.main import main
 from tests.audit.helpers import tools
@@ -39,17 +38,15 @@ def file(keys: Path, tmp_path: Path) -> Path:
 def test_a_place_in_a_part_of_a_file_is_told_as_one_in_the_file(
     file: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def one_after_the_other(given: AuditInput, _: int, parts: Iterator[tasks.Task], merging: Any) -> None:
-        auditor = jobs._auditor(given, merging.store)
-        for part in parts:
-            tasks.judge_task(auditor, part, dict(given.columns))
-        merging.total.merge(auditor.close(), given.settings.kept)
+    def one_after_the_other(pool: Any, parts: Iterable[Any]) -> Iterator[Any]:
+        monkeypatch.setattr(jobs, "_started", [pool._given])
+        return ((part, jobs._work(part)) for part in parts)
 
     last = Scribe(keys)
     last.call("orders.checkout", {"outTradeNo": 1, "currency": "USD"}, {"outTradeNo": "O2"})
     file.write_bytes(file.read_bytes() + last.bytes())
     monkeypatch.setattr(tasks, "LEAST", 1 << 16)
-    monkeypatch.setattr(jobs, "_distribute", one_after_the_other)
+    monkeypatch.setattr(jobs._Pool, "run", one_after_the_other)
     made = [(main(["audit", str(file), "--jobs", count]), capsys.readouterr().out) for count in ("1", "2")]
     assert made[0] == made[1]
     assert "line 301" in made[0][1]
@@ -107,14 +104,14 @@ def test_one_file_of_any_form_is_judged_by_several_processes(
         pytest.skip("zstandard is not installed")
     monkeypatch.setattr(tasks, "LEAST", 20_000)
     given: list[int] = []
-    work = jobs._distribute
+    run = jobs._Pool.run
 
-    def counted(*arguments: Any) -> None:
-        listed = list(arguments[2])
+    def counted(pool: Any, parts: Iterable[Any]) -> Iterator[Any]:
+        listed = list(parts)
         given.append(len(listed))
-        work(*arguments[:2], iter(listed), *arguments[3:])
+        return run(pool, listed)
 
-    monkeypatch.setattr(jobs, "_distribute", counted)
+    monkeypatch.setattr(jobs._Pool, "run", counted)
     made = []
     for count in ("1", "3"):
         with forms[form].open("rb") as file:

@@ -1,11 +1,11 @@
-"""Run an audit over its inputs: in this process, or in several whose results are merged."""
+"""Run an audit over its inputs: in this process, or in several that judge parts of the input, then relate buckets of rows."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from errno import EAGAIN, ENOMEM
@@ -16,13 +16,14 @@ from shutil import rmtree
 from threading import Thread
 from typing import Final, NamedTuple
 
+from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.run_rules import Whole, rounds
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.errors import DiskFull, WorkerDied
-from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
-from paywright_audit.running.auditor import Auditor, add_cross_exchange_findings
-from paywright_audit.running.finding_table import keep_in, kept_in
+from paywright_audit.running.auditor import auditor_of, relate, relate_all
+from paywright_audit.running.finding_rows import keep_in, kept_in
 from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, unique_names
 from paywright_audit.running.temporary import Temporary
 from paywright_audit.settings.audit_settings import AuditInput
@@ -36,6 +37,8 @@ _AHEAD: Final = 2
 """Parts that are submitted at a time for each process."""
 _TRIES: Final = 3
 """Tries of a part whose process dies, which need not be the part's fault."""
+_SHARES: Final = 4
+"""Parts of a round for each process, so that all are busy to the end."""
 
 
 def audit(
@@ -56,7 +59,7 @@ def audit(
         with temporary.in_use():
             if jobs > 1:
                 return _over_processes(given, jobs, progress, temporary, on_findings)
-            return _alone(given, progress, temporary, on_findings)
+            return _alone(given, None, progress, temporary, on_findings)
     except sqlite3.OperationalError as error:
         limit = "" if temporary.limit is None else f"; the limit is {temporary.limit} bytes"
         raise DiskFull(f"{error}{limit}") from None
@@ -69,115 +72,143 @@ def audit(
 
 
 def _alone(
-    given: AuditInput, progress: Progress | None, temporary: Temporary, on_findings: OnFindings | None
-) -> PartialResult:
-    store = RowStore(most=temporary.rows)
-    auditor = _auditor(given, store)
-    names = given.settings.names
-    for file, name in zip(names, unique_names(names), strict=True):
-        auditor.begin(name)
-        auditor.take_all(read_input(file, progress, dict(given.columns)))
-    partial = auditor.close()
-    return _related(given, store, partial, temporary, on_findings)
-
-
-def _related(
     given: AuditInput,
-    store: RowStore,
-    partial: PartialResult,
-    temporary: Temporary,
-    on_findings: OnFindings | None,
-) -> PartialResult:
-    temporary.count(store.size())
-    add_cross_exchange_findings(store, partial, given.settings, keep_in(store) if given.findings else None)
-    temporary.count(store.size())
-    if on_findings is not None:
-        on_findings(partial, kept_in(store))
-    store.close()
-    return partial
-
-
-def _over_processes(
-    given: AuditInput,
-    jobs: int,
+    tasks: Iterable[Task] | None,
     progress: Progress | None,
     temporary: Temporary,
     on_findings: OnFindings | None,
+    total: PartialResult | None = None,
 ) -> PartialResult:
+    """Audit all inputs in this process, or the few tasks that they come to."""
+    total = PartialResult() if total is None else total
+    store = RowStore(most=temporary.rows)
+    every = keep_in(store) if given.findings else None
+    auditor = auditor_of(given, store, every)
+    for task in tasks or ():
+        judge_task(auditor, task, dict(given.columns))
+    names = given.settings.names if tasks is None else ()
+    for file, name in zip(names, unique_names(names), strict=True):
+        auditor.begin(name)
+        auditor.take_all(read_input(file, progress, dict(given.columns)))
+    total.merge(auditor.close(), given.settings.kept)
+    temporary.count(store.size())
+    relate_all(store, total, given.settings, every)
+    temporary.count(store.size())
+    if on_findings is not None:
+        on_findings(total, kept_in(store))
+    store.close()
+    return total
+
+
+def _over_processes(
+    given: AuditInput, jobs: int, progress: Progress | None, temporary: Temporary, on_findings: OnFindings | None
+) -> PartialResult:
+    total = PartialResult()
+    plan = plan_of(given.settings.names, jobs)
+    tasks = tasks_of(given.settings.names, plan, total.break_off, progress)
+    first = list(islice(tasks, 2))
+    if len(first) < 2:
+        return _alone(given, first, progress, temporary, on_findings, total)
     with temporary.parts() as folder:
-        merging = _Merging(given, folder, temporary, progress)
-        plan = plan_of(given.settings.names, jobs)
-        tasks = tasks_of(given.settings.names, plan, merging.total.break_off, progress)
-        first = list(islice(tasks, 2))
-        if len(first) > 1:
-            _distribute(given, jobs, chain(first, tasks), merging)
-        else:
-            auditor = _auditor(given, merging.store)
-            for task in first:
-                judge_task(auditor, task, dict(given.columns))
-            merging.total.merge(auditor.close(), given.settings.kept)
-        return _related(given, merging.store, merging.total, temporary, on_findings)
-
-
-class _Merging:
-    """Merges the parts that processes have judged, each with its rows in a file of the folder."""
-
-    def __init__(self, given: AuditInput, folder: Path, temporary: Temporary, progress: Progress | None) -> None:
-        self.total = PartialResult()
-        self.store = RowStore(most=temporary.rows)
-        self.folder = folder
-        self.temporary = temporary
-        self._most_evidence = given.settings.kept
-        self._progress = progress
-
-    def finish(self, task: Task, partial: PartialResult) -> None:
-        """Merge a part."""
-        rows = _rows_of(self.folder, task)
-        size = rows.stat().st_size
-        self.total.merge(partial, self._most_evidence)
-        self.store.take(rows)
-        self.temporary.count(self.store.size() + size)
-        rows.unlink()
-        if self._progress is not None:
-            self._progress(task.length)
-
-
-def _distribute(given: AuditInput, jobs: int, tasks: Iterator[Task], merging: _Merging) -> None:
-    """Judge all tasks in processes. A part whose process died is tried again, `_TRIES` times in all."""
-    waiting: deque[Task] = deque()
-    tries: Counter[int] = Counter()
-    barren = 0  # pools in a row that died before they finished a part
-    work = _Work(given, merging.folder, merging.temporary.folder, merging.temporary.rows_of_one(_AHEAD * jobs))
-    while True:
-        running: dict[Future[PartialResult], Task] = {}
-        pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_begin, initargs=(work,))
+        work = _Work(given, folder, temporary.folder, temporary.rows_of_one(_AHEAD * jobs))
+        pool = _Pool(work, jobs)
+        parts, size = 0, 0
         try:
-            while True:
-                while len(running) < _AHEAD * jobs:
-                    if not waiting:
-                        waiting.extend(islice(tasks, 1))
+            for task, done in pool.run(chain(first, tasks)):
+                total.merge(done.partial, given.settings.kept)
+                parts, size = parts + 1, size + done.size
+                temporary.count(size)
+                if progress is not None and isinstance(task, Task):
+                    progress(task.length)
+            whole, of = total.whole(given.settings), min(BUCKETS, jobs * _SHARES)
+            for round_ in rounds(whole.wanted):
+                shares = [Share(parts + share, round_, share, of, parts, whole) for share in range(of)]
+                for _, done in pool.run(shares):
+                    total.merge(done.partial, given.settings.kept)
+                    size += done.size
+                    temporary.count(size + min(jobs, of) * done.beside)
+                parts += of
+        finally:
+            pool.end()
+        if on_findings is not None:
+            store = RowStore(most=temporary.rows)
+            for number in range(parts):
+                store.take(_rows_of(folder, number), None)
+            on_findings(total, kept_in(store))
+            store.close()
+    return total
+
+
+class Share(NamedTuple):
+    """A share of a round: some buckets of the rows that the first `parts` tasks left. It leaves rows under its own number."""
+
+    number: int
+    round: Round
+    share: int
+    of: int
+    parts: int
+    whole: Whole
+
+
+class Done(NamedTuple):
+    """Result of a task: its partial result, the bytes of its file, and the bytes that it took beside it."""
+
+    partial: PartialResult
+    size: int
+    beside: int = 0
+
+
+class _Pool:
+    """Processes that do tasks. A task whose process died is tried again, `_TRIES` times in all."""
+
+    def __init__(self, work: _Work, jobs: int) -> None:
+        self._most = _AHEAD * jobs
+        self._jobs = jobs
+        self._given = work
+        self._pool: ProcessPoolExecutor | None = None
+
+    def run(self, tasks: Iterable[Task | Share]) -> Iterator[tuple[Task | Share, Done]]:
+        """Yield what every task came to, in the order in which they are done."""
+        rest, waiting = iter(tasks), deque[Task | Share]()
+        running: dict[Future[Done], Task | Share] = {}
+        tries: Counter[int] = Counter()
+        barren = 0  # pools in a row that died before they finished a task
+        while True:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(
+                    self._jobs, get_context("spawn"), initializer=_begin, initargs=(self._given,)
+                )
+            try:
+                while len(running) < self._most:
+                    waiting.extend(() if waiting else islice(rest, 1))
                     if not waiting:
                         break
-                    running[pool.submit(_work, waiting[0])] = waiting[0]
+                    running[self._pool.submit(_work, waiting[0])] = waiting[0]
                     waiting.popleft()
                 if not running:
                     return
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    partial = future.result()
-                    merging.finish(running.pop(future), partial)
+                    done = future.result()
+                    yield running.pop(future), done
                     barren = 0
-        except BrokenProcessPool:
-            barren += 1
-            for future, task in running.items():
-                if future.done() and future.exception() is None:
-                    merging.finish(task, future.result())
-                else:
-                    tries[task.number] += 1
-                    waiting.append(task)
-            if _TRIES in (barren, *tries.values()):
-                raise WorkerDied from None
-        finally:
-            pool.shutdown(cancel_futures=True)
+            except BrokenProcessPool:
+                self.end()
+                barren += 1
+                for future, task in running.items():
+                    if future.done() and future.exception() is None:
+                        yield task, future.result()
+                    else:
+                        tries[task.number] += 1
+                        waiting.append(task)
+                running.clear()
+                if _TRIES in (barren, *tries.values()):
+                    raise WorkerDied from None
+
+    def end(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
 
 
 class _Work(NamedTuple):
@@ -211,21 +242,28 @@ def _end_with_parent(parts: Path) -> None:
     os._exit(1)
 
 
-def _work(task: Task) -> PartialResult:
-    work = _started[0]
-    rows = _rows_of(work.parts, task)
-    rows.unlink(missing_ok=True)  # left by a process that died
-    store = RowStore(rows, most=work.most)
-    auditor = _auditor(work.given, store)
-    judge_task(auditor, task, dict(work.given.columns))
-    store.close()
-    return auditor.close()
+def _work(task: Task | Share) -> Done:
+    """Judge a part of the input, or relate a share of a round; what is left to relate goes into the file of the task."""
+    given, parts, _, most = _started[0]
+    file = _rows_of(parts, task.number)
+    file.unlink(missing_ok=True)  # left by a process that died
+    out = RowStore(file, most=most)
+    every = keep_in(out) if given.findings else None
+    beside = 0
+    if isinstance(task, Task):
+        auditor = auditor_of(given, out, every)
+        judge_task(auditor, task, dict(given.columns))
+        partial = auditor.close()
+    else:
+        store = RowStore(most=None if most is None else most * _AHEAD)
+        for number in range(task.parts):
+            store.take(_rows_of(parts, number), task.round, range(task.share, BUCKETS, task.of))
+        partial = relate(store, task.round, task.whole, given.settings, out, every)
+        beside = store.size()
+        store.close()
+    out.close()
+    return Done(partial, file.stat().st_size, beside)
 
 
-def _rows_of(folder: Path, task: Task) -> Path:
-    return folder / f"{task.number:07}.rows"
-
-
-def _auditor(given: AuditInput, store: RowStore) -> Auditor:
-    every = keep_in(store) if given.findings else None
-    return Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store, every)
+def _rows_of(folder: Path, number: int) -> Path:
+    return folder / f"{number:07}.rows"

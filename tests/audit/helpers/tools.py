@@ -20,7 +20,6 @@ from typing import ClassVar
 
 import pytest
 
-from paywright_audit.result.partial_result import PartialResult
 from paywright_audit.running import jobs
 from paywright_audit.running.tasks import Task
 from tests.support.ports import lasting_port
@@ -164,10 +163,12 @@ def die(_: object) -> None:
     os._exit(9)
 
 
-def die_once(task: Task) -> PartialResult:
-    """What a process does that is killed at the fourth part, the first time."""
+def die_once(task: Task | jobs.Share) -> jobs.Done:
+    """What a process does that is killed at the fourth part, and in each round at the third, the first time."""
     marker = Path(os.environ[MARKER])
-    if task.number == 3 and not marker.exists():
+    if isinstance(task, jobs.Share):
+        marker = marker.with_name(f"{marker.name}-{task.round.name}")
+    if (task.share == 2 if isinstance(task, jobs.Share) else task.number == 3) and not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return jobs._work(task)
