@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from paywright_audit.input.addresses import check_address
 from paywright_audit.input.errors import AuditError, AuditSetupError
 from paywright_cli.commands.audit.command import print_report
-from paywright_cli.commands.audit.options import add_options, reports_and_table, settings_of, write_baseline_of
+from paywright_cli.commands.audit.options import add_options, reports_and_findings, settings_of, write_baseline_of
 from paywright_cli.common.exit_codes import AuditExit, Exit, audit_exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import complain
@@ -25,12 +25,11 @@ __all__ = ["build_parser", "main"]
 
 _WORDS = """\
 TABLE is a table of the catalog (`payments.traffic`), a path or an address of Parquet files (`s3a://bucket/traffic/`), or a
-format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit. Reports are written where this program runs; a table of findings (--write
-s3a://bucket/findings.parquet) by the executors.
+format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit. Reports are
+written where this program runs.
 
 exit codes: 0 no finding that fails (see --fail-on), 1 findings, 2 usage, 3 some of the rows could not be read (what could be
-was judged; if the engine ended the work, nothing is reported) or the table of findings could not be written, 4 nothing was
-proven (see --require)
+was judged; if the engine ended the work, nothing is reported), 4 nothing was proven (see --require)
 """
 
 
@@ -74,7 +73,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _submit(args: argparse.Namespace) -> int:
     check_address(args.table)  # before Spark, whose log has it
-    reports, table = reports_and_table(args)
+    reports, findings = reports_and_findings(args)
+    if findings is not None:
+        raise AuditSetupError(
+            "on Spark every finding is in a DataFrame: audit_dataframe(...).findings (docs/audit-at-scale.md)"
+        )
     settings = settings_of(args)
     try:
         # Imported here, so that --help and a wrong option need neither.
@@ -97,9 +100,6 @@ def _submit(args: argparse.Namespace) -> int:
     for file in reports:
         write_report(file, report)
     write_baseline_of(args, report)
-    if table is not None:
-        with guarded("The report is complete, but the table of findings is not"):
-            audited.findings.write.mode("overwrite").parquet(table)
     with guarded("The report is complete"):
         audited.release()
     return audit_exit(report)

@@ -8,6 +8,7 @@ from typing import Final, Generic
 import pyarrow as pa
 
 from paywright_audit.cross_exchange.evidence.related_rows import Round
+from paywright_audit.cross_exchange.run_rules import rounds
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.tables.table_reader import SEVERAL, NoTable, bind
 from paywright_audit.input.tables.table_schema import COLUMNS
@@ -21,8 +22,7 @@ from paywright_audit.spark.stages import (
     FINDING_SCHEMA,
     PARTIAL,
     STAGE_SCHEMA,
-    Tally,
-    Whole,
+    Relating,
     finding_stage,
     judge_stage,
     merge_stage,
@@ -33,7 +33,7 @@ from paywright_audit.spark.stages import (
 __all__ = ["Audited", "audit_dataframe"]
 
 _ROWS: Final = 50_000
-"""Rows that a task relates and holds in memory, of about a kilobyte each."""
+"""Rows that a task relates on average."""
 _MOST_TASKS: Final = 20_000
 _MERGING: Final = 16  # tasks that merge partial results before the driver does
 
@@ -41,8 +41,8 @@ _MERGING: Final = 16  # tasks that merge partial results before the driver does
 class Audited(Generic[FrameT]):
     """The report, and all findings as a DataFrame.
 
-    `findings` has a row for every finding, with the columns of `FINDING_COLUMNS` (docs/audit.md, "Findings as a table"). It is
-    computed when it is used, from the judged rows, which the engine keeps until `release`.
+    `findings` has a row for every finding, with the columns of docs/audit.md, "Every finding"; `at` and `other_at` are timestamps.
+    It is computed when it is used, from the judged rows, which the engine keeps until `release`.
     """
 
     def __init__(self, report: Report, findings: FrameT, kept: FrameT) -> None:
@@ -63,7 +63,7 @@ def audit_dataframe(
 ) -> Audited[FrameT]:
     """Judge the captured traffic in a DataFrame against the contract, on the executors of its session.
 
-    The report is that of `audit_batches` over the same rows, byte for byte. This call computes it, in two jobs; only partial
+    The report is that of `audit_files` over the same rows, byte for byte. This call computes it, in two jobs; only partial
     results reach the driver. Keys are sent to the executors as a broadcast, and are in no plan and no log.
 
     Args:
@@ -81,13 +81,11 @@ def audit_dataframe(
         why = _problem(df, needed, given)
         frame = _chosen(df, needed) if not why else df.limit(0)
         judged = frame.mapInArrow(judge_stage(shared(df, given)), STAGE_SCHEMA).persist()
-        first = _collected(judged, given)
+        total = _collected(judged, given)
         if why:
-            first.partial.break_off("", Unreadable("", why))
-        related = _related(judged, first, given)
-        total = PartialResult()
-        for partial in (first.partial, _collected(related, given).partial):
-            total.merge(partial, given.settings.kept)
+            total.break_off("", Unreadable("", why))
+        related = _related(judged, total, given)
+        total.merge(_collected(related, given), given.settings.kept)
         found = judged.filter(f"round = {FINDING}").union(related.filter(f"round = {FINDING}"))
         findings = found.mapInArrow(finding_stage(policy, total.units), FINDING_SCHEMA)
     return Audited(build_report(total, given.settings, policy), findings, judged)
@@ -121,21 +119,25 @@ def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:
     return df.select(*(f"`{name.replace('`', '``')}`" for name in names))
 
 
-def _related(judged: FrameT, first: Tally, given: AuditInput) -> FrameT:
+def _related(judged: FrameT, total: PartialResult, given: AuditInput) -> FrameT:
     """Relate rows in all rounds; return the partial results and findings."""
-    partial, settings = first.partial, given.settings
-    whole = shared(judged, Whole(partial.same(), partial.facts(settings), settings))
-    tasks = min(_MOST_TASKS, sum(first.rows.values()) // _ROWS + 1)
+    whole = total.whole(given.settings)
+    relating = shared(judged, Relating(whole, given.settings))
+    tasks = min(_MOST_TASKS, total.rows // _ROWS + 1)
+
+    def related(frame: FrameT, round_: Round) -> FrameT:
+        return frame.repartition(tasks, "bucket").mapInArrow(relate_stage(relating, round_), STAGE_SCHEMA)
+
     frame = judged.filter(f"round = {int(Round.SUBJECT)}")
-    if first.rows[Round.ALIAS]:
-        aliased = judged.filter(f"round = {int(Round.ALIAS)}").repartition(tasks, "bucket")
-        frame = frame.union(aliased.mapInArrow(relate_stage(whole, Round.ALIAS), STAGE_SCHEMA))
-    for round_ in (Round.SUBJECT, Round.TOKEN, Round.WHOLE):
-        frame = frame.repartition(tasks, "bucket").mapInArrow(relate_stage(whole, round_), STAGE_SCHEMA)
+    for round_ in rounds(whole.wanted):
+        if round_ is Round.ALIAS:  # few rows, so that the others need no shuffle more
+            frame = frame.union(related(judged.filter(f"round = {int(round_)}"), round_))
+        else:
+            frame = related(frame, round_)
     return frame
 
 
-def _collected(frame: Frame, given: AuditInput) -> Tally:
+def _collected(frame: Frame, given: AuditInput) -> PartialResult:
     """Merge the partial results of a frame, first on the executors."""
     partials = frame.filter(f"round = {PARTIAL}").repartition(_MERGING)
     rows = partials.mapInArrow(merge_stage(given.settings), STAGE_SCHEMA).select("payload").collect()

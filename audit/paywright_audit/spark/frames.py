@@ -57,25 +57,8 @@ def _words(error: Exception, left: str) -> str:
     return f"the engine ended the work ({type(error).__name__}){f': {own}' if own else ''}. {left}; the engine's log says more."
 
 
-class Writer(Protocol):
-    """Writer of a DataFrame."""
-
-    def mode(self, saveMode: str, /) -> Self:
-        """Set the treatment of existing files."""
-        raise NotImplementedError
-
-    def parquet(self, path: str, /) -> None:
-        """Write Parquet files."""
-        raise NotImplementedError
-
-
 class Frame(Protocol):
     """A DataFrame of PySpark 4."""
-
-    @property
-    def write(self) -> Writer:
-        """Return its writer."""
-        raise NotImplementedError
 
     @property
     def columns(self) -> list[str]:

@@ -1,9 +1,7 @@
-"""Stages on executors: judge batches of rows, relate the rows of the keys of a partition, and merge partial results.
+"""Stages on executors: judge batches of rows, relate the rows of a round in a partition, and merge partial results.
 
-Stages exchange rows of three columns: `round`, `bucket` and `payload`. A payload is a pickled row to relate in that round, a
-pickled partial result or a finding. Rows that are related together have the same bucket, which does not depend on their
-merchant: so the shuffle can begin before the names of merchants are united, and a merchant with a third of the traffic is
-spread as evenly as others.
+Stages exchange rows of three columns: `round`, `bucket` and `payload`. A payload is a row to relate in that round, a finding, or a
+pickled partial result. Rows that are related together have the same bucket.
 """
 
 from __future__ import annotations
@@ -11,24 +9,29 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from functools import wraps
-from hashlib import sha256
 from typing import Final, NamedTuple, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paywright_audit.cross_exchange.evidence.owners import Same
-from paywright_audit.cross_exchange.evidence.related_rows import AliasRow, Key, Related, Round, key_of, united
-from paywright_audit.cross_exchange.evidence.rows import Row
-from paywright_audit.cross_exchange.rules.timing import CaptureFacts
-from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.cross_exchange.evidence.related_rows import (
+    Related,
+    Round,
+    alias_of,
+    bucket_of,
+    key_of,
+    row_from,
+    written,
+)
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.evidence.rows import Row, Values
+from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.tables.table_reader import read_batches
 from paywright_audit.report.build_report import Places
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding, Settings
-from paywright_audit.running.auditor import add_row_findings
-from paywright_audit.running.finding_table import FINDING_COLUMNS, finding_batches, finding_row
-from paywright_audit.running.parts import judge
+from paywright_audit.running.auditor import auditor_of, relate
+from paywright_audit.running.finding_rows import FindingRow, finding_from, finding_row, written_finding
 from paywright_audit.settings.audit_settings import AuditInput
 from paywright_audit.settings.policy import ReportPolicy
 from paywright_audit.spark.frames import Shared, Stage
@@ -38,8 +41,7 @@ __all__ = [
     "FINDING_SCHEMA",
     "PARTIAL",
     "STAGE_SCHEMA",
-    "Tally",
-    "Whole",
+    "Relating",
     "finding_stage",
     "judge_stage",
     "merge_stage",
@@ -53,25 +55,22 @@ FINDING: Final = -2
 
 STAGE_SCHEMA: Final = "round int, bucket bigint, payload binary"
 FINDING_SCHEMA: Final = ", ".join(
-    f"`{name}` {'timestamp' if name.endswith('at') else 'string'}" for name in FINDING_COLUMNS
+    f"`{name}` {'timestamp' if name.endswith('at') else 'string'}" for name in FindingRow._fields
 )
 _TYPES: Final[dict[str, pa.DataType]] = {"round": pa.int32(), "bucket": pa.int64(), "payload": pa.binary()}
 _SCHEMA: Final = pa.schema(_TYPES)
+_FINDING_TYPES: Final[dict[str, pa.DataType]] = {
+    name: pa.timestamp("us", tz="UTC") if name.endswith("at") else pa.string() for name in FindingRow._fields
+}
+_FINDINGS: Final = pa.schema(_FINDING_TYPES)
 _MOST: Final = 10_000  # rows of a batch
+_HASHES: Final = 1 << 32
 
 
-class Tally(NamedTuple):
-    """The partial result of partitions, with the number of rows for each round."""
+class Relating(NamedTuple):
+    """Argument of every task that relates rows."""
 
-    partial: PartialResult
-    rows: Mapping[int, int]
-
-
-class Whole(NamedTuple):
-    """The whole capture: its united merchants and environments, its facts, and the settings."""
-
-    same: Same
-    facts: CaptureFacts
+    whole: Whole
     settings: Settings
 
 
@@ -79,7 +78,43 @@ class AuditOfPartitionFailed(Exception):
     """Error in place of one of ours on an executor, whose message might contain a value of a message."""
 
 
-_Row = tuple[int, int, bytes]
+class _Out:
+    """Takes rows, findings and a partial result, and yields them as batches."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[int, int, bytes]] = []
+
+    def number_of(self, file: str) -> str:
+        """Return the name itself."""
+        return file
+
+    def add(self, rows: Iterable[Values]) -> None:
+        """Take rows of exchanges, with the aliases of refunds."""
+        for values in rows:
+            row = Row(*values)  # type: ignore[arg-type]  # in the order of its members
+            alias = alias_of(row)
+            self.pass_on([row] if alias is None else [row, alias])
+
+    def pass_on(self, rows: Iterable[Related]) -> None:
+        """Take rows for a later round."""
+        for row in rows:
+            key = key_of(row)
+            self._waiting.append((int(key.round), bucket_of(key.name, _HASHES), written(row).encode()))
+
+    def find(self, one: PlacedFinding) -> None:
+        """Take a finding."""
+        self._waiting.append((FINDING, 0, written_finding(one).encode()))
+
+    def finish(self, partial: PartialResult) -> Iterator[pa.RecordBatch]:
+        """Yield all that was not yielded, with the partial result of the partition."""
+        self._waiting.append((PARTIAL, 0, pickle.dumps(partial)))
+        return self.batches()
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield all that was not yielded."""
+        for start in range(0, len(self._waiting), _MOST):
+            yield _batch(self._waiting[start : start + _MOST], _SCHEMA)
+        self._waiting.clear()
 
 
 def _quiet(stage: Stage) -> Stage:
@@ -98,132 +133,78 @@ def _quiet(stage: Stage) -> Stage:
 
 
 def judge_stage(given: Shared[AuditInput]) -> Stage:
-    """Return the stage that judges rows of captured traffic: rows to relate, all findings, and a `Tally`."""
+    """Return the stage that judges rows of captured traffic: rows to relate, all findings, and a partial result."""
 
     def judge_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        of = given.value
-        columns = dict(of.columns)
-        total, counts = PartialResult(), dict.fromkeys(map(int, Round), 0)
-
-        def judged() -> Iterator[_Row]:
-            for batch in batches:
-                part = judge(read_batches([batch], columns), of, findings=True)
-                total.merge(part.partial, of.settings.kept)
-                for row in map(_row_to_relate, part.rows):
-                    counts[row[0]] += 1
-                    yield row
-                yield from map(_finding, part.findings)
-            yield _tally(total, counts)
-
-        yield from _batches(judged())
+        out, columns = _Out(), dict(given.value.columns)
+        auditor = auditor_of(given.value, out, out.find)
+        for batch in batches:
+            auditor.take_all(read_batches([batch], columns))
+            yield from out.batches()
+        yield from out.finish(auditor.close())
 
     return _quiet(judge_partition)
 
 
-def relate_stage(whole: Shared[Whole], round_: Round) -> Stage:
+def relate_stage(relating: Shared[Relating], round_: Round) -> Stage:
     """Return the stage that relates the rows of a round, key by key, and passes all others on."""
 
     def relate_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        same, facts, settings = whole.value
-        keys: dict[Key, list[Related]] = {}
+        whole, settings = relating.value
+        store, out = RowStore(), _Out()
         for batch in batches:
             mine = pc.equal(batch.column("round"), pa.scalar(int(round_), pa.int32()))
             others = batch.filter(pc.invert(mine))
             if others.num_rows:
                 yield pa.RecordBatch.from_arrays(others.columns, schema=_SCHEMA)
-            for payload in _payloads(batch.filter(mine)):
-                row: Related = pickle.loads(payload)
-                if isinstance(row, (Row, AliasRow)):
-                    row = united(row, same)
-                keys.setdefault(key_of(row), []).append(row)
-        partial, found = PartialResult(), list[PlacedFinding]()
-
-        def related() -> Iterator[_Row]:
-            for key in list(keys):
-                out = relate_key(keys.pop(key), facts)
-                add_row_findings(partial, settings, out.found, found.append)
-                partial.copies += out.copies
-                yield from map(_row_to_relate, out.rows)
-            yield from map(_finding, found)
-            yield _tally(partial, {})
-
-        yield from _batches(related())
+            store.pass_on(row_from(one.decode()) for one in _payloads(batch.filter(mine)))
+        partial = relate(store, round_, whole, settings, out, out.find)
+        yield from out.finish(partial)
 
     return _quiet(relate_partition)
 
 
 def merge_stage(settings: Settings) -> Stage:
-    """Return the stage that merges the tallies of a partition, so that few of them go to the driver."""
+    """Return the stage that merges the partial results of a partition, so that few of them go to the driver."""
 
     def merge_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        tally = merged((payload for batch in batches for payload in _payloads(batch)), settings)
-        yield from _batches([_tally(*tally)])
+        yield from _Out().finish(merged((one for batch in batches for one in _payloads(batch)), settings))
 
     return _quiet(merge_partition)
 
 
 def finding_stage(policy: ReportPolicy, units: Mapping[str, str]) -> Stage:
-    """Return the stage that turns findings into rows of the table of findings."""
+    """Return the stage that turns findings into rows of a DataFrame."""
 
     def show_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         whole = PartialResult()
         whole.units.update(units)
         places = Places(whole)
         for batch in batches:
-            yield from finding_batches(finding_row(pickle.loads(one), places, policy) for one in _payloads(batch))
+            rows = [finding_row(finding_from(one), places, policy) for one in _payloads(batch)]
+            if rows:
+                yield _batch([row._replace(at=_us(row.at), other_at=_us(row.other_at)) for row in rows], _FINDINGS)
 
     return _quiet(show_partition)
 
 
-def merged(payloads: Iterable[bytes], settings: Settings) -> Tally:
-    """Merge pickled tallies."""
-    total, counts = PartialResult(), dict.fromkeys(map(int, Round), 0)
+def merged(payloads: Iterable[bytes], settings: Settings) -> PartialResult:
+    """Merge pickled partial results."""
+    total = PartialResult()
     for payload in payloads:
-        tally: Tally = pickle.loads(payload)
-        total.merge(tally.partial, settings.kept)
-        for round_, number in tally.rows.items():
-            counts[round_] += number
-    return Tally(total, counts)
+        total.merge(pickle.loads(payload), settings.kept)
+    return total
+
+
+def _us(at: float | None) -> int | None:
+    return None if at is None else round(at * 1_000_000)
 
 
 def _payloads(batch: pa.RecordBatch) -> list[bytes]:
     return cast("list[bytes]", batch.column("payload").to_pylist())
 
 
-def _tally(partial: PartialResult, rows: Mapping[int, int]) -> _Row:
-    payload = pickle.dumps(Tally(partial, {int(round_): number for round_, number in rows.items()}))
-    return PARTIAL, _number(payload), payload
-
-
-def _finding(one: PlacedFinding) -> _Row:
-    return FINDING, 0, pickle.dumps(one)
-
-
-def _row_to_relate(row: Related) -> _Row:
-    round_, name = key_of(row)
-    if isinstance(row, (Row, AliasRow)):
-        kind, _, key = name.split("\0", 2)
-        name = f"{kind}\0{key}"
-    return int(round_), _number(name.encode(errors="surrogatepass")), pickle.dumps(row)
-
-
-def _number(name: bytes) -> int:
-    return int.from_bytes(sha256(name).digest()[:4])
-
-
-def _batches(rows: Iterable[_Row]) -> Iterator[pa.RecordBatch]:
-    waiting: list[_Row] = []
-    for row in rows:
-        waiting.append(row)
-        if len(waiting) == _MOST:
-            yield _batch(waiting)
-            waiting.clear()
-    if waiting:
-        yield _batch(waiting)
-
-
-def _batch(rows: list[_Row]) -> pa.RecordBatch:
+def _batch(rows: Iterable[tuple[object, ...]], schema: pa.Schema) -> pa.RecordBatch:
     columns = zip(*rows, strict=True)
-    return pa.RecordBatch.from_arrays(
-        [pa.array(list(values), field.type) for values, field in zip(columns, _SCHEMA, strict=True)], schema=_SCHEMA
-    )
+    arrays = [pa.array(list(values), field.type) for values, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import sys
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from paywright_audit.spark import audit_dataframe
 from paywright_audit.spark import dataframe as internals
 from paywright_runtime.signing.keys import load_public_key
 
-__all__ = ["session"]
+__all__ = ["session", "texts_of"]
 
 
 def session() -> Any:
@@ -37,6 +38,13 @@ def session() -> Any:
     for name, value in options.items():
         builder = builder.config(name, value)
     return builder.master("local[2]").getOrCreate()
+
+
+def texts_of(rows: Iterable[dict[str, Any]]) -> list[list[str]]:
+    """Findings in any order, without their times, whose forms differ."""
+    return sorted(
+        ["" if value is None else str(value) for name, value in row.items() if not name.endswith("at")] for row in rows
+    )
 
 
 def plan(frame: Any) -> str:
@@ -57,10 +65,7 @@ def run(spark: Any, job: dict[str, Any]) -> dict[str, Any]:
     keys = {f"{side}_keys": [load_public_key(Path(job["keys"]) / f"{side}.pub")] for side in ("merchant", "gateway")}
     settings = AuditSettings(**keys, evidence=50, today=date(2026, 1, 1), columns=job.get("columns", {}))
     audited = audit_dataframe(frame, settings, files=job["files"])
-    found = sorted(
-        tuple("" if value is None else str(value) for name, value in row.asDict().items() if name != "at")
-        for row in audited.findings.collect()
-    )
+    found = texts_of(row.asDict() for row in audited.findings.collect())
     told = {"report": write_json(audited.report), "findings": found, "plan": plan(audited.findings)}
     audited.release()
     return told

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import AuditSettings, audit_files, write_table
+from paywright_audit import AuditSettings, audit_files
 from paywright_audit.report.document import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
+from tests.audit.helpers.spark_engine import texts_of
+from tests.audit.helpers.tables import write_table
 from tests.audit.test_columns import TODAY
 
 pytestmark = pytest.mark.full
@@ -70,8 +72,7 @@ def local(pair: Pair, secrets: Path, findings: Path) -> tuple[str, list[list[str
     """The report of the capture's own files from this process, and all findings but for their times."""
     files = list(map(str, pair[0].files))
     report = audit_files(files, settings_of(secrets), findings=findings)
-    rows = pq.read_table(findings).drop_columns(["at"]).to_pylist()
-    return write_json(report), sorted(["" if one is None else str(one) for one in row.values()] for row in rows)
+    return write_json(report), texts_of(map(json.loads, findings.read_text().splitlines()))
 
 
 @pytest.mark.parametrize("name", ["planted", "clean"])
@@ -104,7 +105,7 @@ def test_spark_has_the_report_of_one_process(
     ]
     planted, clean, missing, untimed = run(tmp_path, jobs)
     for told, name in ((planted, "planted"), (clean, "clean")):
-        report, findings = local(captures[name], secrets, tmp_path / "local.parquet")
+        report, findings = local(captures[name], secrets, tmp_path / "local.jsonl")
         assert told["report"] == report
         assert told["findings"] == findings
     assert json.loads(planted["report"])["totals"]["findings"] > 50
@@ -137,25 +138,18 @@ def test_the_program_has_the_exit_codes_of_the_command(
     need_spark()
     module = [sys.executable, "-m", "paywright_cli.spark_submit"]
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
-    found, bad, clean = tmp_path / "found.parquet", captures["planted"][1], captures["clean"][1]
-    code, out, _ = start(tmp_path, *module, str(bad), *keys, "--write", str(found), "--write", str(tmp_path / "a.json"))
+    bad, clean = captures["planted"][1], captures["clean"][1]
+    code, out, _ = start(tmp_path, *module, str(bad), *keys, "--write", str(tmp_path / "a.json"))
     assert code == 1
     report = json.loads((tmp_path / "a.json").read_text())
     assert str(bad) in report["files"]
     assert f"{report['totals']['findings']} findings: " in out
-    totals = report["totals"]
-    assert pq.read_table(found).num_rows == totals["findings"] + totals["notes"]
     files = f"parquet.`{clean}`"  # a name of Spark's own, and not a path, although a slash is in it
     code, out, _ = start(tmp_path, *module, files, *keys, "--format", "json", "--where", "kind = 'call'")
     assert (code, json.loads(out.splitlines()[-1])["findings"]) == (0, 0)
-    nowhere = tmp_path / "a.json" / "found.parquet"  # in a file, which is no folder
-    code, out, err = start(
-        tmp_path, *module, str(clean), *keys, "--write", str(nowhere), "--write", str(tmp_path / "b.json")
-    )
-    assert (code, json.loads((tmp_path / "b.json").read_text())["totals"]["findings"]) == (3, 0)
-    assert out.startswith("judged: ")
-    assert "The report is complete, but the table of findings is not; the engine's log says more." in err
-    assert "Traceback" not in err
+    code, _, err = start(tmp_path, *module, str(clean), *keys, "--write", str(tmp_path / "found.jsonl"))
+    assert code == 2
+    assert "on Spark every finding is in a DataFrame" in err
     code, _, err = start(tmp_path, *module, "no_such_table", *keys)
     assert code == 3
     assert "paywright audit: the engine ended the work (AnalysisException)" in err

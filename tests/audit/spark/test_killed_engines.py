@@ -10,11 +10,12 @@ from shutil import copytree
 
 import pytest
 
-from paywright_audit import AuditSettings, audit_batches, text_lines, write_table
+from paywright_audit import AuditSettings, audit_files, text_lines
 from paywright_audit.report.document import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
+from tests.audit.helpers.tables import write_table
 from tests.audit.test_columns import TODAY
 
 pytestmark = [
@@ -97,8 +98,7 @@ def check(planted: Pair, secrets: Path, folder: Path, code: int, out: str, err: 
     """The program made the report of one process."""
     assert code == 1, err[-4000:]
     keys = {f"{side}_keys": [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
-    rows = pq.read_table(planted[1])
-    report = audit_batches(rows.to_batches(), AuditSettings(today=TODAY, **keys), files=[str(planted[1])])
+    report = audit_files([planted[1]], AuditSettings(today=TODAY, **keys))
     assert (folder / "report.json").read_text() == write_json(report)
     assert out.splitlines() == list(text_lines(report))
 
