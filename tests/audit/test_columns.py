@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +12,6 @@ from dataclasses import replace
 from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from random import Random
 from shutil import copytree
 from threading import Thread
 from typing import Any
@@ -24,22 +22,18 @@ from paywright_audit import (
     AuditSettings,
     AuditSetupError,
     Report,
-    audit_batches,
     audit_files,
-    finding_schema,
-    write_table,
 )
 from paywright_audit.input.addresses import with_retry_limit
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.judging.findings import RULES
 from paywright_audit.report.document import write_json
-from paywright_audit.running import batches as batches_module
-from paywright_audit.running import finding_table
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
 from tests.audit.helpers.records import START, Scribe
+from tests.audit.helpers.tables import write_table
 from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
@@ -63,7 +57,7 @@ def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
 @pytest.fixture(scope="module")
 def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("table") / "traffic.parquet"
-    assert write_table(file, list(map(str, capture.files))).unreadable == 0
+    write_table(file, list(map(str, capture.files)))
     return file
 
 
@@ -103,25 +97,6 @@ def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
         )
     for jobs in (1, 3):
         assert same(audit_files([folder], given, jobs=jobs)) == expected
-
-
-@pytest.mark.slow
-def test_batches_have_it_in_any_order_and_of_any_size(table: Path, given: AuditSettings, expected: str) -> None:
-    rows = pq.read_table(table)
-    for seed in range(3):
-        order = list(range(rows.num_rows))
-        Random(seed).shuffle(order)
-        assert same(audit_batches(rows.take(order).to_batches(97 * (seed + 1)), given)) == expected
-
-
-def test_rows_without_a_place_have_findings_without_one(table: Path, given: AuditSettings, expected: str) -> None:
-    rows = pq.read_table(table).drop_columns(["file", "place"])
-    report = audit_batches(rows.to_batches(), given)
-    assert {(one.file, one.place) for group in report.groups for one in group.evidence} == {("", "")}
-    of = {group["id"]: group["count"] for group in json.loads(expected)["groups"]}
-    assert {group.id: group.count for group in report.groups} == of
-    shuffled = rows.take(Random(1).sample(range(rows.num_rows), rows.num_rows))
-    assert same(audit_batches(shuffled.to_batches(50), given)) == same(report)
 
 
 def test_a_file_without_places_has_those_of_its_rows(table: Path, given: AuditSettings, tmp_path: Path) -> None:
@@ -318,18 +293,18 @@ def test_parquet_on_standard_input_is_refused_with_words(
 def test_arguments_are_checked_as_those_of_files() -> None:
     with pytest.raises(AuditSetupError, match="there is no column 'when'"):
         AuditSettings(columns={"when": "at"})
-    assert audit_batches([]).judged.required == ("exchanges",)
+    assert audit_files([]).judged.required == ("exchanges",)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
-def test_a_table_of_findings_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
-    file = tmp_path / os.fsdecode(b"found\xff.parquet")
-    finding_table.write_findings(file, ())
-    assert pq.read_table(file.open("rb")).num_rows == 0
+def test_a_file_of_findings_may_have_a_name_that_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(b"found\xff.jsonl")
+    audit_files([], findings=file)
+    assert file.read_bytes() == b""
 
 
 @pytest.mark.slow
-def test_every_finding_is_a_row_of_a_table_with_its_key(
+def test_every_finding_is_a_line_with_its_key(
     capture: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
@@ -339,7 +314,7 @@ def test_every_finding_is_a_row_of_a_table_with_its_key(
     )
     tables = []
     for jobs in ("1", "3"):
-        file = tmp_path / f"{jobs}.parquet"
+        file = tmp_path / f"{jobs}.jsonl"
         options = [
             "--format",
             "json",
@@ -353,87 +328,31 @@ def test_every_finding_is_a_row_of_a_table_with_its_key(
             str(config),
         ]
         assert main(["audit", *map(str, capture.files), *options, *keys, "--write", str(file)]) == 1
-        tables.append(pq.read_table(file).to_pylist())
+        tables.append(lines_of(file))
         last = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert tables[0] == tables[1]
     rows = tables[0]
     assert len(rows) == last["findings"] + last["notes"] + last["suppressed"]
-    assert {row["suppressed"] for row in rows if row["rule"] == "required"} == {"known"}
-    assert {row["severity"] for row in rows if row["rule"] == "unknown-field"} == {"warning"}
+    assert {row["suppressed"] for row in rows if row["code"] == "required"} == {"known"}
+    assert {row["severity"] for row in rows if row["code"] == "unknown-field"} == {"warning"}
     assert last["suppressed"] == sum(row["suppressed"] is not None for row in rows)
     planted = {
         (one.file, one.place, one.planted.operation, one.planted.pointer, one.planted.code) for one in capture.planted
     }
-    found = {(row["file"], row["place"], row["operation"], row["pointer"], row["rule"]) for row in rows}
+    found = {(row["file"], row["place"], row["operation"], row["pointer"], row["code"]) for row in rows}
     assert planted <= found
-    days = {row["at"].date() for row in rows if row["at"] is not None}
-    assert days == {START.date()}
+    days = {row["at"][:10] for row in rows if row["at"] is not None}
+    assert days == {START.date().isoformat()}
     assert sum(row["at"] is not None for row in rows) > 0.8 * len(rows)
-    assert all(row["contract"] or row["rule"] in RULES for row in rows)
+    assert all(row["contract"] or row["code"] in RULES for row in rows)
     orders = [row for row in rows if row["operation"].startswith(("orders.", "refunds."))]
     assert sum(bool(row["key"]) for row in orders) > 0.8 * len(orders) > 20
     traffic = "".join(bodies(capture))
     assert all(row["key"] in traffic for row in orders)
 
 
-@pytest.mark.slow
-def test_a_caller_gets_the_findings_in_batches_in_any_order_of_the_rows(
-    table: Path, given: AuditSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    report = audit_files([table], given, findings=tmp_path / "of_files.parquet")
-    expected = pq.read_table(tmp_path / "of_files.parquet")
-    assert expected.num_rows == report.totals.findings + report.totals.notes + report.totals.suppressed
-    monkeypatch.setattr(finding_table, "_ROWS", 7)
-    rows = pq.read_table(table)
-    for seed in range(2):
-        order = Random(seed).sample(range(rows.num_rows), rows.num_rows)
-        found: list[Any] = []
-        audited = audit_batches(rows.take(order).to_batches(100), given, findings=found.append)
-        assert same(audited) == same(report)
-        assert {batch.num_rows for batch in found[:-1]} == {7}
-        assert pa.Table.from_batches(found, finding_schema()).to_pylist() == expected.to_pylist()
-    audit_batches(rows.to_batches(), given, findings=tmp_path / "of_batches.parquet")
-    assert pq.read_table(tmp_path / "of_batches.parquet").to_pylist() == expected.to_pylist()
-
-
-def test_findings_are_handed_over_one_batch_at_a_time(
-    table: Path, given: AuditSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(finding_table, "_ROWS", 5)
-    read: list[int] = []
-    at_each_batch: list[int] = []
-    stored = finding_table.kept_in
-
-    def counted(store: Any) -> Any:
-        for one in stored(store):
-            read.append(1)
-            yield one
-
-    monkeypatch.setattr(batches_module, "kept_in", counted)
-    audit_batches(pq.read_table(table).to_batches(), given, findings=lambda batch: at_each_batch.append(len(read)))
-    assert at_each_batch[:3] == [5, 10, 15]
-
-
-@pytest.mark.parametrize(
-    "error", [OSError("their disk"), sqlite3.OperationalError("their database"), KeyError("theirs")]
-)
-def test_an_error_of_the_function_that_takes_findings_passes(
-    table: Path, given: AuditSettings, error: Exception
-) -> None:
-    def fail(batch: Any) -> None:
-        raise error
-
-    with pytest.raises(type(error)) as raised:
-        audit_batches(pq.read_table(table).to_batches(), given, findings=fail)
-    assert raised.value is error
-
-
-def test_findings_that_cannot_be_written_are_told_and_none_are_no_call(tmp_path: Path) -> None:
-    with pytest.raises(AuditSetupError, match="No such file"):
-        audit_batches([], findings=tmp_path / "none" / "a.parquet")
-    audit_batches([], findings=lambda batch: pytest.fail("called without a finding"))
-    audit_batches([], findings=str(tmp_path / "empty.parquet"))
-    assert pq.read_table(tmp_path / "empty.parquet").schema.names == list(finding_table.FINDING_COLUMNS)
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    return list(map(json.loads, file.read_text().splitlines()))
 
 
 def bodies(capture: Capture) -> list[str]:
@@ -454,7 +373,7 @@ def vars_of(body: object) -> list[object]:
     return [getattr(body, name) for name in type(body).__slots__]  # type: ignore[attr-defined]
 
 
-def test_a_key_that_is_secret_or_a_card_number_stands_in_no_table(keys: Path, tmp_path: Path) -> None:
+def test_a_key_that_is_secret_or_a_card_number_stands_in_no_line(keys: Path, tmp_path: Path) -> None:
     scribe = Scribe(keys)
     listed = {"tokenList": [{"paymentTokenID": "SECRET_TOKEN", "paymentTokenStatus": "Deleted"}]}
     later = {"tokenList": [{"paymentTokenID": "SECRET_TOKEN", "paymentTokenStatus": "Activated"}]}
@@ -463,20 +382,20 @@ def test_a_key_that_is_secret_or_a_card_number_stands_in_no_table(keys: Path, tm
     scribe.call("orders.query", {"outTradeNo": "4111111111111111"}, {"outTradeNo": "O2"}, at=200)
     file = tmp_path / "capture.jsonl"
     file.write_bytes(scribe.bytes())
-    audit_files([file], findings=tmp_path / "found.parquet")
-    rows = pq.read_table(tmp_path / "found.parquet").to_pylist()
-    assert "final-state-left" in {row["rule"] for row in rows}
-    assert "echo" in {row["rule"] for row in rows}
+    audit_files([file], findings=tmp_path / "found.jsonl")
+    rows = lines_of(tmp_path / "found.jsonl")
+    assert "final-state-left" in {row["code"] for row in rows}
+    assert "echo" in {row["code"] for row in rows}
     assert "SECRET_TOKEN" not in str(rows)
     assert "4111111111111111" not in str(rows)
 
 
-def test_one_table_of_findings_is_written_where_it_can_be(
+def test_one_file_of_findings_is_written_where_it_can_be(
     capture: Capture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    two = ["--write", str(tmp_path / "a.parquet"), "--write", str(tmp_path / "b.parquet")]
+    two = ["--write", str(tmp_path / "a.jsonl"), "--write", str(tmp_path / "b.jsonl")]
     assert main(["audit", str(capture.files[0]), *two]) == 2
-    assert "--write takes one file that ends in .parquet" in capsys.readouterr().err
-    assert main(["audit", str(capture.files[0]), "--write", str(tmp_path / "none" / "a.parquet")]) == 2
+    assert "--write takes one file that ends in .jsonl" in capsys.readouterr().err
+    assert main(["audit", str(capture.files[0]), "--write", str(tmp_path / "none" / "a.jsonl")]) == 2
     with pytest.raises(AuditSetupError, match="No such file"):
-        audit_files([capture.files[0]], findings=tmp_path / "none" / "a.parquet")
+        audit_files([capture.files[0]], findings=tmp_path / "none" / "a.jsonl")

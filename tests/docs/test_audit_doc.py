@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from paywright_audit.judging.findings import RULES
-from paywright_audit.running.finding_table import FINDING_COLUMNS
+from paywright_audit.running.finding_rows import FindingRow
 from paywright_audit.settings.config import load_config
 from tests.support.packages import PACKAGES
 
@@ -94,13 +95,12 @@ def test_a_build_passes_on_what_is_known_and_writes_a_report(folder: Path) -> No
     assert (folder / "audit.json").stat().st_size > 1000
 
 
-def test_every_finding_is_written_to_a_table_with_the_columns_that_are_listed(folder: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="tables need the extra `parquet`")
-    assert "exit code 1" in shell(folder, only(_SCRIPTS, "--write findings.parquet"))
-    rows = parquet.read_table(folder / "findings.parquet").to_pylist()
-    assert [(row["rule"], row["place"]) for row in rows] == [("format", "entry 3"), ("refund-exceeds-paid", "entry 4")]
+def test_every_finding_is_written_as_a_line_with_the_members_that_are_listed(folder: Path) -> None:
+    assert "exit code 1" in shell(folder, only(_SCRIPTS, "--write findings.jsonl"))
+    rows = list(map(json.loads, (folder / "findings.jsonl").read_text().splitlines()))
+    assert [(row["code"], row["place"]) for row in rows] == [("format", "entry 3"), ("refund-exceeds-paid", "entry 4")]
     assert all(row["key"] for row in rows)
-    assert names_in(section("### Findings as a table")) == set(FINDING_COLUMNS)
+    assert names_in(section("### Every finding")) == set(FindingRow._fields) == set(rows[0])
 
 
 def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
@@ -110,20 +110,6 @@ def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
     assert out.startswith("judged: 8 of 8 bodies")
     assert out.endswith("2 findings fail\n")
     assert (folder / "audit.html").stat().st_size > 1000
-
-
-def test_the_three_functions_come_to_the_report_of_the_command(folder: Path) -> None:
-    (folder / "program.py").write_text(only(_PROGRAMS, "relate"))
-    out = shell(folder, f'"{sys.executable}" program.py')
-    assert out.splitlines() == shell(folder, _SCRIPTS[0]).splitlines()[:-1]
-
-
-def test_a_program_gets_the_findings_in_batches(folder: Path) -> None:
-    pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
-    (folder / "program.py").write_text(only(_PROGRAMS, "audit_batches"))
-    lines = [line.split(" ") for line in shell(folder, f'"{sys.executable}" program.py').splitlines()]
-    assert [line[:3] for line in lines] == [["entry", "3", "format"], ["entry", "4", "refund-exceeds-paid"]]
-    assert all(line[3] for line in lines)
 
 
 def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:

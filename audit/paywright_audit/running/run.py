@@ -12,7 +12,7 @@ from paywright_audit.input.tables.table_files import expanded
 from paywright_audit.report.build_report import Places, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
-from paywright_audit.running.finding_table import finding_row, write_findings
+from paywright_audit.running.finding_rows import finding_row, write_findings
 from paywright_audit.running.jobs import audit
 from paywright_audit.running.temporary import Temporary
 from paywright_audit.settings.audit_settings import DEFAULT, AuditSettings
@@ -47,7 +47,7 @@ def audit_files(
         temp_dir: the folder of temporary files; the system's by default.
         temp_limit: the most bytes that temporary files may take, at least 1,000,000.
         on_disk: called at the end with the largest number of bytes that rows and parts took, in memory or on disk.
-        findings: a Parquet file for every finding, with its place and the merchant's own key; it needs the extra `parquet`.
+        findings: a file of JSON lines for every finding, with its place and the merchant's own key.
 
     Raises:
         AuditSetupError: an argument is out of its bounds, or `findings` cannot be written.

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyarrow import parquet
 
 from paywright.contract import CONTRACT
-from paywright_audit import AuditSetupError, write_table
-from paywright_audit.running.finding_table import FindingRow, write_findings
+from paywright_audit import AuditSetupError
+from paywright_audit.running.finding_rows import FindingRow, write_findings
 from paywright_cli.main import main
 from tests.audit.cross_exchange.test_accusations import _rewrite, absent, ask, bank, order, refund
 from tests.audit.helpers.records import START, Scribe
+from tests.audit.helpers.tables import write_table
 
 Codes = Callable[..., list[tuple[str, str]]]
 
@@ -306,7 +306,7 @@ def test_the_other_exchange_is_named_in_every_form(
     order(scribe)
     order(scribe, at=60)
     file, report, log = (tmp_path / name for name in ("log.jsonl", "report.json", "report.sarif"))
-    page, table = tmp_path / "report.html", tmp_path / "found.parquet"
+    page, table = tmp_path / "report.html", tmp_path / "found.jsonl"
     file.write_bytes(scribe.bytes())
     written = [option for one in (report, log, page, table) for option in ("--write", str(one))]
     assert main(["audit", str(file), *scribe.options(), *written]) == 1
@@ -321,17 +321,17 @@ def test_the_other_exchange_is_named_in_every_form(
     (related,) = result["relatedLocations"]
     assert related["physicalLocation"]["region"] == {"startLine": 1}
     assert "line 1 2025-06-01 12:00:00" in page.read_text()
-    (row,) = parquet.read_table(table).to_pylist()
+    (row,) = map(json.loads, table.read_text().splitlines())
     assert (row["by"], row["other_file"], row["other_place"]) == ("merchant", str(file), "line 1")
 
 
-def test_a_table_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> None:
+def test_a_file_of_findings_that_cannot_be_written_whole_is_not_there(tmp_path: Path) -> None:
     def rows() -> Iterator[FindingRow]:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         yield
 
     with pytest.raises(AuditSetupError, match="No space left"):
-        write_findings(tmp_path / "found.parquet", rows())
+        write_findings(tmp_path / "found.jsonl", rows())
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.commands.audit.options import add_options, reports_and_table, settings_of, write_baseline_of
+from paywright_cli.commands.audit.options import add_options, reports_and_findings, settings_of, write_baseline_of
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
 from paywright_cli.common.parser import HelpFormatter
-from paywright_cli.common.terminal import Usage, complain, need, paint, say, say_json
+from paywright_cli.common.terminal import Usage, complain, paint, say, say_json
 
 if TYPE_CHECKING:
     from paywright_audit.report.model import Report
@@ -119,12 +119,7 @@ def _audit(args: argparse.Namespace) -> Report:
     from paywright_audit import audit_files, write_report
     from paywright_cli.commands.audit.progress import watched
 
-    reports, table = reports_and_table(args)
-    if table is not None:
-        from paywright_audit.report.writers import check_writable
-
-        need("parquet")
-        check_writable(Path(table))
+    reports, findings = reports_and_findings(args)
     settings = settings_of(args)
     disk: list[int] = []
     with watched(_bytes(args.files)) as progress:
@@ -136,7 +131,7 @@ def _audit(args: argparse.Namespace) -> Report:
             temp_dir=args.temp_dir,
             temp_limit=None if args.temp_limit is None else _size(args.temp_limit),
             on_disk=disk.append,
-            findings=table,
+            findings=findings,
         )
     if args.temp_dir or args.temp_limit:
         complain(f"temporary files took up to {max(1, disk[0] // 1_000_000)} MB")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # All else is imported when a program runs, so that `paywright --help` starts fast.
 
-__all__ = ["add_options", "reports_and_table", "settings_of", "write_baseline_of"]
+__all__ = ["add_options", "reports_and_findings", "settings_of", "write_baseline_of"]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     words = "name of a column in your tables (a.b for a path into structs); nothing after = if they have no such column"
     add("--column", metavar="NAME=COLUMN", action="append", default=[], help=words)
     add("--format", choices=("text", "json"), default="text", help="what is printed: text (default) or json")
-    words = "also write the whole report to a file: .json, .html or .sarif; or every finding to a table: .parquet; may be given several times"
+    words = "also write the whole report to a file: .json, .html or .sarif; or every finding as JSON lines: .jsonl; may be given several times"
     add("--write", metavar="FILE", action="append", default=[], help=words)
     add("--config", metavar="FILE", type=Path, help="severities and suppressions, in TOML")
     add("--baseline", metavar="FILE", type=Path, help="known findings: only others fail")
@@ -89,8 +89,8 @@ def settings_of(args: argparse.Namespace) -> AuditSettings:
     )
 
 
-def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]:
-    """Return the files of `--write` for reports, and the one for a table of findings.
+def reports_and_findings(args: argparse.Namespace) -> tuple[list[Path], Path | None]:
+    """Return the files of `--write` for reports, and the one for all findings.
 
     Raises `AuditSetupError` if one cannot be written, before the audit takes its time.
     """
@@ -99,16 +99,18 @@ def reports_and_table(args: argparse.Namespace) -> tuple[list[Path], str | None]
     for file in args.write:
         if is_address(file):
             check_address(file)
-    tables = [file for file in args.write if file.rstrip("/").lower().endswith(".parquet")]
-    reports = [Path(file) for file in args.write if file not in tables]
-    if len(tables) > 1:
-        raise AuditSetupError("--write takes one file that ends in .parquet")
+    files = [Path(file) for file in args.write]
+    findings = [file for file in files if file.suffix.lower() == ".jsonl"]
+    reports = [file for file in files if file not in findings]
+    if len(findings) > 1:
+        raise AuditSetupError("--write takes one file that ends in .jsonl")
     for file in reports:
         writer_of(file)
+    for file in files:
         check_writable(file)
     if args.write_baseline is not None:
         check_writable(args.write_baseline)
-    return reports, tables[0] if tables else None
+    return reports, findings[0] if findings else None
 
 
 def write_baseline_of(args: argparse.Namespace, report: Report) -> None:

@@ -1,0 +1,118 @@
+"""Findings as rows, each with the merchant's own key, so that the merchant can find their exchanges."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.input.errors import DiskFull
+from paywright_audit.input.times import written
+from paywright_audit.judging.findings import Finding, Other
+from paywright_audit.report.build_report import Places, party_in, shown_name
+from paywright_audit.report.writers import whole_file
+from paywright_audit.result.partial_result import GroupKey, Place, PlacedFinding
+from paywright_audit.running.auditor import OnFinding
+from paywright_audit.settings.baseline import group_id
+from paywright_audit.settings.policy import ReportPolicy
+
+__all__ = ["FindingRow", "finding_from", "finding_row", "keep_in", "kept_in", "write_findings", "written_finding"]
+
+
+class FindingRow(NamedTuple):
+    """One finding. `at` is in seconds since 1970, `contract` is `spec/file.yaml:line`.
+
+    `key` is the merchant's own id of the subject, "" if the messages name none. `suppressed` is the reason of the suppression
+    that applies, `value` the found value if values were asked for. `group` is the id that reports and baselines use. `by` is who
+    broke the rule. `other_file`, `other_place` and `other_at` belong to the other exchange, None if there is none.
+    """
+
+    file: str
+    place: str
+    at: float | None
+    operation: str
+    part: str
+    pointer: str
+    key: str
+    code: str
+    severity: str
+    message: str
+    suppressed: str | None
+    contract: str
+    group: str
+    value: str | None
+    by: str
+    other_file: str | None
+    other_place: str | None
+    other_at: float | None
+
+
+def written_finding(one: PlacedFinding) -> str:
+    """Return a finding as JSON: findings go through files and engines, as rows do."""
+    found = one.finding
+    return json.dumps(one._replace(finding=found._replace(value=None if found.value is None else str(found.value))))
+
+
+def finding_from(text: str | bytes) -> PlacedFinding:
+    """Return the finding that was written. Raises `ValueError` for anything else."""
+    place, at, subject, key, pattern, found = json.loads(text)
+    other = None if found[-1] is None else Other(*found[-1])
+    return PlacedFinding(Place(*place), at, subject, key, pattern, Finding(*found[:-1])._replace(other=other))
+
+
+def keep_in(store: RowStore) -> OnFinding:
+    """Return a function that stores every finding in the store."""
+
+    def keep(one: PlacedFinding) -> None:
+        found = one.finding
+        said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}\0{found.value}"
+        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), written_finding(one).encode())
+
+    return keep
+
+
+def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
+    """Yield the findings of a store, in the order of their places. Raises `DiskFull` if there is no room to sort them."""
+    try:
+        yield from map(finding_from, store.findings())
+    except sqlite3.OperationalError as error:
+        raise DiskFull(str(error)) from None
+
+
+def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
+    """Return the row of a finding, with its severity and suppression by the policy."""
+    finding, other = one.finding, one.finding.other
+    key = GroupKey(finding.code, finding.operation, finding.part, one.pattern)
+    reasons = (each.reason for each in policy.config.suppressions if each.until >= policy.today and each.covers(key))
+    return FindingRow(
+        shown_name(one.place.file),
+        places.name(one.place),
+        one.at,
+        finding.operation,
+        finding.part,
+        finding.pointer,
+        one.key,
+        finding.code,
+        policy.config.severity(key).value,
+        finding.message,
+        next(reasons, None),
+        finding.contract,
+        group_id(key),
+        None if finding.value is None else str(finding.value),
+        party_in(key),
+        None if other is None else shown_name(other.file),
+        None if other is None else places.name(Place(other.file, other.offset, other.number, None)),
+        None if other is None else other.at,
+    )
+
+
+def write_findings(file: str | os.PathLike[str], rows: Iterable[FindingRow]) -> None:
+    """Write rows to a file of JSON lines. Raises `AuditSetupError` if it cannot be written."""
+    with whole_file(Path(file), private=True) as half, half.open("w", encoding="ascii") as out:
+        for row in rows:
+            at, other_at = (None if one is None else written(one) for one in (row.at, row.other_at))
+            out.write(f"{json.dumps({**row._asdict(), 'at': at, 'other_at': other_at})}\n")
