@@ -5,13 +5,13 @@ import io
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from paywright_audit import write_table
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
@@ -95,7 +95,8 @@ def test_headers_that_a_capture_has_not_accuse_nobody(audit: Run, good_log: byte
     for number in range(5):
         log = rewritten(log, number, lambda record: [record[side].update(headers=[]) for side in sides])
     (tmp_path / "log.jsonl").write_bytes(good_log)
-    write_table(table := tmp_path / "table.parquet", [str(tmp_path / "log.jsonl")])
+    tables = import_module("tests.audit.helpers.tables")
+    tables.write_table(table := tmp_path / "table.parquet", [str(tmp_path / "log.jsonl")])
     rows = pq.read_table(table)
     for number, name in enumerate(rows.column_names):
         if name.endswith("_headers"):  # as fastparquet reads lists of lists

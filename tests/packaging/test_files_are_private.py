@@ -55,7 +55,6 @@ def served(folder: Path) -> None:
             ("snapshot", "save", "first"),
             ("snapshot", "save", "--output", "state.copy"),
             ("log", "--output", "log.jsonl"),
-            ("log", "--output", "log.parquet"),
         ):
             assert main(["sandbox", *command, *url]) == 0
         names = {file.name for file in folder.iterdir()}
@@ -65,13 +64,13 @@ def served(folder: Path) -> None:
 
 
 def audited(keys: Path) -> None:
-    """Reports that show values, and a table of findings."""
+    """Reports that show values, and all findings."""
     scribe = Scribe(keys)
     scribe.call("orders.query", {"outTradeNo": 7}, {"outTradeNo": "other"})
     file = Path("capture.jsonl")
     file.touch(0o600)  # the user's own
     file.write_text("".join(json.dumps(one) + "\n" for one in scribe.records))
-    written = [word for name in ("json", "html", "sarif", "parquet") for word in ("--write", f"report.{name}")]
+    written = [word for name in ("json", "html", "sarif", "jsonl") for word in ("--write", f"report.{name}")]
     assert main(["audit", "capture.jsonl", *scribe.options(), "--values", *written]) == 1
 
 
@@ -99,7 +98,7 @@ def keep_a_ledger(file: Path, _: Path) -> None:
 def keep_a_report(file: Path, keys: Path) -> None:
     scribe = Scribe(keys)
     scribe.call("orders.query", {"outTradeNo": 7})
-    capture = file.with_suffix(".jsonl")
+    capture = file.with_name("capture.jsonl")
     capture.write_text("".join(json.dumps(one) + "\n" for one in scribe.records))
     main(["audit", str(capture), "--reveal", "--write", str(file)])
 
@@ -114,9 +113,8 @@ def keep_a_log(file: Path, keys: Path) -> None:
     [
         ("shop.db", keep_a_ledger),
         ("log.jsonl", keep_a_log),
-        ("log.parquet", keep_a_log),
         ("report.html", keep_a_report),
-        ("report.parquet", keep_a_report),
+        ("report.jsonl", keep_a_report),
     ],
 )
 def test_a_file_of_the_merchants_own_keeps_its_mode_and_is_warned_of_once(
@@ -196,12 +194,10 @@ WRITERS = {
     "runtime/paywright_runtime/private_files.py": "it is what the others use",
     "audit/paywright_audit/settings/baseline.py": "a baseline has ids of findings and counts",
     "audit/paywright_audit/cross_exchange/evidence/row_store.py": "in a temporary folder of its owner's alone",
-    "audit/paywright_audit/running/finding_table.py": "a file that private_files opened",
-    "audit/paywright_audit/running/table_writer.py": "a file that private_files opened",
+    "audit/paywright_audit/running/finding_rows.py": "a file that writers.py made, whole",
     "audit/paywright_audit/report/writers.py": "a look whether it can be written, and what is no regular file",
     "audit/paywright_audit/running/temporary.py": "in memory",
     "cli/paywright_cli/commands/contract/sources.py": "in a temporary folder of its owner's alone",
-    "cli/paywright_cli/commands/sandbox/fault_command.py": "in a temporary folder of its owner's alone",
     "cli/paywright_cli/common/terminal.py": "/dev/null",
     "codegen/paywright_codegen/generation/writing.py": "generated code",
     "codegen/paywright_codegen/generation/freshness.py": "digests of generated code",

@@ -145,13 +145,6 @@ def in_database(name: str, *statements: str) -> Callable[[Kept], None]:
     return change
 
 
-def in_table(kept: Kept) -> None:
-    import pyarrow.parquet as parquet
-
-    table = parquet.read_table(kept.folder / "exact.parquet")
-    parquet.write_table(table.replace_schema_metadata({b"paywright.capture": b"2"}), kept.folder / "exact.parquet")
-
-
 class Form(NamedTuple):
     """How a form is read, how a newer one would look, and with which words and error that is refused."""
 
@@ -187,10 +180,6 @@ FORMS = {
     "redacted recording": Form(
         audited("redacted.jsonl", valid=0), in_text("redacted.jsonl", '{"v":1,', '{"v":2,'), AuditSetupError,
         ("its v is 2, and this paywright reads 1", "the newer paywright"),
-    ),
-    "table": Form(
-        audited("exact.parquet", valid=4), in_table, AuditSetupError,
-        ("a table of version 2, and this paywright reads version 1", "the newer paywright"),
     ),
     "baseline": Form(
         read_baseline, in_text("baseline.json", '"v": 1', '"v": 2'), AuditSetupError,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_audit import AuditSetupError, audit_files, write_table
+from paywright_audit import AuditSetupError, audit_files
 from paywright_audit.input.addresses import check_address
 from paywright_audit.input.tables import table_files
 from paywright_audit.report.build_report import shown_name
@@ -134,11 +134,6 @@ def test_an_output_is_no_such_address_either(spelling: str, capsys: pytest.Captu
         out, err = capsys.readouterr()
         assert "may be a key or a password" in err
         assert _SECRET not in out + err
-
-
-def test_a_table_is_written_from_no_such_address(tmp_path: Path) -> None:
-    with pytest.raises(AuditSetupError, match="may be a key"):
-        write_table(tmp_path / "t.parquet", [_SPELLINGS[0]])
 
 
 @pytest.mark.parametrize(("address", "shown"), _HARMLESS.items())

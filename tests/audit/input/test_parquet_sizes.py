@@ -18,7 +18,7 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
 from paywright_audit.input.tables import parquet_sizes, table_files  # noqa: E402
-from paywright_audit.running.table_writer import SCHEMA  # noqa: E402
+from tests.audit.helpers.tables import SCHEMA  # noqa: E402
 
 _PEAK = """\
 import sys

@@ -23,7 +23,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 from paywright_audit.input.tables.table_files import expanded, read_table  # noqa: E402
 from paywright_audit.input.tables.table_reader import LARGEST, read_batches  # noqa: E402
-from paywright_audit.running.table_writer import SCHEMA, Written, batches_of, write_table  # noqa: E402
+from tests.audit.helpers.tables import SCHEMA, write_table  # noqa: E402
 
 
 def parts(message: Message | None) -> object:
@@ -73,17 +73,11 @@ def test_a_table_has_the_same_exchanges_as_the_capture_it_was_written_from(
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps(records[0]))
     table = tmp_path / "all.parquet"
-    assert write_table(table, [str(capture), str(other)]) == Written(len(records) + 1, 0)
-    assert table.stat().st_mode & 0o777 == 0o600
+    write_table(table, [str(capture), str(other)])
     found = list(read_table(str(table), {}))
     assert list(map(content, found)) == [content(one) for file in (capture, other) for one in read_input(str(file))]
     assert [one.file for one in found] == [str(capture)] * len(records) + [str(other)]
     assert {type(one.request.body) for one in found if isinstance(one, Exchange)} == {Exact, Decoded, Parsed}
-
-
-def test_what_could_not_be_read_is_counted_and_missing(capture: Path, tmp_path: Path) -> None:
-    capture.write_bytes(capture.read_bytes() + b"{broken\n")
-    assert write_table(tmp_path / "t.parquet", [str(capture)]).unreadable == 1
 
 
 def test_the_table_has_the_columns_that_are_printed() -> None:
@@ -385,9 +379,3 @@ def peak_over(table: Any, folder: Path, rows: int, size: int) -> int:
     count, peak = map(int, done.stdout.split())
     assert count == rows
     return peak
-
-
-def test_a_table_is_written_in_batches_of_a_thousand_rows_or_16_mb(capture: Path) -> None:
-    small, *_ = (one for one in read_input(str(capture)) if isinstance(one, Exchange))
-    assert [batch.num_rows for batch in batches_of([("f", small)] * 1025)] == [1024, 1]
-    assert [batch.num_rows for batch in batches_of([("f" * 9_000_000, small)] * 3)] == [2, 1]

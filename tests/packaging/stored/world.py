@@ -19,15 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from paywright import Client, Event, FixedClock, ItemResult, OutcomeUnknown, Receiver
-from paywright_audit import (
-    AuditSettings,
-    Recorder,
-    audit_files,
-    recorded_client,
-    write_baseline,
-    write_report,
-    write_table,
-)
+from paywright_audit import AuditSettings, Recorder, audit_files, recorded_client, write_baseline, write_report
 from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import load_public_key
 from paywright_runtime.version import VERSION
@@ -164,7 +156,6 @@ def write(into: Path) -> None:
         (into / "log.jsonl").write_bytes(sandbox.log())
         record(sandbox, Path(made) / "exact", into / "exact.jsonl")
         record(sandbox, Path(made) / "redacted", into / "redacted.jsonl")
-        write_table(into / "exact.parquet", {str(into / "exact.jsonl"): "exact.jsonl"})
         for name in KEYS:
             shutil.copy(keys / "keys" / f"{name}.pub", into)
         shutil.copy(keys / SETTINGS_FILE, into)

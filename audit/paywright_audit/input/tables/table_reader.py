@@ -28,8 +28,6 @@ from paywright_audit.input.tables.table_schema import (
     ACCEPTED,
     COLUMNS,
     FORMS,
-    VERSION,
-    VERSION_KEY,
     Columns,
     TableColumn,
 )
@@ -104,13 +102,6 @@ class Binding:
 
 def bind(schema: pa.Schema, columns: Columns) -> Binding:
     """Find our columns in a table. Raises `NoTable` for a column that is missing or has another type."""
-    version = (schema.metadata or {}).get(VERSION_KEY)
-    if version is not None and version != str(VERSION).encode():
-        said = version.decode("ascii", "replace")[:9]
-        raise NoTable(
-            f"it is a table of version {said}, and this paywright reads version {VERSION}: audit it with the newer paywright "
-            "that wrote it"
-        )
     found: dict[str, _Found] = {}
     missing = []
     for column in COLUMNS:

@@ -1,7 +1,6 @@
 """The columns of a table of captured traffic, with the types that they may have.
 
-`paywright audit --schema` prints them. A table that we write has exactly these columns and types; another table may have
-other names (given by a mapping) and any accepted type.
+`paywright audit --schema` prints them. A table may have other names (given by a mapping) and any accepted type.
 """
 
 from __future__ import annotations
@@ -16,17 +15,11 @@ __all__ = [
     "ACCEPTED",
     "COLUMNS",
     "FORMS",
-    "VERSION",
-    "VERSION_KEY",
     "Columns",
     "TableColumn",
     "check_columns",
     "schema_lines",
 ]
-
-VERSION: Final = 1
-VERSION_KEY: Final = b"paywright.capture"
-"""Key of the format's version in the schema's metadata of a table that we wrote."""
 
 Kind = Literal["time", "text", "flag", "status", "headers", "body"]
 
@@ -35,7 +28,7 @@ Columns = Mapping[str, str | None]
 
 
 class TableColumn(NamedTuple):
-    """A column: its name, its kind of content, the type we write, whether a table must have it, and its meaning."""
+    """A column: its name, its kind of content, its usual type, whether a table must have it, and its meaning."""
 
     name: str
     kind: Kind
@@ -80,7 +73,7 @@ COLUMNS: Final = (
     TableColumn("file", "text", "string", False, "the capture file that the exchange comes from, for findings"),
     TableColumn("place", "text", "string", False, "its place there, such as line 7, for findings"),
 )
-"""The columns, in the order in which we write them."""
+"""The columns, in their usual order."""
 
 
 def check_columns(columns: Columns) -> None:
@@ -97,7 +90,7 @@ def check_columns(columns: Columns) -> None:
 
 def schema_lines() -> Iterator[str]:
     """Yield the lines that `paywright audit --schema` prints."""
-    yield f"The table of captured traffic, version {VERSION}. For another table, --column NAME=COLUMN gives the name of its column"
+    yield "The table of captured traffic. For another table, --column NAME=COLUMN gives the name of its column"
     yield "(COLUMN may be a path into structs, such as request.body), and NAME= says that it has none."
     yield ""
     width = max(len(column.name) for column in COLUMNS)

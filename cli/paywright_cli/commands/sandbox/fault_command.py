@@ -6,13 +6,12 @@ import argparse
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import sleep
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.sandbox.remote_command import add_where, guarded, remote_of
 from paywright_cli.common.options import show_help
-from paywright_cli.common.terminal import Usage, need, say, say_bytes
+from paywright_cli.common.terminal import say, say_bytes
 from paywright_runtime.private_files import open_private
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ readable by its owner only; an existing one keeps its mode.
 examples:
   paywright sandbox log | paywright audit - --merchant-key sandbox/keys/merchant.pub --gateway-key sandbox/keys/gateway.pub
   paywright sandbox log --output session.jsonl
-  paywright sandbox log --output session.parquet
   paywright sandbox log --follow
 """
 
@@ -73,7 +71,7 @@ def register(commands: Subparsers) -> None:
         "--output",
         metavar="FILE",
         type=Path,
-        help="write to a file instead of standard output: lines, or a table if it ends in .parquet",
+        help="write to a file instead of standard output",
     )
     log.set_defaults(run=guarded(_log))
     for parser in (listing, clearing, log):
@@ -142,9 +140,6 @@ def _in_words(rule: dict[str, object]) -> str:
 
 
 def _log(args: argparse.Namespace) -> None:
-    if args.output is not None and args.output.suffix.lower() == ".parquet":
-        _log_as_table(args)
-        return
     if args.output is None:
         for line in _lines(args):
             say_bytes(line, flush=args.follow)
@@ -162,23 +157,6 @@ def _log(args: argparse.Namespace) -> None:
             count += line.count(b"\n")
             if args.follow:
                 out.flush()
-    say(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
-
-
-def _log_as_table(args: argparse.Namespace) -> None:
-    if args.follow:
-        raise Usage("a table is complete when it is written: --follow needs lines")
-    need("parquet")
-    from paywright_audit import AuditSetupError, write_table
-
-    with TemporaryDirectory() as folder:  # of its owner alone; Windows opens no NamedTemporaryFile twice
-        lines = Path(folder, "log.jsonl")
-        with lines.open("wb") as out:
-            out.writelines(_lines(args))
-        try:
-            count = write_table(args.output, {str(lines): "sandbox log"} if lines.stat().st_size else {}).exchanges
-        except AuditSetupError as error:
-            raise Usage(str(error)) from None
     say(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
 
 
