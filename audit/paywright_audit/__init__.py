@@ -1,8 +1,7 @@
 """Check captured traffic of any integration against the contract: schema, signatures, and rules across exchanges.
 
-`audit_files` makes a `Report` of files; `text_lines`, `json_lines` and `write_report` print it. `judge`, `relate` and `merge`
-are its three steps, for an engine that distributes work. Only the names of this module are public; the other modules of the
-package may change. Each name is loaded on first use.
+`audit_files` makes a `Report` of files; `text_lines`, `json_lines` and `write_report` print it. Only the names of this module and
+of `paywright_audit.spark` are public; the other modules of the package may change. Each name is loaded on first use.
 """
 
 from __future__ import annotations
@@ -12,16 +11,6 @@ from typing import TYPE_CHECKING
 from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
-    from paywright_audit.cross_exchange.evidence.related_rows import Key as Key
-    from paywright_audit.cross_exchange.evidence.related_rows import Related as Related
-    from paywright_audit.cross_exchange.evidence.related_rows import Round as Round
-    from paywright_audit.cross_exchange.evidence.related_rows import content_of as content_of
-    from paywright_audit.cross_exchange.evidence.related_rows import key_of as key_of
-    from paywright_audit.cross_exchange.evidence.related_rows import order_of as order_of
-    from paywright_audit.cross_exchange.evidence.related_rows import owner_of as owner_of
-    from paywright_audit.cross_exchange.evidence.related_rows import subject_of as subject_of
-    from paywright_audit.cross_exchange.evidence.related_rows import united as united
-    from paywright_audit.cross_exchange.evidence.rows import Row as Row
     from paywright_audit.input.captures.reading import read_input as read_input
     from paywright_audit.input.errors import AuditError as AuditError
     from paywright_audit.input.errors import AuditSetupError as AuditSetupError
@@ -35,7 +24,6 @@ if TYPE_CHECKING:
     from paywright_audit.input.records import Message as Message
     from paywright_audit.input.records import Parsed as Parsed
     from paywright_audit.input.records import Unreadable as Unreadable
-    from paywright_audit.judging.findings import Finding as Finding
     from paywright_audit.judging.findings import Severity as Severity
     from paywright_audit.judging.values import Showing as Showing
     from paywright_audit.recording.clients import recorded_client as recorded_client
@@ -56,25 +44,7 @@ if TYPE_CHECKING:
     from paywright_audit.report.model import ValueSeen as ValueSeen
     from paywright_audit.report.text import text_lines as text_lines
     from paywright_audit.report.writers import write_report as write_report
-    from paywright_audit.result.partial_result import PartialResult as PartialResult
-    from paywright_audit.result.partial_result import Place as Place
-    from paywright_audit.result.partial_result import PlacedFinding as PlacedFinding
-    from paywright_audit.result.partial_result import Settings as Settings
-    from paywright_audit.running.batches import audit_batches as audit_batches
-    from paywright_audit.running.finding_table import Findings as Findings
-    from paywright_audit.running.finding_table import finding_schema as finding_schema
-    from paywright_audit.running.parts import Part as Part
-    from paywright_audit.running.parts import audit_rows as audit_rows
-    from paywright_audit.running.parts import facts_in as facts_in
-    from paywright_audit.running.parts import judge as judge
-    from paywright_audit.running.parts import merge as merge
-    from paywright_audit.running.parts import merge_partials as merge_partials
-    from paywright_audit.running.parts import owners_in as owners_in
-    from paywright_audit.running.parts import relate as relate
     from paywright_audit.running.run import audit_files as audit_files
-    from paywright_audit.running.table_writer import Written as Written
-    from paywright_audit.running.table_writer import write_table as write_table
-    from paywright_audit.settings.audit_settings import AuditInput as AuditInput
     from paywright_audit.settings.audit_settings import AuditKey as AuditKey
     from paywright_audit.settings.audit_settings import AuditSettings as AuditSettings
     from paywright_audit.settings.baseline import load_baseline as load_baseline
@@ -86,7 +56,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AuditError",
-    "AuditInput",
     "AuditKey",
     "AuditSettings",
     "AuditSetupError",
@@ -97,28 +66,17 @@ __all__ = [
     "Evidence",
     "Exact",
     "Exchange",
-    "Finding",
-    "Findings",
     "Group",
     "Judged",
-    "Key",
     "Lost",
     "Member",
     "Message",
     "OperationSeen",
     "OtherVersion",
     "Parsed",
-    "Part",
-    "PartialResult",
-    "Place",
-    "PlacedFinding",
     "Recorder",
-    "Related",
     "Report",
     "ReportPolicy",
-    "Round",
-    "Row",
-    "Settings",
     "Severity",
     "Showing",
     "Suppress",
@@ -128,52 +86,28 @@ __all__ = [
     "Unreadable",
     "ValueSeen",
     "WorkerDied",
-    "Written",
-    "audit_batches",
     "audit_files",
-    "audit_rows",
-    "content_of",
-    "facts_in",
-    "finding_schema",
     "json_lines",
-    "judge",
-    "key_of",
     "load_baseline",
     "load_config",
-    "merge",
-    "merge_partials",
-    "order_of",
-    "owner_of",
-    "owners_in",
     "read_input",
     "recorded_asgi",
     "recorded_client",
     "recorded_wsgi",
-    "relate",
-    "subject_of",
     "text_lines",
-    "united",
     "write_baseline",
     "write_report",
-    "write_table",
 ]
 
 _HOMES = {
     "paywright_audit.settings.baseline": "load_baseline write_baseline",
-    "paywright_audit.running.batches": "audit_batches",
     "paywright_audit.settings.policy": "ReportPolicy",
     "paywright_audit.settings.config": "Config Suppress load_config",
-    "paywright_audit.cross_exchange.evidence.related_rows": "Key Related Round content_of key_of order_of owner_of subject_of united",
-    "paywright_audit.cross_exchange.evidence.rows": "Row",
-    "paywright_audit.running.finding_table": "Findings finding_schema",
     "paywright_audit.input.errors": "OtherVersion AuditError AuditSetupError DiskFull WorkerDied",
     "paywright_audit.input.captures.reading": "read_input",
     "paywright_audit.input.records": "Decoded Exact Exchange Lost Message Parsed Unreadable",
-    "paywright_audit.running.table_writer": "Written write_table",
-    "paywright_audit.judging.findings": "Finding Severity",
+    "paywright_audit.judging.findings": "Severity",
     "paywright_audit.judging.values": "Showing",
-    "paywright_audit.result.partial_result": "PartialResult Place PlacedFinding Settings",
-    "paywright_audit.running.parts": "Part audit_rows facts_in judge merge merge_partials owners_in relate",
     "paywright_audit.recording.clients": "recorded_client",
     "paywright_audit.recording.endpoints": "recorded_asgi recorded_wsgi",
     "paywright_audit.recording.recorder": "Recorder",
@@ -182,7 +116,7 @@ _HOMES = {
     "paywright_audit.report.text": "text_lines",
     "paywright_audit.report.writers": "write_report",
     "paywright_audit.running.run": "audit_files",
-    "paywright_audit.settings.audit_settings": "AuditInput AuditSettings AuditKey",
+    "paywright_audit.settings.audit_settings": "AuditSettings AuditKey",
 }
 
 

@@ -32,7 +32,7 @@ class AuditInput(NamedTuple):
     """The keys, paths and settings of an audit. It can be pickled; its `repr` shows no key.
 
     Keys are PEM, each with its merchant ("": for all). `paths` are pairs of an operation and its path, `columns` pairs of one of
-    our columns and its name in the tables. `findings` is True if every finding is kept, for a table of them.
+    our columns and its name in the tables. `findings` is True if every finding is kept, to be written.
     """
 
     settings: Settings
@@ -109,7 +109,7 @@ class AuditSettings:
             raise AuditSetupError(f"the required parts must be some of {', '.join(REQUIRED)}")
 
     def input(self, files: Sequence[str] = (), *, findings: bool = False) -> AuditInput:
-        """Return the argument of `judge`. `files` are the inputs that the report lists; () lists those of the exchanges."""
+        """Return the settings for every process. `files` are the inputs that the report lists; () lists those of the exchanges."""
         return AuditInput(
             Settings(tuple(files), self.evidence, self.seed, self.showing, self.clock_slack, self.complete),
             tuple(_pems(self.merchant_keys)),
@@ -120,7 +120,7 @@ class AuditSettings:
         )
 
     def policy(self) -> ReportPolicy:
-        """Return the policy for `merge`."""
+        """Return the policy of the report."""
         required = tuple(one for one in REQUIRED if one in self.require)
         return ReportPolicy(self.config, self.baseline, self.fail_on, self.today or datetime.now(UTC).date(), required)
 
