@@ -27,7 +27,7 @@ from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Following, Limit
 from paywright_codegen.model.operations import Amount, GivesBack, Operation, SeenNotification, Shown
 from paywright_codegen.model.rules import Path
-from paywright_codegen.model.types import Field, Set, Struct
+from paywright_codegen.model.types import MARKS, Field, Set, Struct
 from paywright_codegen.python_types import kind
 from paywright_codegen.reader.printer import print_limits
 from paywright_codegen.render.views.doc_text import python_rule
@@ -59,15 +59,11 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
     general: Row = {
         **homes,
         "limits": {one.name: _limit(one) for one in contract.limits.values()},
-        "moves": [
-            {"set": one.set, "before": one.before, "after": one.after, "trigger": one.trigger, "sections": one.sections}
-            for one in contract.moves
-        ],
+        "moves": [_parts(one, "set before after trigger sections") for one in contract.moves],
         "followed": followed,
         "seen": {one.kind: _seen(contract, one) for one in contract.seen.values()},
         "questions": {
-            one.name: {"sections": one.sections, "says": one.says, "does": one.does, **_given(seen=one.seen)}
-            for one in contract.questions.values()
+            name: _parts(one, "sections says does") | _given(seen=one.seen) for name, one in contract.questions.items()
         },
         "formats": {one.name: one.shown for one in contract.formats.values()},
         "signatures": {
@@ -78,8 +74,12 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
 
 
 def _limit(one: Limit) -> Row:
-    row: Row = {"sections": one.sections}
-    return row | _given(seconds=one.seconds, facet=one.facet, carried_by=one.carried_by, decimals=one.decimals)
+    return {"sections": one.sections, **_given(**_parts(one, "seconds facet carried_by decimals"))}
+
+
+def _parts(one: object, names: str) -> Row:
+    """Return parts that have the same names in the runtime's class."""
+    return {name: getattr(one, name) for name in names.split()}
 
 
 def _given(**options: object) -> Row:
@@ -93,13 +93,8 @@ def _struct(contract: Contract, struct: Struct) -> Row:
         **_given(
             sections=struct.sections,
             rules=[
-                {
-                    "id": rule.id,
-                    "text": rule.text,
-                    "python": python_rule(rule),
-                    "sections": rule.sections,
-                    **({} if rule.checked else {"checked": False}),
-                }
+                {"id": rule.id, "text": rule.text, "python": python_rule(rule), "sections": rule.sections}
+                | ({} if rule.checked else {"checked": False})
                 for rule in struct.rules
             ],
         ),
@@ -136,9 +131,7 @@ def _following(contract: Contract, each: Following) -> Row:
         "sections": each.sections,
         **_given(
             told=contract.operations[each.operation].inbound,
-            each=".".join(each.each),
-            amount=".".join(each.amount),
-            currency=".".join(each.currency),
+            **{name: ".".join(path) for name, path in _parts(each, "each amount currency").items()},
             open_for=open_for(contract, each),
             open_until=".".join(each.open_until),
             write=None if write is None else write.name,
@@ -150,17 +143,9 @@ def _set(chosen: Set) -> Row:
     return {
         "values": {value.wire: value.prose.text for value in chosen.values},
         **_given(
-            open=chosen.open,
-            states=chosen.states,
-            final=[value.wire for value in chosen.values if value.final],
-            settled=[value.wire for value in chosen.values if value.settled],
-            paid=[value.wire for value in chosen.values if value.paid],
-            returned=[value.wire for value in chosen.values if value.returned],
-            stated=[
-                value.wire
-                for value in chosen.values
-                if (value.final or value.settled) and not (value.questions or chosen.questions)
-            ],
+            **_parts(chosen, "open states"),
+            **{mark: [one.wire for one in chosen.values if getattr(one, mark)] for mark in MARKS},
+            stated=[] if chosen.questions else [one.wire for one in chosen.values if one.ends and not one.questions],
             sections=chosen.sections,
         ),
     }
@@ -181,10 +166,7 @@ def _operation(contract: Contract, operation: Operation) -> Row:
         "request": asks.root.name,
         "response": answers.root.name,
         **_given(
-            sections=operation.sections,
-            questions=operation.questions,
-            version=operation.version,
-            inbound=operation.inbound,
+            **_parts(operation, "sections questions version inbound"),
             data=asks.data.name if asks.data is not None and not operation.inbound else None,
             result=answers.result if not operation.inbound else asks.result,
             request_headers=header_struct(contract, asks),

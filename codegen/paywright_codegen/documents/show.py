@@ -103,8 +103,7 @@ def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:
         return
     chosen = contract.sets[field.type.name]
     for value in chosen.values:
-        words = (("final", value.final), ("settled", value.settled), ("paid", value.paid), ("returned", value.returned))
-        marks = "".join(f" {word}" for word, on in words if on)
+        marks = "".join(f" {mark}" for mark in value.marks)
         text = f": {value.prose.text}" if value.prose.lines else ""
         yield f"{' ' * indent}= {value.wire}{marks}{text}"
     if chosen.open:

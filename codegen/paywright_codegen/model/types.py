@@ -87,6 +87,20 @@ class Value(Cited):
     paid: bool = False
     returned: bool = False
 
+    @property
+    def ends(self) -> bool:
+        """Return whether an item in this state need not be asked for again."""
+        return self.final or self.settled
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Return the marks of a state."""
+        return tuple(mark for mark in MARKS if getattr(self, mark))
+
+
+MARKS = ("final", "settled", "paid", "returned")
+"""The marks of states, in the order in which they are shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Set(Cited):

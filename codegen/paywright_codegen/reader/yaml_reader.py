@@ -60,7 +60,8 @@ def _read_path(file: str, path: Path) -> tuple[Document | None, list[Problem]]:
     if path.exists() and not (path.is_file() or path.is_dir()):  # reading a pipe would wait for its writer
         return None, [Problem(SourcePlace(file, 1), "this is no file", "make it a readable file, or rename it")]
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as opened:
+            raw = opened.read(_LARGEST + 1)
     except OSError as error:
         do = "make it a readable file"
         return None, [Problem(SourcePlace(file, 1), f"the file cannot be read ({error.strerror})", do)]

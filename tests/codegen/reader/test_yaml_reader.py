@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,17 @@ def test_a_deep_nesting_is_refused_at_once(deep: str) -> None:
 
 def test_a_huge_file_is_refused() -> None:
     assert "more than 1000000 bytes" in only("a:\n" + "  # x\n" * 200_000)
+
+
+def test_a_huge_file_is_not_read_whole(tmp_path: Path) -> None:
+    with (tmp_path / "a.yaml").open("wb") as file:
+        file.truncate(100_000_000)
+    tracemalloc.start()
+    problems = read_folder(tmp_path)[1]
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert ["more than 1000000 bytes" in one.what for one in problems] == [True]
+    assert most < 20_000_000
 
 
 def test_all_problems_of_a_file_are_told_at_once() -> None:

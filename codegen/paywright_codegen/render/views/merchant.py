@@ -59,6 +59,7 @@ class MerchantView:
         self.identity = tuple(number.name for number in texts if number.kind == "id")
         self.notified = notified_numbers(contract)
         self.signers = tuple(number.name for number in numbers if number.kind == "signer")
+        self.slots = (*self.numbers, *self.signers)
         self._first = [number for number in numbers if number.required]
         self._others = [number for number in numbers if not number.required]
 
@@ -77,32 +78,17 @@ class MerchantView:
         }
 
     @property
-    def slots(self) -> tuple[str, ...]:
-        """Return the attributes of the merchant."""
-        return (*self.numbers, *self.signers)
-
-    @property
-    def attributes(self) -> list[tuple[str, str]]:
+    def attributes(self) -> dict[str, str]:
         """Return the attributes of the merchant, each with its type as source."""
-        kinds = {"signer": "CallSignature | None"}
-        numbers = {number.name: number for number in (*self._first, *self._others)}
-        return [
-            (name, "str" if numbers[name].required else kinds.get(numbers[name].kind, "str | None"))
-            for name in self.slots
-        ]
+        kinds = {one.name: _type(one) for one in (*self._first, *self._others)}
+        return {name: kinds[name] for name in self.slots}
 
     @property
     def parameters(self) -> list[str]:
         """Return the parameters of the constructor, as source."""
-        return [
-            *(f"{number.name}: str" for number in self._first),
-            "private_key: Path | str | bytes | Signer",
-            "gateway_keys: Sequence[Path | str | bytes] | Verifier",
-            *(
-                f"{each.name}: {'CallSignature' if each.kind == 'signer' else 'str'} | None = None"
-                for each in self._others
-            ),
-        ]
+        keys = ("private_key: Path | str | bytes | Signer", "gateway_keys: Sequence[Path | str | bytes] | Verifier")
+        first = (f"{each.name}: {_type(each)}" for each in self._first)
+        return [*first, *keys, *(f"{each.name}: {_type(each)} = None" for each in self._others)]
 
     @property
     def doc(self) -> list[str]:
@@ -146,6 +132,10 @@ class MerchantView:
             source = f"merchant.{number.name}"
             if not operation.inbound and any(one.required and one.source == source for one in operation.asks.fields):
                 yield operation.name
+
+
+def _type(number: Number) -> str:
+    return "str" if number.required else f"{'CallSignature' if number.kind == 'signer' else 'str'} | None"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Set, Struct, Value
+from paywright_codegen.model.types import MARKS, Set, Struct, Value
 from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.doc_text import argument_description, comment_words, python_rule, wrapped
 
@@ -43,17 +43,13 @@ class EnumView:
     @property
     def flags(self) -> str:
         """Return the class keywords that list final and settled states, and the states in which money moved."""
-        marks = {
-            "final": tuple(value.wire for value in self._set.values if value.final),
-            "settled": tuple(value.wire for value in self._set.values if value.settled),
-            "paid": tuple(value.wire for value in self._set.values if value.paid),
-        }
+        marks = {mark: tuple(one.wire for one in self._set.values if mark in one.marks) for mark in MARKS[:3]}
         return "".join(f", {name}={wires!a}" for name, wires in marks.items() if wires)
 
 
 def _set_words(value: Value) -> str:
-    marks = [word for word, on in (("final", value.final), ("settled", value.settled), ("paid", value.paid)) if on]
-    return "; ".join(part for part in (value.prose.text, " and ".join(marks)) if part)
+    marks = " and ".join(mark for mark in value.marks if mark != "returned")
+    return "; ".join(filter(None, (value.prose.text, marks)))
 
 
 class ModelView:

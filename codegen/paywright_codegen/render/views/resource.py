@@ -107,7 +107,7 @@ class FollowView:
     def _last_states(self) -> list[str]:
         field = field_at(self._contract, self._tells, self._following.state, lists=True)
         assert field is not None  # the linter has seen it
-        return [value.wire for value in self._contract.sets[field.type.name].values if value.final or value.settled]
+        return [value.wire for value in self._contract.sets[field.type.name].values if value.ends]
 
     def _until(self) -> str:
         if self._told:
