@@ -18,22 +18,8 @@ Side = tuple[Contract, Field]
 
 _LONGEST, _STEPS, _ALIKE = 4000, 24, 3
 _USUAL = (
-    "",
-    "A",
-    "a1",
-    "1",
-    "0",
-    "-1",
-    "1.50",
-    "ORD_1",
-    "USD",
-    "true",
-    " ",
-    "é",
-    "漢",
-    "ZZ_OTHER",
-    "https://shop.example/",
-)
+    "", "A", "a1", "1", "0", "-1", "1.50", "ORD_1", "USD", "true", " ", "é", "漢", "ZZ_OTHER", "https://shop.example/",
+)  # fmt: skip
 _OTHERS: tuple[object, ...] = (None, 1, 0, 1.5, True, False, {}, [])
 _CHARACTERS = "\t\n\r" + "".join(map(chr, range(32, 128))) + "\x80é漢"
 

@@ -11,7 +11,7 @@ _MODULES = {
     "dataclasses": "dataclass field",
     "datetime": "date datetime",
     "decimal": "Decimal",
-    "functools": "cached_property partial",
+    "functools": "cached_property",
     "pathlib": "Path",
     "paywright_receiver.webhooks.event": "Event",
     "paywright_receiver.webhooks.options": "ReceiverArguments",
@@ -28,8 +28,8 @@ _MODULES = {
     "paywright_runtime.contract.enums": "OpenEnum",
     "paywright_runtime.contract.index": "Contract",
     "paywright_runtime.contract.message": "Model",
-    "paywright_runtime.contract.model": "Field Following Limit Move Question Rule Set Struct",
-    "paywright_runtime.contract.operation": "Amount Decision GivesBack Guard Listed Operation Resolution SeenNotification Shown",
+    "paywright_runtime.contract.model": "Following Limit Move Question Set Struct",
+    "paywright_runtime.contract.operation": "Operation SeenNotification",
     "paywright_runtime.contract.patterns": "PATTERNS matcher",
     "paywright_runtime.contract.violations": "EMPTY Report in_range is_number longer not_joined same_text within",
     "paywright_runtime.errors": "OutcomeUnknown PaywrightError",
@@ -39,7 +39,7 @@ _MODULES = {
     "paywright_runtime.tracebacks": "strip_frames",
     "paywright_runtime.version": "VERSION",
     "paywright_runtime.violation": "Violation",
-    "typing": "Any ClassVar Literal Never TYPE_CHECKING TypeAlias Unpack cast",
+    "typing": "ClassVar Literal Never TYPE_CHECKING TypeAlias Unpack cast",
 }
 HOMES = {"re": "", **{name: module for module, names in _MODULES.items() for name in names.split()}}
 # What makes methods awaited, under names that no contract can write: `module:Name` is imported under another name.
