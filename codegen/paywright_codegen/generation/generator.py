@@ -20,6 +20,8 @@ from paywright_codegen.generation.writing import (
     write_file,
 )
 from paywright_codegen.model.contract import Contract
+from paywright_codegen.reader.loader import kinds_of, read_documents
+from paywright_codegen.reader.printer import print_document
 
 LINE_LENGTH = 120
 
@@ -102,3 +104,13 @@ def check(project: Project, contract: Contract) -> str:
         new = files.get(path, "")
         diff += unified_diff(old.splitlines(True), new.splitlines(True), f"{path} (committed)", f"{path} (contract)")
     return "".join(line if line.endswith("\n") else line + "\n" for line in diff)
+
+
+def laid_out(folder: Path) -> dict[Path, str]:
+    """Return the text of every file of a contract in its canonical layout, by path.
+
+    Raises ContractProblems if a file cannot be read.
+    """
+    documents = read_documents(folder)
+    kinds = kinds_of(documents)
+    return {folder / Path(document.file).name: print_document(document, kinds) for document in documents}

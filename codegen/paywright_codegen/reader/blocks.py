@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol, cast
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -21,14 +21,6 @@ from paywright_codegen.reader.grammar import RULES
 _DEEPEST = 6
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # control, format, surrogate, separators
 _FOLDABLE = RULES | {"questions"}
-
-
-class _Parser(Protocol):
-    def check_event(self) -> bool: ...
-
-    def get_event(self) -> yaml.Event: ...
-
-    def dispose(self) -> None: ...
 
 
 class _Span(NamedTuple):
@@ -79,13 +71,13 @@ class BlockReader:
     def read(self) -> TreeBlock | None:
         """Return the top block; None if there is none. Raises yaml.YAMLError."""
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        parser = cast(_Parser, loader(self._text))
+        parser = loader(self._text)
         try:
             return self._read(parser)
         finally:
             parser.dispose()
 
-    def _read(self, parser: _Parser) -> TreeBlock | None:
+    def _read(self, parser: Any) -> TreeBlock | None:
         top: TreeBlock | None = None
         while parser.check_event():
             event = parser.get_event()
@@ -104,7 +96,7 @@ class BlockReader:
             self._problem(1, "the file is empty", "write a section, or remove the file")
         return top
 
-    def _node(self, event: yaml.NodeEvent, span: _Span, parser: _Parser) -> bool:
+    def _node(self, event: yaml.NodeEvent, span: _Span, parser: Any) -> bool:
         """Add a node. Return False if reading cannot continue after it."""
         as_key = bool(self._frames) and self._frames[-1].key is None
         if isinstance(event, yaml.MappingStartEvent) and not event.flow_style:
@@ -146,7 +138,7 @@ class BlockReader:
         self._frames[-1].add(block)
         return None
 
-    def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: _Parser) -> bool:
+    def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: Any) -> bool:
         """Report a collection that is no block of entries, and skip its contents. Return False if it is too deep."""
         self._unmarked(event, event.tag, span)
         if event.flow_style:

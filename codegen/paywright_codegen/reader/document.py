@@ -40,16 +40,10 @@ def split_key(key: Text) -> TreeKey:
         return TreeKey(key.text, key.place, key.quoted, name=key.text)
     name = match["name"]
     required = len(name) > 1 and name.endswith("!")
-    return TreeKey(
-        key.text,
-        key.place,
-        key.quoted,
-        name=name[:-1] if required else name,
-        required=required,
-        parent=match["parent"],
-        sections=tuple(part.strip() for part in (match["sections"] or "").split(",") if part.strip()),
-        questions=tuple(word[1:] for word in match["questions"].split()),
-    )
+    sections = tuple(part.strip() for part in (match["sections"] or "").split(",") if part.strip())
+    questions = tuple(word[1:] for word in match["questions"].split())
+    own = name[:-1] if required else name
+    return TreeKey(key.text, key.place, key.quoted, own, required, match["parent"], sections, questions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from textwrap import TextWrapper
 
 from paywright_codegen.model.types import Field, TypeKind
@@ -12,7 +11,6 @@ from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, Text, TreeEntry
 from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.grammar import FACETS, FIELDS, RULES
-from paywright_codegen.reader.loader import kinds_of, read_documents
 
 _WIDTH = 130
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room
@@ -44,16 +42,6 @@ def print_facets(field: Field) -> str:
 def print_limits(field: Field) -> str:
     """Return the type of a field and what others are judged by: `word max 64`."""
     return print_facets(replace(field, examples=(), sends=None, also=None, redaction=None, source=None, questions=()))
-
-
-def laid_out(folder: Path) -> dict[Path, str]:
-    """Return the text of every file of a contract in its canonical layout, by path.
-
-    Raises ContractProblems if a file cannot be read.
-    """
-    documents = read_documents(folder)
-    kinds = kinds_of(documents)
-    return {folder / Path(document.file).name: print_document(document, kinds) for document in documents}
 
 
 def print_document(document: Document, kinds: Mapping[str, TypeKind]) -> str:

@@ -13,8 +13,8 @@ import yaml
 from jsonschema import Draft7Validator
 
 from paywright_cli.main import main
+from paywright_codegen.generation.generator import laid_out
 from paywright_codegen.reader.loader import load
-from paywright_codegen.reader.printer import laid_out
 from paywright_codegen.reader.schema_check import editor_schema
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of

@@ -254,9 +254,9 @@ def _lint(args: argparse.Namespace) -> int:
 
 def _fmt(args: argparse.Namespace) -> int:
     need("codegen")
+    from paywright_codegen.generation.generator import laid_out
     from paywright_codegen.generation.writing import write_files
     from paywright_codegen.problems import ContractProblems
-    from paywright_codegen.reader.printer import laid_out
 
     folder = spec_folder(args) if args.spec is not None else checkout(args.dir) / "spec"
     try:
