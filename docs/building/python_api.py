@@ -46,7 +46,13 @@ def api_pages(top: Path, contract: Contract) -> dict[str, str]:
         loader.load(name)
     loader.resolve_aliases(external=False)
     homes = Homes(contract)
-    pages = {f"python/{name}.md": _page(loader, name, contract, homes) for name in MODULES}
+    exported = (
+        _target(cast("griffe.Module", loader.modules_collection[name])[one])
+        for name in MODULES
+        for one in _exports(cast("griffe.Module", loader.modules_collection[name]))
+    )
+    public = {one.path for one in exported if isinstance(one, griffe.Class)}
+    pages = {f"python/{name}.md": _page(loader, name, contract, homes, public) for name in MODULES}
     listed = "".join(f"- [`{name}`](python/{name}.md): {says}\n" for name, says in MODULES.items())
     return {
         **pages,
@@ -54,7 +60,7 @@ def api_pages(top: Path, contract: Contract) -> dict[str, str]:
     }
 
 
-def _page(loader: griffe.GriffeLoader, name: str, contract: Contract, homes: Homes) -> str:
+def _page(loader: griffe.GriffeLoader, name: str, contract: Contract, homes: Homes, public: set[str]) -> str:
     module = cast("griffe.Module", loader.modules_collection[name])
     own, generated = [], []
     for each in sorted(_exports(module), key=str.casefold):
@@ -65,7 +71,7 @@ def _page(loader: griffe.GriffeLoader, name: str, contract: Contract, homes: Hom
             home = homes.struct(each) if each in contract.structs else homes.named("set", each)
             generated.append(f"[{code(each)}](../{home.page}#{home.anchor})")
         else:
-            own.append("\n".join(_object(each, target)))
+            own.append("\n".join(_object(each, target, public)))
     parts = [f"{_HEAD}# {name}", *_docstring(module)]
     if name == "paywright":
         parts += ["## Calls", *_resources(loader, contract, homes)]
@@ -103,13 +109,13 @@ def _resources(loader: griffe.GriffeLoader, contract: Contract, homes: Homes) ->
                     yield "\n".join(_function(f"client.{name}.{method.name}", method, "####"))
 
 
-def _object(name: str, one: griffe.Object) -> Iterator[str]:
+def _object(name: str, one: griffe.Object, public: set[str]) -> Iterator[str]:
     yield f"## {name}"
     yield ""
     if isinstance(one, griffe.Function):
         yield from _body(name, one)
     elif isinstance(one, griffe.Class):
-        yield from _class(name, one)
+        yield from _class(name, one, public)
     else:
         annotation = getattr(one, "annotation", None)
         value = getattr(one, "value", None)
@@ -118,7 +124,7 @@ def _object(name: str, one: griffe.Object) -> Iterator[str]:
         yield from (f"```text\n{shown}\n```", "", *_joined(_docstring(one)))
 
 
-def _class(name: str, one: griffe.Class) -> Iterator[str]:
+def _class(name: str, one: griffe.Class, public: set[str]) -> Iterator[str]:
     bases = ", ".join(str(base).rpartition(".")[2] for base in one.bases)
     made = one.all_members.get("__init__")
     target = _target(made) if made is not None else None
@@ -130,7 +136,8 @@ def _class(name: str, one: griffe.Class) -> Iterator[str]:
         yield ""
     yield from _joined(_docstring(one))
     for member in _members(one):
-        if isinstance(member, griffe.Function):
+        inherited = member.parent is not one and member.parent is not None and member.parent.path in public
+        if isinstance(member, griffe.Function) and not inherited:  # its base says it
             yield from _function(f"{name}.{member.name}", member, "###")
     attributes = [one for one in _members(one) if isinstance(one, griffe.Attribute) and one.docstring is not None]
     for attribute in attributes:

@@ -122,7 +122,8 @@ if TYPE_CHECKING:
     from paywright.models.withdrawals import WithdrawFee, WithdrawOrder, WithdrawStatus
     from paywright.receiver import BillPaymentValidationQuestion, Receiver
     from paywright.signatures import SnapAsymmetric, SnapSymmetric
-    from paywright_receiver.items.ledger import Conflict, Entry, Ledger, Transaction
+    from paywright_receiver.items.ledger import Conflict, Entry, Transaction
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.event import Event
     from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
     from paywright_receiver.webhooks.result import ItemResult
@@ -201,7 +202,8 @@ _HOMES = {
     "paywright.models.withdrawals": "WithdrawFee WithdrawOrder WithdrawStatus",
     "paywright.receiver": "BillPaymentValidationQuestion Receiver",
     "paywright.signatures": "SnapAsymmetric SnapSymmetric",
-    "paywright_receiver.items.ledger": "Conflict Entry Ledger Transaction",
+    "paywright_receiver.items.ledger": "Conflict Entry Transaction",
+    "paywright_receiver.ledgers.sql.sql_ledger": "Ledger",
     "paywright_receiver.webhooks.event": "Event",
     "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
     "paywright_receiver.webhooks.result": "ItemResult",

@@ -16,7 +16,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from paywright_receiver.ledgers.sql.sql_book import HasBook
 from paywright_runtime.attempts import REASONS
 from paywright_runtime.client.attempt_event import key_in_log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
@@ -30,7 +29,7 @@ except ImportError:
     raise ConfigurationError("Traces and metrics need an extra: pip install 'paywright[otel]'.") from None
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.reply import DeliveryEvent
     from paywright_runtime.client.attempt_event import AttemptEvent
     from paywright_runtime.contract.operation import Operation
@@ -90,7 +89,7 @@ class Telemetry:
 
         All processes with one ledger count the same items. Raises `InvalidArgument` for a ledger that keeps none.
         """
-        if not isinstance(ledger, HasBook):
+        if not hasattr(ledger, "book"):
             raise InvalidArgument("ledger is a ledger that keeps open items, such as SqliteLedger or PostgresLedger.")
         book = ledger.book
 

@@ -16,7 +16,7 @@ from paywright_cli.common.terminal import Usage, need, say, say_json
 
 if TYPE_CHECKING:
     from paywright_cli.listen.serving import Forward, Tell
-    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_sandbox.delivery.http_client import Answered, Unanswered

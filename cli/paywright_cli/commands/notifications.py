@@ -14,8 +14,9 @@ from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, s
 from paywright_runtime.advice import ADVICE, advised
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.ledger import Entry, Ledger, Status
+    from paywright_receiver.items.ledger import Entry, Status
     from paywright_receiver.items.transitions import Operation
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["register"]

@@ -14,7 +14,7 @@ from paywright_cli.common.env_file import environment
 from paywright_cli.common.terminal import Usage
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
 __all__ = ["is_database", "ledger_of", "load_receiver", "open_ledger"]

@@ -17,7 +17,6 @@ from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.state_json import from_json
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
-from paywright_receiver.ledgers.sql.sql_book import HasBook
 from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.advice import ADVICE, refusal
 from paywright_runtime.client.attempt_event import quietly
@@ -27,8 +26,8 @@ from paywright_runtime.contract.request_content import completed
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.ledger import Ledger
     from paywright_receiver.ledgers.sql.sql_book import SqlBook
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
@@ -58,7 +57,7 @@ class FollowerCore(Generic[C]):
         lease: float | None = None,
         book_only: bool = False,
     ) -> None:
-        if not isinstance(ledger, HasBook):
+        if not hasattr(ledger, "book"):
             raise InvalidArgument("ledger is a ledger that keeps open items, such as SqliteLedger or PostgresLedger.")
         if book_only and receiver is not None:
             raise InvalidArgument(

@@ -1,4 +1,4 @@
-"""The protocol of ledgers, and their arguments and results. `judgement` has the decision that they share.
+"""Arguments and results of ledgers. `judgement` has their decision.
 
 A ledger keeps one record for each key that the contract names (the key's own record). Deliveries with the same key and
 other content, which come after the key had its effect, are kept beside it. Before a handler runs, the ledger claims the
@@ -11,23 +11,20 @@ A ledger compares only times of its own clock: that of the database server, or o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from paywright_receiver.items.book import Within
 from paywright_receiver.items.signed import OrderOf
 from paywright_receiver.items.state_order import StateOrder
 
 __all__ = [
     "STATUSES",
-    "Claim",
     "ClaimRequest",
     "Conflict",
     "Entry",
     "Executed",
-    "Ledger",
     "Refusal",
     "Transaction",
 ]
@@ -160,116 +157,4 @@ class Transaction(Protocol):
 
     def execute(self, statement: str, parameters: Sequence[object] = ..., /) -> Executed:
         """Run one SQL statement with its parameters."""
-        ...
-
-
-class Claim(Protocol):
-    """A granted claim. Exactly one of `complete` and `release` ends it; otherwise it expires with its lease."""
-
-    @property
-    def attempt(self) -> int:
-        """Return how often a handler began with this notification, this time included: 1 the first time."""
-        ...
-
-    @property
-    def conflict(self) -> Conflict | None:
-        """Return what the notification contradicts, if it is for the handler of conflicts; None otherwise."""
-        ...
-
-    @property
-    def was(self) -> str | None:
-        """Return the state of the same subject that had its effect before; None if none had, or none was reported."""
-        ...
-
-    @property
-    def transaction(self) -> Transaction:
-        """Return the transaction, which begins on first access. Raises `ClaimLost` if the claim was taken over."""
-        ...
-
-    def complete(self, also: Callable[[Within], object] | None = None) -> None:
-        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
-
-        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.book`]. It is
-        passed only if there is something to update, so that a ledger without items need not take it.
-        """
-        ...
-
-    def release(self, status: Status, why: str) -> None:
-        """Roll back what was written and keep the record, with its body, to be tried again.
-
-        A conflict stays a conflict.
-        """
-        ...
-
-
-class Ledger(Protocol):
-    """The store in which a receiver records notifications. Threads and processes may share one.
-
-    A key alone means the key's own record. A key with a digest (64 hexadecimal digits, as `list` shows it) means the
-    record with that content. Where the gateway does not tell capitals from small letters, the merchant's number in a key may be
-    spelled either way; `list` shows it as the merchant wrote it. Every method raises `LedgerProblem` if the ledger cannot be used; then nothing is
-    acknowledged.
-    """
-
-    def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
-        """Grant a claim, or return why not. Every delivery of a notification extends how long its record is kept."""
-        ...
-
-    def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
-        """Return at most `most` records, the last changed first.
-
-        Without arguments: of all records. With `status`: of that status. With `key`: the key's own and those kept
-        beside it.
-        """
-        ...
-
-    def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
-        """Return how many records there are of each status, 0 included.
-
-        `older_than` counts only those first delivered at least so long ago. The time of the first delivery does not
-        change when a record is delivered again or fails again. Raises `InvalidArgument` for a negative span.
-        """
-        ...
-
-    def body(self, key: str, /, digest: str | None = None) -> bytes | None:
-        """Return the verified body of a record that is not done, or None."""
-        ...
-
-    def discard(self, key: str, /, digest: str | None = None) -> bool:
-        """Mark one record done by hand, delete its body, and return True.
-
-        A record that is being handled stays, and returns False.
-
-        Its state counts from then on: a later delivery of the same state, or of an older one, has no effect.
-        """
-        ...
-
-    def release(self, key: str, /, digest: str | None = None) -> bool:
-        """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
-        ...
-
-    def identity(self, kind: str, by: str, /) -> str:
-        """Return the identity of a kind's effects. If none is stored yet, store and return `by`.
-
-        `kind` is that of a key: the merchant's number, a slash and the `notifyType`.
-        """
-        ...
-
-    def forget_identity(self, kind: str, /) -> str | None:
-        """Forget the identity of a kind's effects, so that the next receiver's counts. Return it; None if there is none."""
-        ...
-
-    def check_whole(self) -> None:
-        """Raise `LedgerProblem` if the store is damaged, as far as it can tell. For monitoring: it may read the whole store."""
-        ...
-
-    def prune(self, before: datetime, /) -> int:
-        """Delete records that are done or stale and were last changed before `before`; return their count.
-
-        A record is kept for the receiver's `max_age` and `max_ahead` after its last delivery, and as long as there is
-        an open conflict beside it. Before that the same notification could arrive again and would count as a new one.
-
-        It deletes in portions, each in its own transaction, so that deliveries do not wait for all of it. If the ledger
-        fails in between, what was deleted stays deleted. Raises `InvalidArgument` for a time without an offset.
-        """
         ...

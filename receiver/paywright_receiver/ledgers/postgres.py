@@ -12,12 +12,12 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.judgement import Record
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
+from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.claim_rules import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, IDLE, TRIED
-from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
-from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
+from paywright_receiver.ledgers.sql.sql_claim import Claim, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
@@ -74,7 +74,7 @@ _ABORTED: Final = (
 )
 
 
-class PostgresLedger(SqlLedger, Transactions):
+class PostgresLedger(Ledger, Transactions):
     """A ledger in a PostgreSQL database.
 
     Use the one of your own tables: then a handler writes to both in one transaction.
@@ -129,7 +129,7 @@ class PostgresLedger(SqlLedger, Transactions):
         return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
 
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
-        """Grant a claim, or return why not. See `Ledger.acquire`."""
+        """Grant a claim, or return why not."""
         sql = self._statements(make=True)
         self._make_up()
         request = fitting(request)

@@ -16,13 +16,13 @@ from secrets import randbits
 from types import TracebackType
 from typing import ClassVar, Final
 
-from paywright_receiver.items.ledger import Claim, ClaimRequest, Refusal
+from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.borrowed import sqlite_connection
 from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, duplicate, no_ledger
 from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, LONG, TRIED
-from paywright_receiver.ledgers.sql.sql_claim import SqlClaim
-from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
+from paywright_receiver.ledgers.sql.sql_claim import Claim, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_runtime.argument_types import is_number
@@ -42,7 +42,7 @@ _DAMAGED: Final = (
 )
 
 
-class SqliteLedger(SqlLedger):
+class SqliteLedger(Ledger):
     """A ledger in a file, which may be the database of your own tables.
 
     Args:
@@ -105,7 +105,7 @@ class SqliteLedger(SqlLedger):
         return f"SqliteLedger({str(self._path)!r})"
 
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
-        """Grant a claim, or return why not. See `Ledger.acquire`."""
+        """Grant a claim, or return why not."""
         self._connections.delivers()
         self._make_up()
         with self._reading() as db:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal, Protocol, Required, TypedDict
 
-from paywright_receiver.items.ledger import Ledger
+from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.webhooks.reply import DeliveryEvent, DeliveryObserver
 from paywright_runtime.clock import Clock
 from paywright_runtime.signing.rsa import Signer, Verifier

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.items.book import folded_key
-from paywright_receiver.items.ledger import Claim
+from paywright_receiver.ledgers.sql.sql_claim import Claim
 from paywright_receiver.webhooks.decisions import decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly

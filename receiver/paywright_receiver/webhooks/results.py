@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 from paywright_receiver.items.book import ItemId, Within
 from paywright_receiver.items.items import apply_notification, of_another_call
 from paywright_receiver.items.signed import Remembered, covered
-from paywright_receiver.ledgers.sql.sql_book import HasBook
 from paywright_receiver.webhooks.delivery import Delivery
 from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
 from paywright_runtime.clock import Moment
@@ -33,7 +32,7 @@ class Results:
         self._contract = contract
         self._app_id = str(next(iter(receiver.numbers.values())))
         self._clock = receiver.clock
-        self._book: SqlBook | None = receiver.ledger.book if isinstance(receiver.ledger, HasBook) else None
+        self._book: SqlBook | None = getattr(receiver.ledger, "book", None)
         self._by_kind = {one.kind: one for one in facts}
         self._by_word = {one.told_as: one for one in self._by_kind.values() if one.told_as is not None}
         # Kinds without a query, by the notification that the contract shows.

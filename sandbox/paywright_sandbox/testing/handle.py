@@ -24,7 +24,7 @@ from paywright_sandbox.testing.transcript import breaches, transcript
 if TYPE_CHECKING:
     from paywright import Receiver
     from paywright.aio import Client as AsyncClient
-    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import DeliveryObserver
     from paywright_runtime.client.attempt_event import CallObserver

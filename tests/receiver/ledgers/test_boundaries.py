@@ -14,9 +14,10 @@ import pytest
 from paywright import ClaimLost, Event, FixedClock, InvalidArgument, Ledger
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger
-from paywright_receiver.items.ledger import Claim, ClaimRequest
+from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import StateOrder
 from paywright_receiver.items.times import micros, youngest
+from paywright_receiver.ledgers.sql.sql_claim import Claim
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
 
 MICROSECOND = timedelta(microseconds=1)

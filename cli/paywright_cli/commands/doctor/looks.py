@@ -23,7 +23,7 @@ from paywright_runtime.version import VERSION
 
 if TYPE_CHECKING:
     from paywright import Client
-    from paywright_receiver.items.ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_runtime.settling.stored_document import Owner
     from paywright_sandbox.engine.merchants.url_policy import Destination
 
@@ -145,8 +145,6 @@ def ledger(found: Ledger, owner: Owner | None, named: str, *, handlers: bool) ->
 
     `named` are the options that name it to a command; with `handlers` they name a receiver.
     """
-    from paywright_receiver.ledgers.sql.sql_book import HasBook
-
     ago = timedelta(minutes=10)
     found.check_whole()
     yield Observation("ledger", "ok", "it is whole, and of this version")
@@ -155,8 +153,6 @@ def ledger(found: Ledger, owner: Owner | None, named: str, *, handlers: bool) ->
             do = f"replay --all {status}" if handlers and status != "conflict" else f"list --status {status}"
             do = f"paywright notifications {do} {named}"
             yield Observation("ledger", "NO", f"{status} notifications: {number}", do)
-    if not isinstance(found, HasBook):
-        return
     mine = ("", "") if owner is None else (next(iter(owner.merchant.values())), owner.address)
     opened = [one for one in found.book.open_items() if owner is None or mine == (one.id.app_id, one.address)]
     late = sum(one.due_at is not None and one.due_at < datetime.now(UTC) - ago for one in opened)

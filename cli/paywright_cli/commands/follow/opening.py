@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.loading import ledger_of
-from paywright_cli.common.terminal import Failed, Usage
+from paywright_cli.common.terminal import Failed
 
 if TYPE_CHECKING:
     from paywright import Client
@@ -26,11 +26,7 @@ def book_of(args: argparse.Namespace, *, whole: bool = False) -> SqlBook:
 
     Raises `Usage`, or `LedgerProblem` if there is no ledger, or if it is damaged.
     """
-    from paywright_receiver.ledgers.sql.sql_book import HasBook
-
     ledger, _ = ledger_of(args, OPTION)
-    if not isinstance(ledger, HasBook):
-        raise Usage(f"the ledger of {OPTION} cannot keep open items: use SqliteLedger or PostgresLedger")
     if whole:
         ledger.check_whole()
     return ledger.book

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from paywright_receiver.items.book import (
     ITEM_STATUSES,
@@ -28,49 +27,15 @@ from paywright_receiver.ledgers.sql.claim_rules import Runs
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from paywright_receiver.ledgers.sql.statements import Statements
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 
-__all__ = ["HasBook", "SqlBook", "SqlDatabase", "columns"]
+__all__ = ["SqlBook", "columns"]
 
 _LAST: Final = 2**63 - 1
 _SIGNED: Final = Item._fields.index("signed")
 _PAID: Final = Item._fields.index("paid")
 _TIMES: Final = [place for place, name in enumerate(Item._fields) if name.endswith("_at")]
 _Row = Sequence[object]
-
-
-class SqlDatabase(ABC):
-    """A ledger's database: its connections, its statements and its clock."""
-
-    id: object = None
-    """The ledger's id, once it was read."""
-
-    @abstractmethod
-    def problems(self) -> AbstractContextManager[None]:
-        """Turn the errors of the database into `LedgerProblem`."""
-
-    @abstractmethod
-    def _statements(self, *, make: bool = False) -> Statements:
-        """Return the statements over existing tables; with `make`, make the tables first."""
-
-    @abstractmethod
-    def _reading(self) -> AbstractContextManager[Runs]:
-        """Open a connection to read from."""
-
-    @abstractmethod
-    def _writing(self) -> AbstractContextManager[Runs]:
-        """Open a transaction of the ledger's own, and commit it durably at the end."""
-
-    @abstractmethod
-    def _borrowed(self, transaction: object) -> AbstractContextManager[Runs]:
-        """Open a merchant's own connection, in whatever transaction it is."""
-
-    @abstractmethod
-    def _now(self, db: Runs) -> int:
-        """Return the ledger's time in microseconds since 1970."""
-
-    def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
-        """Note that a run of a follower takes items, or has ended."""
 
 
 class SqlBook:
@@ -80,7 +45,7 @@ class SqlBook:
     ledger, or without it in a transaction of its own.
     """
 
-    def __init__(self, database: SqlDatabase) -> None:
+    def __init__(self, database: Ledger) -> None:
         self._database = database
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
@@ -349,13 +314,3 @@ def _item(row: _Row) -> Item:
     values[_PAID] = None if values[_PAID] is None else bool(values[_PAID])
     values[_SIGNED] = read(values[_SIGNED])
     return Item._make(values)
-
-
-@runtime_checkable
-class HasBook(Protocol):
-    """A ledger with open items."""
-
-    @property
-    def book(self) -> SqlBook:
-        """Return the items in the ledger's database."""
-        ...

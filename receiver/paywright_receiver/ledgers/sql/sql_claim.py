@@ -1,11 +1,11 @@
-"""Base of the claims in databases: everything but connections."""
+"""Claims: everything but connections."""
 
 from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeAlias, TypeVar, cast
 
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, Status, Transaction
@@ -15,19 +15,23 @@ from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
 if TYPE_CHECKING:
-    from paywright_receiver.ledgers.sql.sql_ledger import SqlLedger
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 
-__all__ = ["SqlClaim"]
+__all__ = ["Claim", "SqlClaim"]
 
 _INHERITED: Final[list[object]] = []
-
-
-L = TypeVar("L", bound="SqlLedger")
-D = TypeVar("D")
+L = TypeVar("L", bound="Ledger", covariant=True)
+D = TypeVar("D", covariant=True)
+Claim: TypeAlias = "SqlClaim[Ledger, object]"
 
 
 class SqlClaim(ABC, Generic[L, D]):
-    """A claim. Its transaction begins on first access, or with the claim if its handler acts only within."""
+    """A granted claim. Exactly one of `complete` and `release` ends it; otherwise it expires with its lease.
+
+    `attempt` counts how often a handler began with this notification, this time included. `conflict` is what the notification
+    contradicts, if it is for the handler of conflicts. `was` is the state of the same subject that had its effect before; None if
+    none had, or none was reported.
+    """
 
     def __init__(self, ledger: L, sql: Statements, request: ClaimRequest, owner: str) -> None:
         self._ledger = ledger
@@ -60,7 +64,10 @@ class SqlClaim(ABC, Generic[L, D]):
 
     @property
     def transaction(self) -> Transaction:
-        """Return the handler's transaction. See `Claim`."""
+        """Return the handler's transaction, which begins on first access, or with the claim if its handler acts only within.
+
+        Raises `ClaimLost` if the claim was taken over.
+        """
         self._check_process()
         if not self._given:
             if self._db is None:
@@ -77,7 +84,10 @@ class SqlClaim(ABC, Generic[L, D]):
         return cast(Transaction, self._handed)
 
     def complete(self, also: Callable[[Within], object] | None = None) -> None:
-        """Commit the record with what the handler wrote. See `Claim`."""
+        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
+
+        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.book`].
+        """
         request = self._request
         self._check_process()
         try:
@@ -109,7 +119,7 @@ class SqlClaim(ABC, Generic[L, D]):
         return write_done(db, self._sql, self._request, self.conflict, self._mark(), self._ledger._now)
 
     def release(self, status: Status, why: str) -> None:
-        """Roll back, and keep the record. See `Claim`."""
+        """Roll back what was written and keep the record, with its body, to be tried again. A conflict stays a conflict."""
         self._check_process()
         why = self._spoilt() or why
         self._end()
