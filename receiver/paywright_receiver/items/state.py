@@ -225,8 +225,10 @@ class FollowState(ResolutionState):
         left = [at for at in times if self.asked_at is None or self.asked_at < at]
         if self.failures and self.next_at is not None:
             left = [self.next_at]
-        elif not left and self.asked_at is not None and self.last_state and not (self._has_last_state or self.unknown):
-            left = [self.asked_at + schedule.undecided(self.asked)]
+        elif not left and self.asked_at is not None:
+            # It has another content, and may be ours all the same; or it is ours, and open.
+            may_be = self.claimed and self.asked < schedule.OFTEN if self.unknown else self.last_state is not None
+            left = [self.asked_at + schedule.undecided(self.asked)] * (may_be and not self._has_last_state)
         at = min(left, default=None)
         return Step("query" if at is not None and now >= at else "closed", at, self.last, self.asked)
 

@@ -61,7 +61,8 @@ class Player:
         return self.shop.follower.hint("orders", "ORD_1", settled=True)
 
     def do_is(self, state: str) -> None:
-        self.shop.states.shown["ORD_1"] = (state, "10.50")
+        name, _, amount = state.partition("@")
+        self.shop.states.shown["ORD_1"] = (name, amount or "10.50")
 
     def do_signed(self, state: str) -> str:
         return self.shop.deliver(order(status=state, at=self.shop.clock.now())).outcome
@@ -122,6 +123,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed close close", "", False, "closed closed", ""),
     Case("open placed close is:SUCCESS days", "", None, "open decide", "closed for ever, though it was paid"),
     Case("open placed close is:SUCCESS days placed run", "SUCCESS", 1, "settled settled", "a person has opened it again"),
+    Case("open close is:PENDING@99.00 days is:SUCCESS days", "", None, "open decide", "its key was in use, and nobody asked any more"),
     Case("open placed close is:FAILED days", "", None, "closed closed", ""),
     Case("open placed close signed:SUCCESS", "SUCCESS", "handled", "settled settled", ""),
     Case("open placed close is:SUCCESS bare:SUCCESS run", "SUCCESS", 1, "settled settled", "it was unreadable"),
