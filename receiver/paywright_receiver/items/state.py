@@ -415,20 +415,21 @@ class FollowState(ResolutionState):
             self._has_state()
         order = self._reader.order(shown.state)
         effect = effect_of(self.signed)
+        known = before or (effect and effect.state)  # it may have had its effect before it was registered
         done = effect is not None and effect.state == shown.state
-        decided = decided_last(self.signed) == shown.state and by_way(self._reader.order, shown.state, before)
-        means = MEANS[order.place(before)].answer
+        decided = decided_last(self.signed) == shown.state and by_way(self._reader.order, shown.state, known)
+        means = MEANS[order.place(known)].answer
         if means == "decide" and not (
-            done or decided or explained(self._reader.order, self.signed, shown.state, before)
+            done or decided or explained(self._reader.order, self.signed, shown.state, known)
         ):
             self._count_hint()
             self.undecided(
-                f"{seen} as {shown.state}, and it was {before} before, which is a last state; {ADVICE['decide.conflict']}",
+                f"{seen} as {shown.state}, and it was {known} before, which is a last state; {ADVICE['decide.conflict']}",
                 now,
             )
             return
         if shown.state is None or means == "no news":
-            older = "no state" if shown.state is None else f"{shown.state}, which is older than {before}"
+            older = "no state" if shown.state is None else f"{shown.state}, which is older than {known}"
             self._no_news(f"{seen} as {older}", now)
             return
         if self.query is None and self.expires_at is not None:

@@ -165,6 +165,8 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed signed:FAILED is:SUCCESS bare:SUCCESS run", "FAILED FAILED->SUCCESS", 1, "settled settled", "and what may follow is not"),
     Case("open placed signed:CLOSED is:BOUNCEBACK bare:SUCCESS run", "CLOSED CLOSED->BOUNCEBACK", 1, "settled settled",
          "the return was handled, and a person was to decide about it"),
+    Case("signed:FAILED signed:SUCCESS is:FAILED open run", "FAILED FAILED->SUCCESS", 1, "open decide",
+         "it was registered later, and settled as failed"),
     # Settled needs its effect
     Case("open placed is:SUCCESS alone run", "SUCCESS", 1, "settled settled", "settled for good, and no handler called"),
     Case("open placed is:SUCCESS alone signed:CLOSED", "", "conflict", "open untold", "a paid order was told as closed"),
