@@ -143,10 +143,10 @@ claims: $(VENV)/with-full ## run every row of docs/claims.md; CLAIMS=word runs t
 
 # Each script has a temporary folder and environment of its own, and nothing of ours.
 findings: ## do the surprises of findings/ still hold? FINDINGS='polars-*' runs some
-	@failed=0; for script in findings/$(or $(FINDINGS),*).sh; do \
-	  bash "$$script" >$$script.out 2>&1; code=$$?; \
+	@failed=0; export PIP_NO_COMPILE=1; for script in findings/$(or $(FINDINGS),*).sh; do \
+	  began=$$(date +%s); bash "$$script" >$$script.out 2>&1; code=$$?; \
 	  case $$code in 0) said="as found";; 2) said="could not be installed";; *) said="HAS CHANGED";; esac; \
-	  echo "$${script##*/}: $$said"; [ $$code = 0 ] || { failed=1; tail -n 20 $$script.out; }; rm -f $$script.out; \
+	  echo "$${script##*/}: $$said, $$(($$(date +%s) - began)) s"; [ $$code = 0 ] || { failed=1; tail -n 20 $$script.out; }; rm -f $$script.out; \
 	done; exit $$failed
 
 docs: $(VENV)/with-base ## write the derived documents, check links and commands
