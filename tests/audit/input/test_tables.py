@@ -116,12 +116,17 @@ SAME = [
     ("url", pa.large_string(), lambda value: value),
     ("url", pa.string_view(), lambda value: value),
     ("url", pa.dictionary(pa.int8(), TEXT), lambda value: value),
+    ("url", pa.binary(), str.encode),
     ("kind", pa.dictionary(pa.int32(), TEXT), lambda value: value),
+    ("until", pa.binary(), lambda value: value.isoformat().encode()),
     ("response_status", pa.int64(), lambda value: value),
     ("response_status", pa.uint16(), lambda value: value),
     ("request_headers", pa.list_(PAIR), lambda value: [{"k": one["name"], "v": one["value"]} for one in value]),
     ("request_headers", pa.large_list(pa.list_(TEXT)), pairs),
     ("request_headers", pa.map_(TEXT, TEXT), pairs),
+    ("request_headers", pa.large_string(), lambda value: json.dumps(pairs(value))),
+    ("request_headers", pa.json_(), lambda value: json.dumps(dict(pairs(value)))),
+    ("response_headers", pa.binary(), lambda value: json.dumps([{"value": one["value"], "name": one["name"]} for one in value]).encode()),
     ("request_body", pa.large_binary(), lambda value: value),
     ("request_body", pa.binary_view(), lambda value: value),
 ]  # fmt: skip
@@ -159,7 +164,7 @@ def test_a_column_that_a_table_has_not_is_not_looked_for(table: Any) -> None:
 
 
 _OTHER = {
-    "time": pa.int64(), "text": pa.binary(), "flag": pa.string(), "status": pa.float64(),
+    "time": pa.int64(), "text": pa.bool_(), "flag": pa.string(), "status": pa.float64(),
     "headers": pa.list_(pa.struct([("name", TEXT), ("value", TEXT), ("more", TEXT)])), "body": pa.list_(pa.uint8()),
 }  # fmt: skip
 
@@ -228,6 +233,9 @@ ROWS: list[tuple[str, Callable[[int], Any], str]] = [
     ("request_headers", lambda n: pa.array([[("a", None)]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are not pairs of texts"),
     ("request_headers", lambda n: pa.array([[None]] + [[("b", "c")]] * (n - 1), pa.list_(PAIR)), "its request_headers are not pairs of texts"),
     ("request_headers", lambda n: pa.array([[["a"]]] + [[["b", "c"]]] * (n - 1)), "its request_headers are not pairs of texts"),
+    ("request_headers", lambda n: pa.array(['{"sign": 5}'] + ["[]"] * (n - 1)), "its request_headers are not pairs of texts"),
+    ("request_headers", lambda n: pa.array(["sign: abc"] + ["{}"] * (n - 1)), "its request_headers are not pairs of texts"),
+    ("request_headers", lambda n: pa.array(['[["a", "b", "c"]]'] + ["{}"] * (n - 1)), "its request_headers are not pairs of texts"),
     ("request_form", lambda n: pa.array(["raw"] + [None] * (n - 1)), "the form of the body of its request is not one of exact, text"),
     ("request_form", lambda n: pa.array(["parsed"] + [None] * (n - 1)).cast(TEXT), ""),
     ("request_body", lambda n: pa.array([b"x" * (LARGEST + 1)] + [b"{}"] * (n - 1)), "the body of its request has more than"),

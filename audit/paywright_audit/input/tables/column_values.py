@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 import pyarrow as pa
 from pyarrow import types
 
 from paywright_audit.input.tables.table_schema import TableColumn
 from paywright_audit.input.times import seconds
+from paywright_runtime import strict_json
 
 __all__ = ["BAD", "Array", "reader_of"]
 
@@ -34,6 +35,12 @@ BAD: Final = _Bad()
 
 def reader_of(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
     """Return the function that reads a column of this type; None if the type is not accepted."""
+    if isinstance(kind, pa.BaseExtensionType):  # JSON, as DuckDB and hyparquet-writer mark their texts
+        stored = reader_of(column, kind.storage_type)
+        return stored and (lambda array: stored(cast("pa.ExtensionArray[Any]", array).storage))
+    if types.is_binary(kind) and column.kind != "body":  # texts that a writer did not mark as such, or nulls alone
+        unmarked = reader_of(column, pa.string())
+        return unmarked and (lambda array: unmarked(array.view(pa.string())))
     plain = kind.value_type if isinstance(kind, pa.DictionaryType) else kind
     if types.is_null(kind):  # an empty column
         return lambda array: [None] * len(array)
@@ -62,6 +69,8 @@ def reader_of(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Seque
 def _headers_reader(kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
     if isinstance(kind, pa.MapType):
         return _pairs if _is_text(kind.key_type) and _is_text(kind.item_type) else None
+    if _is_text(kind):
+        return _pairs_of_json
     if not isinstance(kind, (pa.ListType, pa.LargeListType)):
         return None
     inner = kind.value_type
@@ -112,6 +121,25 @@ def _written_times(array: Array) -> Sequence[object]:
 
 def _pairs(array: Array) -> Sequence[object]:
     return [_checked(one) for one in _texts(array)]
+
+
+def _pairs_of_json(array: Array) -> Sequence[object]:
+    return [_checked(one if one is None or one is BAD else _listed(one)) for one in _texts(array)]
+
+
+def _listed(text: object) -> object:
+    """Return the pairs in a JSON text: an object, a list of lists of two, or a list of objects with `name` and `value`."""
+    try:
+        value = strict_json.parse(str(text).encode())
+    except strict_json.JsonProblem:
+        return BAD
+    if isinstance(value, dict):
+        value = [[*pair] for pair in value.items()]
+    if not isinstance(value, list):
+        return BAD
+    pairs = [[one.get("name"), one.get("value")] if isinstance(one, dict) else one for one in value]
+    texts = all(isinstance(pair, list) and all(isinstance(part, str) for part in pair) for pair in pairs)
+    return pairs if texts else BAD
 
 
 def _checked(value: object) -> object:
