@@ -5,7 +5,7 @@
 # What happens: hyparquet multiplies by 0.01, and 19.99 of a file is 19.990000000000002: of the ten thousand amounts below 100.00, 1,327
 # are not equal to themselves. apache-arrow's `vectorFromArray` turns the id 12345678901234567890n into -6101065172474983726n.
 # Why it matters: amounts of a settlement file that are compared with those of orders differ for one order in eight, and no id is found.
-# Known to: [the audit](../docs/audit.md#tables) reads Parquet with pyarrow, and decimals as decimals.
+# Known to: the audit, which reads tables of hyparquet-writer: `tests/audit/input/test_tables.py`.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -104,6 +104,8 @@ def test_times_and_bodies_of_a_har_entry() -> None:
         (entry("{}", size=500), Lost, "truncated"),
         (entry(text, encoding="base64"), Exact, None),
         (entry("*", encoding="base64"), Lost, "body_lost"),
+        (entry(f'["{text}","{text}"]', encoding="base64", headers=packed), Exact, None),
+        (entry(f'["{text}","*"]', encoding="base64", headers=packed), Lost, "body_lost"),
     ):
         (one,) = read(har([made]))
         assert isinstance(one, Exchange)

@@ -146,6 +146,9 @@ def _content(content: object, headers: Pairs) -> Body:
         if not packed and _cut(raw, content.get("size")):
             return Lost("truncated")
         return Decoded(raw, "reencoded" if packed else "bytes_lost")
+    if text.startswith('["') and text.endswith('"]'):  # Polly.JS: the chunks of a compressed body, as they arrived
+        chunks = [body.raw for chunk in text[2:-2].split('","') if isinstance(body := _decoded(chunk), Exact)]
+        return Exact(b"".join(chunks)) if len(chunks) == text.count('","') + 1 else Lost()
     body = _decoded(text)
     return Decoded(body.raw, "reencoded") if packed and isinstance(body, Exact) else body
 
