@@ -160,7 +160,7 @@ class _Words:
         at, found = self._signs(first.split(), self.at)
         groups: list[_Group] = [found]
         while other and self.see(at) == "or":
-            at += 2 if self.see(at + 1) == "need" else 1
+            at += 2 if other == "g" and self.see(at + 1) == "need" else 1
             listed = "in" if self.see(at + 1) == "in" else "is"
             at, found = self._signs([other[0], listed, "V"] if other[1:] else [other], at)
             groups.append(found)
@@ -256,7 +256,7 @@ def _cited(entry: TreeEntry, sections: Sequence[str], asked: Sequence[str]) -> C
 
 def _conditions(words: _Words) -> tuple[model.Condition, ...]:
     found: list[model.Condition] = []
-    if not words.skip("when"):
+    if words.see() != "when" or not words.skip("when"):
         return ()
     while True:
         found += words.read(_CONDITIONS, "a condition is ")

@@ -175,6 +175,8 @@ REFUSED = {
     "a max 43 in V": "`in` after a demand",
     "a max 43 or b is V": "`or` after a demand",
     "a is V or": "the sentence ends where a field should stand",
+    "?q need a": "`?q` where a field should stand",
+    "a is V or need b is W": "`need` where a field should stand",
     "a is V or b": "the sentence ends after `b`",
     "a is V or b max 3": "`max` after `b`",
     "when a is given": "the sentence ends after a condition",
