@@ -82,7 +82,7 @@ def judge_changes(seed: int, count: int, documents: int, mutated: int, record: C
                 counts["witnesses that the schemas confirm"] += 1
     for what, number in {**counts, "documents": oracle.judged}.items():
         record(f"count: drawn changes: {what}", number)
-    assert counts["agree"] >= 0.9 * count  # where the oracle draws no such document, the witness is one
+    assert counts["agree"] >= int(0.9 * count)  # where the oracle draws no such document, the witness is one
 
 
 def test_the_wire_verdict_agrees_with_documents_of_both_sides(record_property: Callable[[str, object], None]) -> None:
