@@ -86,7 +86,7 @@ def _joined(path: model.Path, *parts: _Paths) -> model.Joined:
 
 # What each form makes: `f`, `g` and `h` stand for members, `V` for a value, `V W` for some, `43` for a count. What begins with `or` may
 # stand several times.
-_CONDITIONS: Final[Mapping[str, _Make]] = {
+CONDITIONS: Final[Mapping[str, _Make]] = {
     "f is given": _each(model.IsGiven),
     "f is empty": _each(lambda path: model.IsGiven(path, negated=True)),
     "f is not empty": _each(model.IsGiven),
@@ -94,7 +94,7 @@ _CONDITIONS: Final[Mapping[str, _Make]] = {
     "f in V W": _each(model.OneOf),
     "?question": lambda groups: [model.Unknowable(groups[0][0])],
 }
-_DEMANDS: Final[Mapping[str, _Make]] = {
+DEMANDS: Final[Mapping[str, _Make]] = {
     "need f or g": _need,
     "refuse f": _each(model.Refuse),
     "f is empty": _each(model.Blank),
@@ -104,7 +104,7 @@ _DEMANDS: Final[Mapping[str, _Make]] = {
     "f differs from g": _one(_differs),
     "f is g then h": _one(_joined),
 }
-_GUARDS: Final[Mapping[str, _Make]] = {
+GUARDS: Final[Mapping[str, _Make]] = {
     "f above 0": _each(lambda path: GuardDemand("above", path)),
     "f not below 0": _each(lambda path: GuardDemand("not below", path)),
 }
@@ -217,6 +217,11 @@ def spread(word: str) -> _Paths:
     return [tuple(path.split(".")) for path in paths] if all(map(_PATH.fullmatch, paths)) else []
 
 
+def made_by(form: str, forms: Mapping[str, _Make]) -> object:
+    """Return what a form makes of itself: an example of its kind."""
+    return _Words(form.partition(" or ")[0].split()).read(forms, "")[0]
+
+
 def parse_rule(entry: TreeEntry, sections: Sequence[str], problems: list[Problem]) -> model.Rule:
     """Return the rule of an entry. An unreadable sentence is a problem, and becomes a rule without demands."""
     text = " ".join(entry.text.split())
@@ -240,9 +245,9 @@ def parse_guard(entry: TreeEntry, sections: Sequence[str], problems: list[Proble
     words, demands = _Words(_WORD.findall(text), frozenset()), list[GuardDemand]()
     try:
         while not demands or words.skip("and"):
-            demands += words.read(_GUARDS, "a demand is ")
+            demands += words.read(GUARDS, "a demand is ")
         if words.see():
-            raise _Unreadable(words.stands("after a demand"), f"write {either(_GUARDS)}, joined by `and`")
+            raise _Unreadable(words.stands("after a demand"), f"write {either(GUARDS)}, joined by `and`")
     except _Unreadable as error:
         problems.append(Problem(entry.place, f"guard `{entry.key.name}`: {error.what}", error.do))
     parts = _cited(entry, sections, questions)
@@ -259,7 +264,7 @@ def _conditions(words: _Words) -> tuple[model.Condition, ...]:
     if words.see() != "when" or not words.skip("when"):
         return ()
     while True:
-        found += words.read(_CONDITIONS, "a condition is ")
+        found += words.read(CONDITIONS, "a condition is ")
         if words.skip(","):
             return tuple(found)
         if words.see() == "or":
@@ -274,13 +279,13 @@ def _demands(words: _Words) -> tuple[model.Demand, ...]:
     verb = ""
     while True:
         verb = words.see() if words.see() in _VERBS else verb  # `need a and b`
-        found += words.read(_DEMANDS, "write a demand: ", {**_ALSO, **_VERBS.get(verb, {})})
+        found += words.read(DEMANDS, "write a demand: ", {**_ALSO, **_VERBS.get(verb, {})})
         verb = verb if isinstance(found[-1], model.Need | model.Refuse) else ""
         if words.skip("and"):
             continue
         if words.see() == "or" and verb == "refuse":
             raise _Unreadable("`refuse f or g` says nothing that could be checked", "write `refuse f and refuse g`")
         if words.see():
-            do = f"join demands with `and`; a demand is {either(_DEMANDS)}"
+            do = f"join demands with `and`; a demand is {either(DEMANDS)}"
             raise _Unreadable(words.stands("after a demand"), do)
         return tuple(found)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
-from typing import Final, TypeVar, cast, get_args
+from typing import Any, Final, TypeVar, cast
 
 from paywright_codegen import naming
 from paywright_codegen.documents.json_schema import Schema, component
@@ -23,13 +23,13 @@ from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
 from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import GuardKind
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import Directions, argument_type, model_line
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
+from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS, made_by
 from paywright_codegen.render.views.doc_text import argument_words, comment_words, python_guard
 from paywright_codegen.render.views.validators import ValidatorView
 
@@ -213,49 +213,49 @@ class _LanguagePage:
     # rules and guards
 
     def conditions(self, _: str) -> Iterator[str]:
-        """Show each form of a condition, without its names."""
-        forms: dict[str, tuple[Struct, model.Rule]] = {}
-        for struct, rule in self.every_rule():
-            for one in rule.when:
-                forms.setdefault(_condition(one), (struct, rule))
-        for kind in get_args(model.Condition):
-            _first(kind.__name__, (one for _, rule in self.every_rule() for one in rule.when if isinstance(one, kind)))
         rows = []
-        for form, (struct, rule) in forms.items():
+        for form in CONDITIONS:
+            struct, rule, _at = self.rule_with(form, CONDITIONS, lambda rule: rule.when)
             checks = self.checks_of(struct, rule)
             rows.append((code(form), code(rule.text), code(checks[0]) if checks else "documented, not checked"))
         return _table(("condition", "rule", "in Python, refused where"), rows)
 
     def demands(self, _: str) -> Iterator[str]:
-        rows = (self._demand(kind) for kind in get_args(model.Demand))
+        rows, beyond = [], (model.Differs, model.Joined)  # JSON Schema cannot compare members
+        for form in DEMANDS:
+            struct, rule, at = self.rule_with(form, DEMANDS, lambda rule: rule.demands if rule.checked else ())
+            schema = "`x-not-in-schema`"
+            if not isinstance(rule.demands[at], beyond):
+                then = [cast(Schema, one["then"]) for one in cast(list[Schema], self.schema(struct)["allOf"])]
+                own = [one for one in then if one.get("x-rule") == rule.id]
+                met = own[sum(not isinstance(one, beyond) for one in rule.demands[:at])]
+                schema = code(compact_json({key: value for key, value in met.items() if not key.startswith("x-")}))
+            rows.append((code(form), code(rule.text), code(self.checks_of(struct, rule)[at]), schema))
         return _table(("demand", "rule", "in Python, refused where", "in JSON Schema"), rows)
 
-    def _demand(self, kind: type) -> tuple[str, ...]:
-        checked = ((struct, rule) for struct, rule in self.every_rule() if rule.checked)
-        found = ((*each, at) for each in checked for at, one in enumerate(each[1].demands) if isinstance(one, kind))
-        struct, rule, at = _first(kind.__name__, found)
-        beyond = (model.Differs, model.Joined)  # JSON Schema cannot compare members
-        schema = "`x-not-in-schema`"
-        if not issubclass(kind, beyond):
-            then = [cast(Schema, one["then"]) for one in cast(list[Schema], self.schema(struct)["allOf"])]
-            own = [one for one in then if one.get("x-rule") == rule.id]
-            met = own[sum(not isinstance(one, beyond) for one in rule.demands[:at])]
-            schema = code(compact_json({key: value for key, value in met.items() if not key.startswith("x-")}))
-        return code(DEMANDS[kind]), code(rule.text), code(self.checks_of(struct, rule)[at]), schema
-
-    def every_rule(self) -> list[tuple[Struct, model.Rule]]:
-        return [(struct, rule) for struct in self.contract.all_structs() for rule in struct.rules]
+    def rule_with(
+        self, form: str, forms: Mapping[str, Any], parts: Callable[[model.Rule], Sequence[object]]
+    ) -> tuple[Struct, model.Rule, int]:
+        """Find a rule with a part that a form makes, and which of its parts that is."""
+        kind = _kind(made_by(form, forms))
+        every = ((struct, rule) for struct in self.contract.all_structs() for rule in struct.rules)
+        return _first(
+            form, ((*one, at) for one in every for at, part in enumerate(parts(one[1])) if _kind(part) == kind)
+        )
 
     def checks_of(self, struct: Struct, rule: model.Rule) -> list[str]:
         """Return the tests of a rule in the validator."""
         return [test for test, _, name in ValidatorView(self.contract, struct).rule_checks if name == rule.id]
 
     def guards(self, _: str) -> Iterator[str]:
-        every = [one for each in self.contract.operations.values() for one in each.guards]
+        every = [
+            (one, part) for each in self.contract.operations.values() for one in each.guards for part in one.demands
+        ]
         rows = []
-        for kind in get_args(GuardKind):
-            found = _first(kind, (one for one in every if any(demand.kind == kind for demand in one.demands)))
-            rows.append((code(f"f {kind} 0"), code(found.text), python_guard(found)))
+        for form in GUARDS:
+            kind = _kind(made_by(form, GUARDS))
+            found = _first(form, (guard for guard, part in every if _kind(part) == kind))
+            rows.append((code(form), code(found.text), python_guard(found)))
         return _table(("demand", "guard", "in the docstring, under `Not sent unless:`"), rows)
 
     # questions
@@ -272,23 +272,10 @@ class _LanguagePage:
         yield from ("", *fenced(next(part for part in text if one.name in part), "text"))
 
 
-DEMANDS: Final[Mapping[type, str]] = {
-    model.Need: "need",
-    model.Refuse: "refuse",
-    model.Blank: "is empty",
-    model.AnyIs: "is ... or ...",
-    model.Restrict: "max, in",
-    model.Differs: "differs from",
-    model.Joined: "is ... then ...",
-}
-
-
-def _condition(one: model.Condition) -> str:
-    if isinstance(one, model.Unknowable):
-        return "?question"
-    if isinstance(one, model.OneOf):
-        return "is V" if len(one.values) == 1 else "in V W"
-    return "is empty" if one.negated else "is given, is not empty"
+def _kind(part: object) -> tuple[object, ...]:
+    """Return what tells the kinds of conditions and demands apart."""
+    values, kind = getattr(part, "values", ()), getattr(part, "kind", "")
+    return type(part), getattr(part, "negated", None), len(values) > 1, getattr(part, "max", None) is None, kind
 
 
 def _first(what: str, found: Iterable[T]) -> T:
