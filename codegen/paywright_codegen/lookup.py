@@ -136,7 +136,7 @@ def notified_numbers(contract: Contract) -> tuple[str, ...]:
 
 def header_struct(contract: Contract, message: MessageSpec) -> str | None:
     """Return the name of the struct of a message's headers; None if it has none."""
-    return header_structs(contract)[message.headers].name if message.headers else None
+    return contract.once(header_structs)[message.headers].name if message.headers else None
 
 
 def header_structs(contract: Contract) -> dict[tuple[Field, ...], Struct]:

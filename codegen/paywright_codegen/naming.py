@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from keyword import iskeyword, issoftkeyword
-from pathlib import PurePosixPath
 
 from paywright_codegen import taken
 from paywright_codegen.model.cited import SourcePlace
@@ -59,4 +58,4 @@ def resource_class(resource: str) -> str:
 
 def module(place: SourcePlace) -> str:
     """Return the module generated from a file of the contract: `payment_links` for `spec/payment_links.yaml`."""
-    return PurePosixPath(place.file).stem
+    return place.file.rpartition("/")[2].rpartition(".")[0]

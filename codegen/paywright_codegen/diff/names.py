@@ -80,7 +80,7 @@ _Named = Iterator[tuple[str, Name]]
 
 
 def _models(contract: Contract) -> _Named:
-    whole = Directions(contract)
+    whole = contract.once(Directions)
     for struct in contract.structs.values():
         yield struct.name, Name(struct.name)
         for field in struct.fields:

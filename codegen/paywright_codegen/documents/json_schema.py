@@ -58,7 +58,7 @@ def message_schema(contract: Contract, message: MessageSpec, patterns: Mapping[s
 
 def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:
     """Return a struct without its `type`, so that an optional member can add `["object", "null"]`."""
-    decimals = sent_decimals(contract) if struct.name in Directions(contract).sent else None
+    decimals = sent_decimals(contract) if struct.name in contract.once(Directions).sent else None
     properties = {
         field.wire: {
             **_property(contract, field, patterns, refs),

@@ -27,7 +27,7 @@ def lint_fields(contract: Contract) -> Iterator[Problem]:
     """Yield the problems of formats, and of all fields in types, messages and headers."""
     for form in contract.formats.values():
         yield from problems_of(form, f"format `{form.name}`: ", _format(form))
-    written = Directions(contract).written
+    written = contract.once(Directions).written
     for struct in contract.all_structs():
         for field in struct.fields:
             yield from _told(field, _field(contract, field))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 from paywright_codegen.model.cited import Cited, SourcePlace
 from paywright_codegen.model.operations import Operation, SeenNotification
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Format, Set, Struct
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,18 @@ class Contract:
     citations: tuple[tuple[str, SourcePlace], ...]  # every [n] of keys and prose
     numbers: dict[str, Number] = field(default_factory=dict)
     signatures: dict[str, Signature] = field(default_factory=dict)
-    _found: dict[str, Struct] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _made: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, make: Callable[[Contract], T]) -> T:
+        """Return what a function makes of the contract. It is called once."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
 
     def struct_named(self, name: str) -> Struct:
         """Return a named struct, or the root or the data of a message. Raises KeyError if there is none."""
-        if not self._found:
-            for struct in self.all_structs():
-                self._found.setdefault(struct.name, struct)
-        return self._found[name]
+        return self.once(_structs)[name]
 
     def reached_from(self, *structs: Struct) -> dict[str, Struct]:
         """Return these structs and all that stand in them, by name, in the order of reading."""
@@ -142,3 +148,7 @@ class Contract:
                     yield message.root
                 if message.data is not None and message.data.name not in self.structs:
                     yield message.data
+
+
+def _structs(contract: Contract) -> dict[str, Struct]:
+    return {struct.name: struct for struct in reversed([*contract.all_structs()])}

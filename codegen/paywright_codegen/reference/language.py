@@ -191,7 +191,7 @@ class _LanguagePage:
             words = argument_words(self.contract, field)
             return code(f"{name}: {argument_type(self.contract, field)}{default}") + (f" {words}" if words else "")
         words = comment_words(self.contract, field)
-        line = model_line(self.contract, struct, field, name, Directions(self.contract))
+        line = model_line(self.contract, struct, field, name, self.contract.once(Directions))
         return code(line + (f"  # {words}" if words else ""))
 
     def types(self, _: str) -> Iterator[str]:

@@ -58,7 +58,7 @@ class Page:
         self.page = page
         self._contract = contract
         self._homes = homes
-        self._directions = Directions(contract)
+        self._directions = contract.once(Directions)
         self._limits = {name: limit for limit in contract.limits.values() for name in limit.carried_by}
 
     def _link(self, text: str, home: Home) -> str:

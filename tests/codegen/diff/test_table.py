@@ -122,7 +122,7 @@ FACETS = [
     (one, field.name)
     for one in CLASSES
     for field in fields(one)
-    if field.name != "_found" and (one.__name__, field.name) not in WHOLE_PARTS
+    if field.name != "_made" and (one.__name__, field.name) not in WHOLE_PARTS
 ]
 
 

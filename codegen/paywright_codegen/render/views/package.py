@@ -102,7 +102,7 @@ class Files:
     def __init__(self, contract: Contract, package: str) -> None:
         self.contract = contract
         self.package = package
-        directions = Directions(contract)
+        directions = contract.once(Directions)
         envelopes = shared_envelopes(contract)
         self.envelopes = sorted(
             {id(each): each for each in envelopes.values()}.values(), key=lambda each: each.function
