@@ -165,7 +165,7 @@ def _times(attempts: int) -> str:
 
 
 def _row(entry: Entry) -> dict[str, object]:
-    from paywright_receiver.webhooks.delivery import shown_word
+    from paywright_runtime.redaction import shown_word
 
     return {
         "key": _name(entry),

@@ -18,6 +18,7 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import UnreadableNotification
+from paywright_runtime.redaction import shown_word
 from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["LONGEST", "Delivery", "KindFacts", "key_step", "part_of_key", "shown_key", "shown_word"]
+__all__ = ["LONGEST", "Delivery", "KindFacts", "key_step", "part_of_key", "shown_key"]
 
 _UNORDERED: Final = StateOrder()
 LONGEST: Final = 256
@@ -236,21 +237,15 @@ def key_step(text: str) -> str:
 
 
 def shown_key(key: str) -> str:
-    """Return a key of the ledger for display: anything like a card number in its kind or its state is masked.
+    """Return a key of the ledger for display: anything like a card number in it is masked, but for the number after the kind.
 
-    Both are words where the contract shows them. The number between them is the merchant's or the gateway's own, and stays.
+    That is the merchant's or the gateway's own.
     """
     steps = key.split("/")
-    for at in {1, max(3, len(steps) - 1)} & set(range(len(steps))):
-        steps[at] = shown_word(steps[at])
+    for at, step in enumerate(steps):
+        if at not in (0, 2):
+            steps[at] = key_step(shown_word(step.replace("%2F", "/").replace("%25", "%")))
     return "/".join(steps)
-
-
-def shown_word(text: str) -> str:
-    """Return a kind or a state for display: anything like a card number in it is masked."""
-    from paywright_runtime.card_numbers import first_and_last, mask_card_numbers  # few programs show one
-
-    return mask_card_numbers(text, first_and_last, checked=False, loosely=True)
 
 
 def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:

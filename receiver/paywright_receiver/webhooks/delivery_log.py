@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from paywright_receiver.webhooks.delivery import shown_key
 from paywright_receiver.webhooks.reply import Reply
-from paywright_runtime.redaction import visible
+from paywright_runtime.redaction import shown_word, visible
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 
 __all__ = ["LoggedDelivery", "log", "log_traceback", "quietly"]
@@ -37,8 +37,8 @@ class LoggedDelivery:
 
     def words(self) -> str:
         """Return kind and time as far as they are known. They contain no personal data."""
-        kind = self.kind if self.kind is None or _WORD(self.kind) else "that is no word"
-        about = [f"kind {kind}"] if kind is not None else []
+        kind = self.kind
+        about = [] if kind is None else [f"kind {shown_word(kind) if _WORD(kind) else 'that is no word'}"]
         about += [f"notified at {self.time.isoformat()}"] if self.time is not None else []
         return f" ({', '.join(about)})" if about else ""
 
