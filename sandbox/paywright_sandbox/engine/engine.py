@@ -19,7 +19,7 @@ from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.contract.addresses import Addresses, operation_for
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
-from paywright_runtime.redaction import visible
+from paywright_runtime.redaction import shown_word, visible
 from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext
 from paywright_sandbox.engine.merchants.registry import MerchantRegistry
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
@@ -226,7 +226,7 @@ class Engine:
 
     def failing(self, what: str, error: Exception) -> str:
         """Log an error of the sandbox itself and return the message for the caller; problems of the disk are named."""
-        what = visible(what)  # it may be a stranger's path, and the log may be a terminal
+        what = shown_word(visible(what))  # it may be a stranger's path, and the log may be a terminal
         trouble = disk_trouble(error, self.store.file) or self.store.damage()
         if trouble is not None:
             _log.error("%s: %s", what, trouble)

@@ -38,6 +38,8 @@ Log = Callable[[str, HttpReply], None]
 
 _OWN_HOSTS: Final = frozenset(("127.0.0.1", "localhost", "[::1]"))
 _BODY_SECONDS: Final = 30
+# What a proxy or a tunnel on this machine adds to the request of another one.
+_FORWARDED: Final = ("cf-connecting-ip", "forwarded", "via", "x-forwarded-", "x-real-ip")
 
 
 class _Gone(Exception):
@@ -104,7 +106,7 @@ async def _reply(
         return engine.refuse(
             421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
         )
-    if path.startswith(PREFIX) and not _is_loopback(scope):
+    if path.startswith(PREFIX) and (not _is_loopback(scope) or any(name.startswith(_FORWARDED) for name, _ in headers)):
         return engine.refuse(403, "NOT_LOOPBACK", "The control API answers only this machine.")
     limit = engine.settings.max_body
     if is_binary(engine, scope["method"], path):

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,6 +48,31 @@ def port(sandbox: RunningSandbox) -> int:
 def test_a_foreign_host_header_is_refused(plain: PlainClient, host: str, path: str) -> None:
     answer = plain.request("POST", path, b"{}", {"Host": host, "X-Sandbox": "1"})
     assert (plain.status, answer["code"]) == (421, "HOST_NOT_ALLOWED")
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto", "Forwarded", "Via", "X-Real-IP", "CF-Connecting-IP"],
+)
+def test_the_control_api_refuses_what_was_forwarded(plain: PlainClient, header: str) -> None:
+    for path in ("/_sandbox/health", "/_sandbox/snapshot", "/_sandbox/openapi.json"):
+        answer = plain.request("GET", path, b"", {"X-Sandbox": "1", header: "127.0.0.1"})
+        assert (plain.status, answer["code"]) == (403, "NOT_LOOPBACK")
+    plain.request("POST", PLACE, b"{}", {header: "203.0.113.7"})
+    assert plain.status == 200, "the gateway may be called through a tunnel"
+
+
+def test_no_request_is_in_the_log_of_the_server(
+    made_once: Path, folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("uvicorn.access"), "propagate", True)  # an earlier server has changed it
+    caplog.set_level(logging.INFO)
+    with running_sandbox(folder) as running:
+        plain = PlainClient(port(running), folder)
+        for path in (f"{PLACE}?token=S3cr3t", "/S3cr3t"):
+            plain.request("POST", path, b"{}")
+        plain.close()
+    assert [record.getMessage() for record in caplog.records if "S3cr3t" in record.getMessage()] == []
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1", "[::1]:99"])
