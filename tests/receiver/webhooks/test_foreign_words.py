@@ -88,14 +88,21 @@ def test_what_does_not_show_itself_is_written_out_in_the_log(caplog: pytest.LogC
     assert "K\\u{1b}[31m\\u{202e}" in line
 
 
-# As a stranger may spell a card number; the last three are words that only begin or end like one.
-SPELLED = [PAN, f"K{PAN}", f"{PAN}.K", "4929-1234-5678-9015", "4929.1234.5678.9015", "4929_1234_5678_9015", "4929/1234/5678/9015",
-           "4929 1234 5678 9015", "4929\u00a01234\u200b5678 9015", f"{PAN[:8]}__{PAN[8:]}", f"x{PAN[:4]}-{PAN[4:]}"]  # fmt: skip
+# As a stranger may spell a card number.
+SPELLED = [
+    PAN,
+    f"K{PAN}.K",
+    "4929-1234-5678-9015",
+    "4929_1234.5678_9015",
+    "4929/1234/5678/9015",
+    "4929\u00a01234\u200b5678 9015",
+]
 
 
 def deliveries(word: str) -> Iterator[tuple[str, Any, dict[str, str]]]:
     """What brings a word to the receiver, with a name, and headers beside those of the service."""
     old = NOW - timedelta(days=40)
+    data = transfer("R2")["data"]
     yield "of another merchant", order(kind=word) | {"appId": "app_2"}, {}
     yield "of a merchant of that name", order() | {"appId": word, "merchantNo": word}, {}
     yield "without a time", order(kind=word) | {"notifyTime": word}, {}
@@ -105,9 +112,9 @@ def deliveries(word: str) -> Iterator[tuple[str, Any, dict[str, str]]]:
     yield "of a state", transfer(status=word), {}
     yield "again, with another state", transfer(status=f"{word}2"), {}
     yield "of a period", period(status=word), {}
-    yield "unreadable", transfer(status={word: word}, amount=word, **{word: word}), {}
+    yield "unreadable", transfer() | {"data": data | {"status": {word: word}, "amount": word, word: word}}, {}
     yield "unreadable period", period(index=word), {}
-    yield "with unknown members", transfer("R2", **{word: {word: word}}), {}
+    yield "with unknown members", transfer() | {"data": data | {word: {word: word}}}, {}
     yield "a question", {word: word, **bill(word)}, {}
     yield "an unreadable question", bill(amount=word), {}
     yield "forged", order(kind=word), {"sign": word}
