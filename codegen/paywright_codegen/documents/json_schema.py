@@ -84,7 +84,7 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
 def _second_spelling(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
     """Return the schema for a member with two names: the second counts if the first is absent or null."""
     assert field.also is not None
-    second: Schema = {"properties": {field.also: _one(contract, field, patterns, refs, field.required)}}
+    second: Schema = {"properties": {field.also: one_value(contract, field, patterns, refs, field.required)}}
     if field.required:
         second["required"] = [field.also]
     absent: Schema = {"type": "object", "properties": {field.wire: {"type": "null"}}}
@@ -102,17 +102,18 @@ def _property(contract: Contract, field: Field, patterns: Mapping[str, str], ref
         return {
             **prose,
             "type": _type("array", field.required),
-            "items": _one(contract, field, patterns, refs, True),
+            "items": one_value(contract, field, patterns, refs, True),
             **bounds,
         }
-    return {**prose, **_one(contract, field, patterns, refs, field.required and field.also is None)}
+    return {**prose, **one_value(contract, field, patterns, refs, field.required and field.also is None)}
 
 
 def _type(name: str, required: bool) -> object:
     return name if required else [name, "null"]
 
 
-def _one(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str, required: bool) -> Schema:
+def one_value(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str, required: bool) -> Schema:
+    """Return the schema of a value of a field, or of one element of an array. `refs` is where structs stand."""
     kind = field.type.kind
     if kind == "struct":
         return {"type": _type("object", required), "$ref": f"{refs}{field.type.name}"}
