@@ -17,8 +17,9 @@ def _calendar(dash: str) -> str:
     month_and_day = (
         f"(?:0[1-9]|1[0-2]){dash}(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2]){dash}(?:29|30)|(?:0[13578]|1[02]){dash}31"
     )
-    leap = "(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
-    return f"(?!0000)(?:[0-9]{{4}}{dash}(?:{month_and_day})|{leap}{dash}02{dash}29)"
+    year = "(?:[1-9][0-9]{3}|0(?:[1-9][0-9]{2}|0(?:[1-9][0-9]|0[1-9])))"  # without lookahead, for readers of schemas that have none
+    four = "(?:0[48]|[2468][048]|[13579][26])"
+    return f"(?:{year}{dash}(?:{month_and_day})|(?:[0-9]{{2}}{four}|{four}00){dash}02{dash}29)"
 
 
 def _ip_v6(group: str, v4: str) -> str:
