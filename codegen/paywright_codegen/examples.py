@@ -1,4 +1,4 @@
-"""Make an example of each message: its required members, and those for which the contract gives a value."""
+"""Make an example of each message: its required members, those for which the contract gives a value, and the states in answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import cast
 
 from paywright_codegen.example_rules import Example, broken_rule, keep_rules
 from paywright_codegen.literals import CHECKS, is_text, objection
-from paywright_codegen.lookup import closed_values, each_echo, is_decimal, sent_decimals
+from paywright_codegen.lookup import closed_values, each_echo, is_decimal, is_state, sent_decimals, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Path
@@ -30,6 +30,8 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
         answer = _with_success(contract, operation.answers.root, answer, path.split("."), yes)
         keep_example_rules(contract, operation.answers.root, answer, operation.version)
     request, result = _payload(operation.asks, asked), _payload(operation.answers, answer)
+    if isinstance(result, dict) and not operation.inbound:
+        _show_meaning(contract, operation, result)
     if isinstance(request, dict) and isinstance(result, dict):
         result.update((name, request[name]) for name in operation.echoes if name in request)
         for elements, member, among in map(each_echo, operation.each_echoes):
@@ -39,6 +41,17 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
             for each in cast("list[Example]", result.get(elements) or []):
                 each.update({} if value is None else {member: value})
     return asked, answer
+
+
+def _show_meaning(contract: Contract, operation: Operation, result: Example) -> None:
+    """Add what an answer says of money though it may lack it: the amount that a query shows, and the gateway's own id."""
+    struct = told(contract, operation.answers)
+    paths = [operation.gateway_id] if operation.gateway_id is not None else []
+    if operation.amount is not None and not operation.write:
+        paths += [operation.amount.member, operation.amount.currency]
+    for field in (struct.field(path[0]) for path in paths):
+        if field is not None and field.wire not in result:
+            result[field.wire] = field_example(contract, field, operation.version)
 
 
 def lint_examples(contract: Contract) -> Iterator[Problem]:
@@ -140,7 +153,7 @@ def struct_example(
 ) -> Example:
     """Return an example of an object of a message.
 
-    It has the required members, those with an `eg`, the payload, lists of objects in responses, and what the rules then need.
+    It has the required members, those with an `eg`, the payload, in responses states and lists of objects, and what the rules then need.
     """
     body = {
         field.wire: field_example(contract, field, version, lists)
@@ -150,7 +163,7 @@ def struct_example(
         or field.sends is not None
         or field.fixed
         or field.wire == payload
-        or (lists and field.type.array and field.type.kind == "struct")
+        or (lists and (is_state(contract, field) or (field.type.array and field.type.kind == "struct")))
     }
     keep_example_rules(contract, struct, body, version)
     return body
