@@ -1,4 +1,4 @@
-"""Judged messages, the generated examples, and the OpenAPI document."""
+"""Judged messages, and the generated examples."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from openapi_spec_validator import validate as validate_openapi
-from tests.support.contract import PACKAGE, contract, messages
+from tests.support.contract import PACKAGE, messages
 from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
 
 from paywright import InvalidArgument, validate
@@ -59,39 +58,3 @@ def test_every_message_has_an_example_and_a_schema_and_nothing_else_has(file: st
 def test_a_message_that_does_not_exist_is_named_with_the_nearest() -> None:
     with pytest.raises(InvalidArgument, match=r"Did you mean refunds\.create\.request"):
         CONTRACT.schema("refunds.create.requests")
-
-
-@pytest.fixture(scope="module")
-def openapi() -> dict[str, object]:
-    loaded: dict[str, object] = json.loads((PACKAGE / "openapi.json").read_text(encoding="utf-8"))
-    return loaded
-
-
-@pytest.mark.slow
-def test_the_openapi_document_is_one(openapi: dict[str, object]) -> None:
-    validate_openapi(openapi)
-
-
-def test_every_operation_is_in_the_openapi_document(openapi: dict[str, object]) -> None:
-    paths, webhooks, components = openapi["paths"], openapi["webhooks"], openapi["components"]
-    assert isinstance(paths, dict)
-    assert isinstance(webhooks, dict)
-    assert isinstance(components, dict)
-    listed = [name for path in paths.values() for name in path["post"]["operationId"].split("_or_")]
-    listed += [name for hook in webhooks.values() for name in hook["post"]["operationId"].split("_or_")]
-    assert sorted(listed) == sorted(contract().operations)
-    text = json.dumps({"paths": paths, "webhooks": webhooks})
-    for name, message in messages().items():
-        assert f'"#/components/schemas/{message.root.name}"' in text, name
-        assert message.root.name in components["schemas"]
-
-
-def test_operations_on_one_address_are_one_post_and_hidden_addresses_are_marked(openapi: dict[str, object]) -> None:
-    paths = openapi["paths"]
-    assert isinstance(paths, dict)
-    shared = paths["/aggregate-pay/api/gateway/orderAndPay"]["post"]
-    assert len(shared["requestBody"]["content"]["application/json"]["schema"]["oneOf"]) == 2
-    hidden = {path for path, item in paths.items() if item["post"].get("x-not-shown")}
-    assert hidden == {
-        f"/not-shown/{one.name}" for one in contract().operations.values() if one.post is None and not one.inbound
-    }

@@ -14,23 +14,30 @@ from tests.support.contract import contract, messages
 from tests.support.documents import documents
 from tests.support.examples import examples
 from tests.support.mutations import Mutation, mutations
-from tests.support.oracles import Found, by_jsonschema, by_jsonschema_rs, by_validators
+from tests.support.oracles import Found, by_component, by_jsonschema, by_jsonschema_rs, by_validators
 
 MUTATED = 12  # documents made of each drawn one, besides itself and one with two faults
 DRAWN, DRAWN_FULL = 60, 240
 NOT_IN_SCHEMA = frozenset({"two-currencies", "pair-of-the-two"})
+NOT_IN_OPENAPI = frozenset({"also", *(rule.id for struct in contract().all_structs() for rule in struct.rules)})
 
 
 def assert_agreement(message: str, body: object) -> Found:
     """What all three find. Of a member with a second spelling a schema cannot say the code; its place is compared.
 
-    Rules that no schema can say are left out; what they find is compared with the reference elsewhere.
+    Rules that no schema can say are left out; what they find is compared with the reference elsewhere. The OpenAPI document
+    gives the same verdict, apart from all rules.
     """
     ours, slow, fast = by_validators(message, body), by_jsonschema(message, body), by_jsonschema_rs(message, body)
     also = {at for at, code in slow if code == "also"}
     seen = frozenset((at, "also" if at in also else code) for at, code in ours if code not in NOT_IN_SCHEMA)
     assert seen == slow, f"{message}: ours {sorted(seen - slow)}, jsonschema {sorted(slow - seen)}: {body!r}"
     assert seen == fast, f"{message}: ours {sorted(seen - fast)}, jsonschema-rs {sorted(fast - seen)}: {body!r}"
+    if contract().operations[message.rpartition(".")[0]].post is not None:
+        taken = by_component(message, body)
+        assert taken == (
+            {code for _, code in slow} <= NOT_IN_OPENAPI
+        ), f"{message}: OpenAPI {taken}, {sorted(slow)}: {body!r}"
     return ours
 
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import jsonschema_rs
 from jsonschema import Draft202012Validator
 
 from paywright import validate
 from paywright.contract import CONTRACT
+from paywright_codegen.documents.components import component_names
+from tests.support.contract import contract, messages
 
 Found = frozenset[tuple[str, str]]
 
@@ -68,6 +71,25 @@ def by_jsonschema_rs(message: str, body: object) -> Found:
 
 def is_valid_by_jsonschema_rs(message: str, body: object) -> bool:
     return bool(_fast(message).is_valid(body))
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """The exported OpenAPI document."""
+    return CONTRACT.document("openapi")
+
+
+@cache
+def _component(message: str) -> jsonschema_rs.Draft202012Validator:
+    named = component_names(contract().all_structs())[messages()[message].root.name]
+    return jsonschema_rs.Draft202012Validator(
+        {"$ref": f"#/components/schemas/{named}", "components": openapi()["components"]}
+    )
+
+
+def by_component(message: str, body: object) -> bool:
+    """Whether the component of the OpenAPI document takes a message. It knows no rules between members."""
+    return bool(_component(message).is_valid(body))
 
 
 def _read(

@@ -28,7 +28,7 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
         for message, body in zip(operation.messages, examples(contract, operation), strict=True):
             schemas[message.name] = message_schema(contract, message, patterns)
             shown[message.name] = body
-    made = (shown, openapi(contract, patterns), schemas)
+    made = (shown, openapi(contract, patterns, package), schemas)
     machine = {
         f"{root}/contract/{name}.json": as_rows(document) for name, document in machine_documents(contract).items()
     }

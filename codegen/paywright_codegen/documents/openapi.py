@@ -1,83 +1,282 @@
-"""Write one OpenAPI 3.1 document of the whole contract.
+"""Write one OpenAPI 3.1 document of the whole contract, for generators, mocks, proxies and viewers.
 
-OpenAPI has one POST for each path: operations that share a path become one, whose body is any of theirs (`oneOf`).
-Operations whose path the specification does not show get a made-up path and `x-not-shown`.
+OpenAPI has one POST for each path: operations that share a path become one, whose body is one of theirs and whose answer is any of
+theirs, because an answer may be valid as several. Operations whose path the specification does not show are left out, and named.
+How messages are signed is told in a security scheme for each signature, and with each header that carries one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Final
 
-from paywright_codegen.documents.json_schema import Schema, component
-from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.documents.components import Components
+from paywright_codegen.documents.json_schema import Schema
+from paywright_codegen.documents.outcomes import facts, sentences
+from paywright_codegen.examples import examples, field_example
+from paywright_codegen.lookup import field_at, is_decimal, payload_struct, settled_by
+from paywright_codegen.model.contract import Contract, Signature
+from paywright_codegen.model.operations import MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.types import Field
 
-_REFS = "#/components/schemas/"
+_PLACES: Final = {
+    "body": "the body, byte for byte as it is sent",
+    "body sha256": "the SHA-256 of the body in lower-case hexadecimal",
+    "body minified": "the body without white space outside of its strings",
+    "body minified sha256": "the SHA-256, in lower-case hexadecimal, of the body without white space outside of its strings",
+    "method": "the method in capitals",
+    "path": "the address's path with its leading slash",
+    "newline": "a line feed",
+    "access_token": "the access token of the session",
+}
+_OTHER: Final = "Any other status proves nothing: the call may have taken effect."
 
 
-def openapi(contract: Contract, patterns: Mapping[str, str]) -> Schema:
+def openapi(contract: Contract, patterns: Mapping[str, str], package: str) -> Schema:
     """Return the document. Its version is fixed, so that the document changes only when the contract does."""
-    paths: dict[str, list[Operation]] = {}
-    webhooks: dict[str, Operation] = {}
-    for operation in contract.operations.values():
-        if operation.inbound:
-            webhooks[operation.name] = operation
-        else:
-            paths.setdefault(operation.post or f"/not-shown/{operation.name}", []).append(operation)
-    schemas: dict[str, Schema] = {}
-    for struct in contract.all_structs():
-        schemas[struct.name] = {"type": "object", **component(contract, struct, patterns, _REFS)}
-    return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Payment gateway",
-            "version": "1",
-            "description": "Generated from the contract. Every body is signed: header `sign` covers its exact bytes.",
-        },
-        "servers": [{"url": "{base_url}", "variables": {"base_url": {"default": "http://127.0.0.1:8787"}}}],
-        "paths": {path: {"post": _post(operations)} for path, operations in paths.items()},
-        "webhooks": {name: {"post": _post([operation])} for name, operation in webhooks.items()},
-        "components": {"schemas": schemas},
-    }
+    return _Document(contract, patterns).whole(package)
 
 
-def _post(operations: list[Operation]) -> Schema:
-    first = operations[0]
-    bodies: list[Schema] = [_ref(operation.asks) for operation in operations]
-    answers: list[Schema] = list({str(_ref(one.answers)): _ref(one.answers) for one in operations}.values())
-    post: Schema = {
-        "operationId": "_or_".join(operation.name for operation in operations),
-        "summary": " / ".join(operation.prose.summary for operation in operations),
-        "tags": list(dict.fromkeys(operation.resource for operation in operations)),
-        "parameters": [_parameter(field) for field in first.asks.headers if field.wire.lower() != "content-type"],
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _any(bodies)}}},
-        "responses": {
-            "200": {
-                "description": "The answer, signed; the outcome is in its code.",
-                "content": {"application/json": {"schema": _any(answers)}},
-            }
-        },
-        "x-sections": list(dict.fromkeys(section for operation in operations for section in operation.sections)),
-    }
-    if any(operation.post is None for operation in operations):
-        post["x-not-shown"] = True
-    return post
+class _Document:
+    def __init__(self, contract: Contract, patterns: Mapping[str, str]) -> None:
+        self._contract = contract
+        self._components = Components(contract, patterns)
+        self._schemes: dict[str, Schema] = {}
+
+    def whole(self, package: str) -> Schema:
+        contract = self._contract
+        shown = [one for one in contract.operations.values() if one.post is not None and not one.inbound]
+        paths: dict[str, list[Operation]] = {}
+        for operation in shown:
+            paths.setdefault(operation.post or "", []).append(operation)
+        made = {path: {"post": self._call(operations)} for path, operations in paths.items()}
+        webhooks = {one.name: {"post": self._webhook(one)} for one in contract.operations.values() if one.inbound}
+        webhooks |= {one.kind: {"post": self._seen(one)} for one in contract.seen.values()}
+        tags: dict[str, list[str]] = {}
+        for one in contract.operations.values():
+            if one.inbound or one.post is not None:
+                tags.setdefault(one.resource, []).append(f"`{one.name}`")
+        left = [one.name for one in contract.operations.values() if one.post is None and not one.inbound]
+        return {
+            "openapi": "3.1.0",
+            "info": {
+                "title": f"The gateway's API, from the contract of {package}",
+                "version": "1",
+                "description": "\n\n".join(self._opening(left)),
+                **({"x-not-shown": left} if left else {}),
+            },
+            "servers": [
+                {
+                    "url": "{base_url}",
+                    "description": "The gateway's address, which its operators tell; the default is a server on this machine.",
+                    "variables": {"base_url": {"default": "http://127.0.0.1:8787"}},
+                }
+            ],
+            "tags": [{"name": name, "description": ", ".join(names)} for name, names in tags.items()],
+            "paths": made,
+            "webhooks": webhooks,
+            "components": {"schemas": self._components.schemas(), "securitySchemes": self._schemes},
+        }
+
+    def _opening(self, left: list[str]) -> Iterator[str]:
+        yield "Generated from the contract. Every request is signed over what is sent: see the security schemes. Verify an answer before reading it."
+        if any(is_decimal(self._contract, field) for struct in self._contract.all_structs() for field in struct.fields):
+            yield (
+                "Amounts are exact decimals. A generator that makes 32-bit floats of `number` loses money: openapi-generator's for Go "
+                "needs `--type-mappings number=float64`, and arithmetic belongs in a decimal type."
+            )
+        yield (
+            "`x-rules` are conditions between members, which no schema here enforces; they stand as conditions in schemas.json. "
+            "`x-codes`, `x-key`, `x-resolved-by` and `x-states` say for programs what the descriptions say of money."
+        )
+        if left:
+            yield f"Left out, because the specification does not show their addresses: {', '.join(f'`{one}`' for one in left)}."
+
+    def _call(self, operations: list[Operation]) -> Schema:
+        first = operations[0]
+        told = [" ".join(operation.prose.more) for operation in operations]
+        if len(operations) > 1:
+            told = [f"**{one.name}:** {one.prose.text}" for one in operations]
+        told += (said for operation in operations for said in sentences(self._contract, operation))
+        schemes = [self._security(field) for field in first.asks.headers if _signed(field)]
+        return {
+            "operationId": "_or_".join(operation.name for operation in operations),
+            "summary": " / ".join(operation.prose.summary for operation in operations),
+            "description": "\n\n".join(dict.fromkeys(filter(None, told))) or first.prose.summary,
+            "tags": list(dict.fromkeys(operation.resource for operation in operations)),
+            "security": [dict.fromkeys(chosen, ()) for chosen in product(*schemes)],
+            "parameters": [
+                self._parameter(field) for field in first.asks.headers if _told(field) and not _signed(field)
+            ],
+            "requestBody": self._body([one.asks for one in operations], "oneOf"),
+            "responses": {
+                "200": {
+                    "description": "The gateway's answer. Its code says whether the call was accepted, not that money moved.",
+                    "headers": {
+                        field.wire: self._header(field, "answer") for field in first.answers.headers if _told(field)
+                    },
+                    **self._body([one.answers for one in operations], "anyOf", required=False),
+                },
+                "default": {"description": _OTHER},
+            },
+            "x-operations": {operation.name: facts(self._contract, operation) for operation in operations},
+        }
+
+    def _webhook(self, operation: Operation) -> Schema:
+        signed = any(_signed(field) for field in operation.answers.headers)
+        return {
+            "operationId": operation.name,
+            "summary": operation.prose.summary,
+            "description": "\n\n".join(
+                (" ".join(operation.prose.more), *sentences(self._contract, operation), _FROM_GATEWAY)
+            ).strip(),
+            "tags": [operation.resource],
+            "security": [],
+            "parameters": [
+                {"name": field.wire, "in": "header", **self._header(field, "message")}
+                for field in operation.asks.headers
+                if _told(field)
+            ],
+            "requestBody": self._body([operation.asks]),
+            "responses": {
+                "200": {
+                    "description": f"The merchant's answer, {'signed' if signed else 'which is not signed'}.",
+                    **self._body([operation.answers], required=False),
+                },
+                "default": {"description": "Not received: it may be sent again."},
+            },
+            "x-operations": {operation.name: facts(self._contract, operation)},
+        }
+
+    def _seen(self, seen: SeenNotification) -> Schema:
+        """Return a notification that the specification does not show, in the form of those that it shows."""
+        contract = self._contract
+        form = next(one for one in contract.operations.values() if one.inbound and one.when is not None)
+        assert form.when is not None
+        assert seen.amount is not None  # the schema of the contract requires both
+        query = contract.operations[seen.about]
+        asked, answered = (payload_struct(contract, message)[1] for message in query.messages)
+        writes = [payload_struct(contract, one.asks)[1] for one in settled_by(contract, query)]
+        members: dict[str, Field] = {}
+        for path in ((seen.key,), (seen.state,), seen.amount.member, seen.amount.currency):
+            found = [field_at(contract, struct, path) for struct in (answered, asked, *writes)]
+            field = next((one for one in found if one is not None), None)
+            if field is not None and len(path) == 1:
+                members[path[0]] = field
+        payload = form.asks.payload or ""
+        told: Schema = {form.when[0]: {"type": "string", "enum": [seen.kind]}}
+        inner: Schema = {
+            "type": "object",
+            "properties": {name: self._components.value(field) for name, field in members.items()},
+            "required": [name for name in (seen.key, seen.state) if name in members],
+        }
+        content: Schema = {name: field_example(contract, field) for name, field in members.items()}
+        body: Schema = {
+            "type": "object",
+            "properties": {**told, **({payload: inner} if payload else {})},
+            "required": [form.when[0], *([payload] if payload else [])],
+        }
+        return {
+            "operationId": seen.kind,
+            "summary": seen.prose.summary,
+            "description": f"The specification does not show it: gateways of this kind send it so. `{seen.about}` shows the same thing: "
+            f"ask it before acting. {_FROM_GATEWAY}",
+            "tags": [form.resource],
+            "security": [],
+            "parameters": [
+                {"name": field.wire, "in": "header", **self._header(field, "message")}
+                for field in form.asks.headers
+                if _told(field)
+            ],
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {
+                        "schema": body,
+                        "examples": {
+                            seen.kind: {"value": {form.when[0]: seen.kind, **({payload: content} if payload else {})}}
+                        },
+                    }
+                },
+            },
+            "responses": {
+                "200": {
+                    "description": "The merchant's answer, which is not signed.",
+                    **self._body([form.answers], required=False),
+                },
+                "default": {"description": "Not received: it may be sent again."},
+            },
+            "x-seen-elsewhere": True,
+            "x-about": seen.about,
+            "x-address": seen.address,
+        }
+
+    def _body(self, messages: list[MessageSpec], several: str = "anyOf", required: bool = True) -> Schema:
+        schemas = list({str(ref): ref for ref in (self._components.ref(one.root) for one in messages)}.values())
+        shown: Schema = {}
+        for one in messages:
+            operation = self._contract.operations[one.operation]
+            shown[one.operation] = {"value": examples(self._contract, operation)[operation.messages.index(one)]}
+        media = {"schema": schemas[0] if len(schemas) == 1 else {several: schemas}, "examples": shown}
+        return {**({"required": True} if required else {}), "content": {"application/json": media}}
+
+    def _parameter(self, field: Field) -> Schema:
+        made = self._components.value(field)
+        words = made.pop("description", None)
+        required: Schema = {"name": field.wire, "in": "header", "required": field.required}
+        return {**required, **({"description": words} if words else {}), "schema": made}
+
+    def _header(self, field: Field, message: str) -> Schema:
+        """Return a header of what the gateway sends."""
+        made = self._components.value(field)
+        words = made.pop("description", "")
+        signature = self._contract.signatures.get((field.source or "").partition(".")[2]) if _signed(field) else None
+        if signature is None:
+            return {**({"description": words} if words else {}), "required": field.required, "schema": made}
+        covered = _covered(signature, "the gateway's private key", f"this {message}")
+        return {"description": covered, "required": field.required, "schema": {"type": "string"}, **_form(signature)}
+
+    def _security(self, field: Field) -> list[str]:
+        """Return the schemes of a header that carries a signature: one, or those that the merchant may choose of."""
+        kind, _, name = (field.source or "").partition(".")
+        signatures = self._contract.signatures.values()
+        found = [one for one in signatures if (one.name if kind == "signature" else one.chosen_by) == name]
+        names: list[str] = []
+        for one in found:
+            secret = "HMAC" in one.algorithm
+            who = "the secret that merchant and gateway share" if secret else "the merchant's private key"
+            words = _covered(one, who, "each request")
+            if one.sends is not None:
+                words += f" Such a request also sends `{one.sends}`."
+            scheme = {"type": "apiKey", "in": "header", "name": field.wire, "description": words, **_form(one)}
+            # A signature in another header is another scheme.
+            name = one.name if self._schemes.get(one.name, scheme) == scheme else f"{one.name}_{field.wire}"
+            self._schemes[name] = scheme
+            names.append(name)
+        return names
 
 
-def _any(schemas: list[Schema]) -> Schema:
-    return schemas[0] if len(schemas) == 1 else {"oneOf": schemas}
+_FROM_GATEWAY: Final = "The gateway sends it: verify its signature with the gateway's public key before reading it."
 
 
-def _ref(message: MessageSpec) -> Schema:
-    return {"$ref": f"{_REFS}{message.root.name}"}
+def _told(field: Field) -> bool:
+    return field.wire.lower() != "content-type"  # OpenAPI names the media type itself
 
 
-def _parameter(field: Field) -> Schema:
-    return {
-        "name": field.wire,
-        "in": "header",
-        "required": field.required,
-        "schema": {"type": "string"},
-        **({"description": field.prose.text} if field.prose.text else {}),
-    }
+def _signed(field: Field) -> bool:
+    kind, _, name = (field.source or "").partition(".")
+    return kind == "signature" or (kind == "merchant" and name.endswith("_signature"))
+
+
+def _form(signature: Signature) -> Schema:
+    return {"x-covers": signature.covers, "x-written": signature.written}
+
+
+def _covered(signature: Signature, key: str, of: str) -> str:
+    places = list(dict.fromkeys(re.findall(r"\{([^{}]*)\}", signature.covers)))
+    legend = "; ".join(f"`{{{one}}}` is {_PLACES.get(one, f'the value of header `{one}`')}" for one in places)
+    prose = f"{signature.prose.text} " if signature.prose.text else ""
+    padding = " with PKCS #1 v1.5" if signature.algorithm.startswith("RSA") else ""
+    return f"{prose}`{signature.written}` of the text `{signature.covers}` of {of}, made with {key}{padding}: {legend}."
