@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,13 +21,14 @@ class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's ow
         if version == "editable":
             return
         top = Path(self.root)
-        sys.path[:0] = [str(top / "cli"), str(top / "codegen")]
+        sys.path[:0] = [str(top / name) for name in ("cli", "codegen", "runtime")]
         try:
             from paywright_cli.commands.docs.pages import PACKED, checkout_pages, pack
             from paywright_codegen.generation.places import PLACES, places_text
             from paywright_codegen.reader.loader import load
+            from paywright_runtime.contract import index
         finally:
-            del sys.path[:2]
+            del sys.path[:3]
         self._folder = TemporaryDirectory(prefix="paywright-wheel-")
         made = {
             f"paywright_cli/{PACKED}": pack(checkout_pages(top / "docs")),
@@ -36,6 +38,8 @@ class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's ow
         for path in package.rglob("*.json"):  # indented for people who review it; no text in JSON holds an end of line
             lines = path.read_bytes().splitlines()
             made[f"paywright/{path.relative_to(package).as_posix()}"] = b"".join(map(bytes.strip, lines)) + b"\n"
+        documents = [made.pop(f"paywright/{name}.json") for name in index.DOCUMENTS]
+        made[f"paywright/{index.PACKED}"] = bz2.compress(b"".join(documents))
         for number, (target, content) in enumerate(sorted(made.items())):
             path = Path(self._folder.name) / str(number)
             path.write_bytes(content)

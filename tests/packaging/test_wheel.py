@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.docs.pages import PACKED, checkout_pages
+from paywright_runtime.contract import index
 
 TOP = Path(__file__).resolve().parents[2]
 _SDK_LIMIT = 465_000
@@ -58,7 +59,6 @@ def test_the_wheel_holds_the_packages_the_contract_and_nothing_of_the_workshop(w
     }
     assert {top for top in tops if not top.endswith(".dist-info")} == packages
     assert all(f"{package}/py.typed" in names for package in packages)
-    assert "paywright/openapi.json" in names
     spec = {path.name for path in (TOP / "spec").glob("*.yaml")} - {"coverage.yaml"}
     assert {name.rpartition("/")[2] for name in names if name.startswith("paywright_codegen/spec/")} == spec
     assert any(name.endswith(".jinja") for name in names)
@@ -94,7 +94,11 @@ def test_the_wheel_holds_the_documentation_packed(wheel: Path) -> None:
 
 def test_the_json_of_the_wheel_says_what_that_of_the_checkout_says(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        for path in (TOP / "generated" / "paywright").rglob("*.json"):
+        lines = bz2.decompress(archive.read(f"paywright/{index.PACKED}")).splitlines()
+        for name, line in zip(index.DOCUMENTS, lines, strict=True):
+            text = (TOP / "generated" / "paywright" / f"{name}.json").read_text(encoding="utf-8")
+            assert json.loads(line, parse_float=str) == json.loads(text, parse_float=str)
+        for path in (TOP / "generated" / "paywright" / "contract").rglob("*.json"):
             packed = archive.read(path.relative_to(TOP / "generated").as_posix()).decode()
             assert json.loads(packed, parse_float=str) == json.loads(path.read_text(encoding="utf-8"), parse_float=str)
 
@@ -156,6 +160,10 @@ def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     made = bare.run(bare.paywright, "keys", "generate", "--dir", tmp_path)
     assert made.returncode == 0, made.stderr
     assert bare.run(bare.paywright, "validate", "refunds.create", "request", given="{}").returncode == 1
+    exported = bare.run(bare.paywright, "contract", "export", "openapi")  # without an extra
+    assert json.loads(exported.stdout) == json.loads(
+        (TOP / "generated/paywright/openapi.json").read_text(encoding="utf-8")
+    )
     place = 'from paywright.contract import CONTRACT as c; print(c.place("Refund"), c.digest[:2])'
     assert bare.run(bare.python, "-c", place).stdout.startswith("spec/refunds.yaml:")
     unset = bare.run(bare.paywright, "call", "orders.query", given='{"outTradeNo": "A"}')

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, SeenNotification
     from paywright_runtime.contract.violations import Report
 
-__all__ = ["Contract", "nearest"]
+__all__ = ["DOCUMENTS", "PACKED", "Contract", "nearest"]
 
 T = TypeVar("T")
 _GENERAL = "_general"
+DOCUMENTS = ("examples", "openapi", "schemas")
+"""The documents of a package for other tools, in the order of their lines where they are packed."""
+PACKED = "documents.json.bz2"
+"""The file that has them in a wheel, where each by itself would take twice the room."""
 
 
 class Contract:
@@ -51,8 +55,8 @@ class Contract:
         from hashlib import sha256
 
         homes = {home for part in ("operations", "structs", "sets") for home in self._general[part].values()}
-        files = ("schemas.json", *(f"contract/{name}.json" for name in sorted({_GENERAL, *homes})))
-        return sha256(json.dumps([self._read(file) for file in files], sort_keys=True).encode()).hexdigest()
+        files = [self._read(f"contract/{name}.json") for name in sorted({_GENERAL, *homes})]
+        return sha256(json.dumps([self.document("schemas"), *files], sort_keys=True).encode()).hexdigest()
 
     def operations(self) -> tuple[str, ...]:
         """Return the names of all operations, in the contract's order."""
@@ -220,29 +224,44 @@ class Contract:
 
     def schema(self, message: str) -> dict[str, object]:
         """Return the complete JSON Schema (2020-12) of a message by its name, such as `refunds.create.request`."""
-        return self._document("schemas.json", message)
+        return self._of_message("schemas", message)
 
     def example(self, message: str) -> dict[str, object]:
         """Return a valid body of a message, as parsed JSON; the request and response of an operation match."""
-        return self._document("examples.json", message)
+        return self._of_message("examples", message)
 
-    def _document(self, file: str, message: str) -> dict[str, object]:
-        found = self._read(file)
+    def document(self, name: str) -> dict[str, object]:
+        """Return a document for other tools: `openapi`, or the `schemas` or `examples` of all messages by name. Raises `InvalidArgument`."""
+        if name not in DOCUMENTS:
+            raise InvalidArgument(f"There is no document {name!r}.{nearest(name, dict.fromkeys(DOCUMENTS))}")
+        try:
+            return self._read(f"{name}.json")
+        except FileNotFoundError:  # a wheel has all of them in one file, a line each
+            import bz2
+            import json
+        lines = self.once("documents", lambda: bz2.decompress(self._data(PACKED)).splitlines())
+        found: dict[str, object] = json.loads(lines[DOCUMENTS.index(name)])
+        return found
+
+    def _of_message(self, name: str, message: str) -> dict[str, object]:
+        found = self.document(name)
         if message not in found:
             raise InvalidArgument(
                 f"The contract has no message {message!r}.{nearest(message, dict.fromkeys(found, ''))}"
             )
-        document: dict[str, object] = found[message]
-        return document
+        return cast("dict[str, object]", found[message])
 
     def _read(self, file: str) -> dict[str, Any]:
         import json
 
+        found: dict[str, Any] = json.loads(self._data(file))
+        return found
+
+    def _data(self, file: str) -> bytes:
         # Not by `importlib.resources`, which takes longer to import than a program to make its first call.
         home = import_module(self.package)
         loader = cast("ResourceLoader", home.__loader__)
-        found: dict[str, Any] = json.loads(loader.get_data(f"{home.__path__[0]}/{file}"))
-        return found
+        return loader.get_data(f"{home.__path__[0]}/{file}")
 
     @property
     def _general(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -303,3 +304,14 @@ def test_fmt_leaves_a_contract_alone_that_cannot_be_read(checkout: Path) -> None
 
 def test_everything_that_generation_reads_is_there() -> None:
     assert [path for path in _roots(TOP) if not path.exists()] == []
+
+
+@pytest.mark.parametrize("document", ["openapi", "schemas", "examples"])
+def test_a_document_for_other_tools_is_printed_or_written(document: str, tmp_path: Path) -> None:
+    ours = json.loads((TOP / "generated" / "paywright" / f"{document}.json").read_text(encoding="utf-8"))
+    printed = paywright("contract", "export", document)
+    assert (printed.code, json.loads(printed.out)) == (0, ours)
+    written = paywright("contract", "export", document, "--out", tmp_path / "made.json")
+    assert (written.code, json.loads((tmp_path / "made.json").read_text(encoding="utf-8"))) == (0, ours)
+    refused = paywright("contract", "export", document, "--out", tmp_path / "none" / "made.json")
+    assert (refused.code, "nothing was written" in refused.err) == (2, True)

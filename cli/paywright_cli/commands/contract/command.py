@@ -1,6 +1,6 @@
 """`paywright contract`: check the contract and generate the SDK. The only commands that use the generator.
 
-They work even if `generated/` is missing or broken, because they do not import `paywright`.
+All but `export` work even if `generated/` is missing or broken, because they do not import `paywright`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ examples:
   paywright contract schema                        the JSON Schema of a contract file, for completion in editors
   paywright contract questions                     what the specification does not show, as a letter to the gateway's operators
   paywright contract show refunds.create           an operation: address, fields, rules, codes, questions
+  paywright contract export openapi                what generators of clients, mocks and proxies in other languages read
   paywright contract init DIR                      write a commented start of a contract for another gateway
   paywright contract generate --spec DIR --out DIR --package NAME    generate the SDK of another gateway
 
@@ -57,7 +58,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
         "contract",
         help="generate the SDK from the contract; lint, format and describe the contract",
         description="Work with the contract in spec/. `generate` and `check` need a checkout; without one, the others read "
-        "the contract of the installation. Needs the extra `codegen`.",
+        "the contract of the installation. All but `export` need the extra `codegen`.",
         epilog=_EXAMPLES,
         formatter_class=HelpFormatter,
     )
@@ -130,6 +131,10 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     show = commands.add_parser("show", parents=[another], help="one operation in readable text")
     show.add_argument("operation", metavar="OPERATION", help="such as refunds.create")
     show.set_defaults(run=_show)
+    export = commands.add_parser("export", help="OpenAPI, JSON Schemas or examples, for tools of other languages")
+    export.add_argument("document", choices=("openapi", "schemas", "examples"), help="what to print as JSON")
+    export.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: standard output)")
+    export.set_defaults(run=_export)
 
 
 def _init(args: argparse.Namespace) -> int:
@@ -355,6 +360,21 @@ def _show(args: argparse.Namespace) -> int:
     except KeyError as error:
         raise Usage(str(error.args[0])) from None
     say(*text.rstrip("\n").split("\n"))
+    return Exit.OK
+
+
+def _export(args: argparse.Namespace) -> int:
+    from paywright.contract import CONTRACT
+
+    text, out = json.dumps(CONTRACT.document(args.document), indent=1, ensure_ascii=False), args.out
+    if out is None:
+        say_json(text)
+        return Exit.OK
+    try:
+        out.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{out}: {error.strerror}; nothing was written") from None
+    say(f"+ {out}")
     return Exit.OK
 
 
