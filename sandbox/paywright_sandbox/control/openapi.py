@@ -69,7 +69,7 @@ def _operation(route: Route) -> dict[str, object]:
         "operationId": _name(route),
         "summary": route.summary,
         "responses": {
-            "200": {"description": "Done.", "content": {route.gives: _ANSWERS.get(route.gives, {})}},
+            "200": {"description": "Done.", "content": {route.gives: _ANSWERS.get(route.gives, _BYTES)}},
             "default": _ERROR,
         },
     }
@@ -87,14 +87,18 @@ def _operation(route: Route) -> dict[str, object]:
         }
         operation["requestBody"] = {"required": bool(required), "content": {"application/json": {"schema": schema}}}
     elif route.binary:
-        operation["requestBody"] = {"required": True, "content": {_SNAPSHOT: {}}}
+        operation["requestBody"] = {"required": True, "content": {_SNAPSHOT: _BYTES}}
     if route.public:
         operation["security"] = []
     return operation
 
 
 _SNAPSHOT: Final = "application/vnd.sqlite3"
-_ANSWERS: Final = {"application/json": {"schema": {"type": "object"}}}
+_BYTES: Final = {"schema": {"type": "string", "format": "binary"}}
+_ANSWERS: Final = {
+    "application/json": {"schema": {"type": "object"}},
+    "application/x-ndjson": {"schema": {"type": "string"}},
+}
 
 
 def _name(route: Route) -> str:

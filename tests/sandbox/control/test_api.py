@@ -50,6 +50,10 @@ def test_the_openapi_document_is_one_and_has_every_route(desk: Desk) -> None:
     snapshot = document["paths"]["/_sandbox/snapshot"]
     assert list(snapshot["get"]["responses"]["200"]["content"]) == ["application/vnd.sqlite3"]
     assert list(snapshot["put"]["requestBody"]["content"]) == ["application/vnd.sqlite3"]
+    operations_found = [operation for item in document["paths"].values() for operation in item.values()]
+    media = [one["responses"]["200"]["content"] for one in operations_found]
+    media += [one["requestBody"]["content"] for one in operations_found if "requestBody" in one]
+    assert all("schema" in kind for one in media for kind in one.values())  # without one, generators stop
     names = [operation["operationId"] for item in document["paths"].values() for operation in item.values()]
     assert len(set(names)) == len(names)
 
