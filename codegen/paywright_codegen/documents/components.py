@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from paywright_codegen.directions import Directions
 from paywright_codegen.documents.json_schema import Schema, one_value
 from paywright_codegen.lookup import closed_values, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Set, Struct
+from paywright_codegen.python_types import Directions
 
 REFS: Final = "#/components/schemas/"
 
@@ -67,6 +67,8 @@ class Components:
             made["examples"] = [Decimal(one) for one in shown] if field.type.kind == "number" else shown
         if field.redaction is not None:
             made["x-class"] = field.redaction
+        if field.also is not None:
+            made["x-also"] = field.also  # no member of its own: PHP takes names of two cases for one
         chosen = self._contract.sets.get(field.type.name) if field.type.kind == "set" else None
         if chosen is not None and chosen.states:
             made["x-states"] = marked(chosen)
@@ -101,6 +103,8 @@ class Components:
             yield _sentence(field.prose.text)
         if field.type.kind == "format" and (shown := self._contract.formats[field.type.name].shown):
             yield _sentence(f"Form: {shown}")
+        if field.also is not None:
+            yield f"Where it is absent, `{field.also}` is read instead."
         if decimal:
             yield "An exact decimal: no binary float."
         if chosen is not None:
@@ -113,20 +117,17 @@ class Components:
         rules = {rule.id: rule.text for rule in struct.rules if rule.checked}
         properties = {field.wire: self.value(field, struct) for field in struct.fields}
         for field in struct.fields:
-            if field.also is not None:
-                properties[field.also] = {
-                    "description": f"A second spelling of `{field.wire}`, read where that is absent."
-                }
-                rules[f"{field.wire}-or-{field.also}"] = f"need {field.wire} or {field.also}" if field.required else ""
+            if field.also is not None and field.required:
+                rules[f"{field.wire}-or-{field.also}"] = f"need {field.wire} or {field.also}"
         said = [_sentence(struct.prose.text)] if struct.prose.text else []
-        said += [f"Rule: {text}." for text in rules.values() if text]
+        said += [f"Rule: {text}." for text in rules.values()]
         required = [field.wire for field in struct.fields if field.required and field.also is None]
         return {
             "type": "object",
             **({"description": "\n\n".join(said)} if said else {}),
             "properties": properties,
             **({"required": required} if required else {}),
-            **({"x-rules": {name: text for name, text in rules.items() if text}} if any(rules.values()) else {}),
+            **({"x-rules": rules} if rules else {}),
         }
 
 
