@@ -13,7 +13,7 @@ from typing import Final
 from paywright_codegen.documents.json_schema import Schema, one_value
 from paywright_codegen.lookup import closed_values, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Field, Set, Struct
+from paywright_codegen.model.types import MARKS, Field, Set, Struct
 from paywright_codegen.python_types import Directions
 
 REFS: Final = "#/components/schemas/"
@@ -23,7 +23,7 @@ _CLASSES: Final = {
     "pan": "A card number: never log or keep it.",
     "pii": "A person's data: do not log it.",
 }
-_MARKS: Final = ("final", "settled", "paid", "returned")
+_MARK_WORDS: Final = {"final": "final", "settled": "settled", "paid": "money moved", "returned": "money moved back"}
 
 
 class Components:
@@ -152,15 +152,13 @@ def component_names(structs: Iterable[Struct]) -> dict[str, str]:
 
 def marked(chosen: Set) -> Schema:
     """Return which states of a list are final, settled, paid and returned."""
-    found = {mark: [value.wire for value in chosen.values if getattr(value, mark)] for mark in _MARKS}
+    found = {mark: [value.wire for value in chosen.values if mark in value.marks] for mark in MARKS}
     return {"open": chosen.open, **{mark: values for mark, values in found.items() if values}}
 
 
 def _value_words(chosen: Set, wire: str) -> str:
     value = next(one for one in chosen.values if one.wire == wire)
-    marks = {"final": "final", "settled": "settled", "paid": "money moved", "returned": "money moved back"}
-    words = [word for mark, word in marks.items() if getattr(value, mark)]
-    text = f"`{wire}`" + (f" ({', '.join(words)})" if words else "")
+    text = f"`{wire}`" + (f" ({', '.join(map(_MARK_WORDS.__getitem__, value.marks))})" if value.marks else "")
     return f"{text}: {value.prose.text}" if value.prose.text else text
 
 
