@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _Paths = list[model.Path]
 _Group = Sequence[Any]
-"""What stands for the signs of a form: paths, values, or a count."""
+"""Paths, values or a count, which stand for the signs of a form."""
 _Make = Callable[[Sequence[_Group]], list[Any]]
 
 
