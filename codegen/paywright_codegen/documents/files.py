@@ -29,10 +29,9 @@ def render_documents(contract: Contract, package: str, patterns: Mapping[str, st
             schemas[message.name] = message_schema(contract, message, patterns)
             shown[message.name] = body
     made = (shown, openapi(contract, patterns, package), schemas)
-    machine = {
-        f"{root}/contract/{name}.json": as_rows(document) for name, document in machine_documents(contract).items()
-    }
-    return machine | {f"{root}/{name}": as_json(document) for name, document in zip(DOCUMENTS, made, strict=True)}
+    machine = {f"contract/{name}.json": document for name, document in machine_documents(contract).items()}
+    documents = machine | dict(zip(DOCUMENTS, made, strict=True))
+    return {f"{root}/{path}": as_rows(document) for path, document in documents.items()}
 
 
 def plain_number(value: object) -> object:
@@ -49,7 +48,7 @@ def as_json(value: object) -> str:
 
 def as_rows(value: object, indent: int = 0) -> str:
     """Return JSON text in which what fits stands on one line, so that a change of a member changes its line alone."""
-    line = json.dumps(value, ensure_ascii=False)
+    line = json.dumps(value, ensure_ascii=False, default=plain_number)
     if indent and (len(line) <= _ROW or not isinstance(value, (Mapping, list))):
         return line
     deeper = " " * (indent + 1)
