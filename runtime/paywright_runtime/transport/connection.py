@@ -23,6 +23,7 @@ from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, 
 from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed
 from paywright_runtime.transport.pool import Pooled, look_for_input
+from paywright_runtime.transport.tls import ResumingContext
 from paywright_runtime.transport.tunnel import read_connect_answer
 from paywright_runtime.transport.watchdog import watchdog
 
@@ -128,6 +129,9 @@ class Connection(HTTPConnection, Pooled):
     def _unread(self) -> bool:
         return False
 
+    def _remember_session(self) -> None:
+        pass
+
     def _watch(self, guard: socket.socket) -> None:
         self._watched = True
         watchdog.watch(guard, self._deadline)
@@ -184,6 +188,11 @@ class TlsConnection(Connection, HTTPSConnection):
         super().connect()
         if cast(_Tls, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
             raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
+
+    def _remember_session(self) -> None:
+        if isinstance(self.ssl_context, ResumingContext):
+            sock = self.sock
+            self.ssl_context.remember(sock if isinstance(sock, ssl.SSLSocket) else cast(_TlsInTls, sock).sslobj)
 
     def _unread(self) -> bool:
         if isinstance(self.sock, ssl.SSLSocket):

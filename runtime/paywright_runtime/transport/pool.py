@@ -8,7 +8,6 @@ answer to any other question.
 import os
 import re
 import select
-import ssl
 import threading
 import time
 import weakref
@@ -24,6 +23,7 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
+from paywright_runtime.transport.tls import ResumingContext, authorities
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
@@ -79,6 +79,8 @@ class Pooled:
 
     def _keep(self, *, for_any: bool) -> None:
         self.reserved = self.reserved or not for_any
+        if not self._carried:
+            self._remember_session()
         self._carried[self._hash] = self.question
         home = self.home() if self.home is not None else None
         nobody_asks = self.reserved and self.question is None
@@ -90,6 +92,10 @@ class Pooled:
     @abstractmethod
     def _is_open(self) -> bool:
         """Return whether it is connected, and every received byte was read."""
+
+    @abstractmethod
+    def _remember_session(self) -> None:
+        """Let the next connection resume the TLS session, if there is one."""
 
     @abstractmethod
     def close(self) -> None:
@@ -144,7 +150,7 @@ class TransportBase(ForkSafe, Generic[C]):
         self._max_answer_bytes = max_answer_bytes
         self._pool_size = pool_size
         self._idle_seconds = idle_seconds
-        self._context = None if ca_file is None else _authorities(ca_file)
+        self._context = None if ca_file is None else authorities(ca_file)
         self._context_lock = threading.Lock()
         self._idle: list[C] = []
         self._reserved: dict[int, C] = {}  # by question, the latest question last
@@ -232,10 +238,10 @@ class TransportBase(ForkSafe, Generic[C]):
         while (connection := self._taken(None)) is not None:
             connection.close()
 
-    def _tls_context(self) -> ssl.SSLContext:
+    def _tls_context(self) -> ResumingContext:
         with self._context_lock:
             if self._context is None:
-                self._context = _authorities(None)
+                self._context = authorities(None)
             return self._context
 
     def _head(self, request: SignedRequest) -> bytes:
@@ -286,15 +292,3 @@ def _check_name(name: str) -> None:
         raise ConfigurationError(f"Nothing was sent: the transport sets header {name} itself. Leave it out.")
     if len(_checked_names) < _KNOWN:
         _checked_names.add(name)
-
-
-def _authorities(ca_file: Path | str | None) -> ssl.SSLContext:
-    """Return a context that trusts the certificates of the file, or those of the system."""
-    try:
-        context = ssl.create_default_context(cafile=None if ca_file is None else os.fspath(ca_file))
-        context.set_alpn_protocols(["http/1.1"])
-        return context
-    except (OSError, ValueError) as error:
-        why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
-    which = "The system's certificate authorities" if ca_file is None else f"ca_file {os.fspath(ca_file)!r}"
-    raise ConfigurationError(f"{which} cannot be loaded as PEM certificates: {why}. Nothing was sent.")

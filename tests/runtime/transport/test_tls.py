@@ -142,6 +142,24 @@ def test_one_context_serves_all_connections_of_a_transport(authority: Authority,
         del answers
 
 
+@pytest.mark.parametrize("through", ["", "http", "https"])
+def test_the_next_connection_resumes_the_session_of_the_last(authority: Authority, through: str) -> None:
+    resumed: list[bool | None] = []
+
+    def script(peer: socket.socket) -> None:
+        assert isinstance(peer, ssl.SSLSocket)
+        resumed.append(peer.session_reused)
+        echo(peer)
+
+    tls = authority.server_context() if through == "https" else None
+    with Server(script, tls=authority.server_context()) as server, Server(Tunnel(), tls=tls) as tunnel:
+        proxy = tunnel.url if through else None
+        with open_transport(server.url, ca_file=authority.file, proxy=proxy, idle_seconds=0) as transport:
+            for _ in range(3):
+                call(transport).release()
+    assert resumed == [False, True, True]
+
+
 def test_https_goes_through_a_tunnel_that_sees_neither_path_nor_body(authority: Authority, gateway: Server) -> None:
     tunnel = Tunnel()
     with Server(tunnel) as proxy:

@@ -4,7 +4,6 @@ As in `paywright_runtime.transport.connection`, the phase changes before each st
 cancelled call ends its connection at once.
 """
 
-import ssl
 import time
 from collections.abc import Callable
 from socket import socket
@@ -16,6 +15,7 @@ from paywright_runtime.transport.endpoint import Endpoint, Proxy
 from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import ResponseParser, Steps, T
 from paywright_runtime.transport.pool import Pooled, look_for_input
+from paywright_runtime.transport.tls import ResumingContext
 from paywright_runtime.transport.tunnel import connect_request, read_connect_answer
 
 
@@ -26,7 +26,7 @@ class AsyncConnection(Pooled):
     _sock: socket | None = None
     _stream: Stream | None = None
 
-    def __init__(self, base: Endpoint, proxy: Proxy | None, context: ssl.SSLContext | None) -> None:
+    def __init__(self, base: Endpoint, proxy: Proxy | None, context: ResumingContext | None) -> None:
         self._base = base
         self._proxy = proxy
         self._context = context
@@ -78,6 +78,10 @@ class AsyncConnection(Pooled):
 
     def __del__(self) -> None:
         self.close()
+
+    def _remember_session(self) -> None:
+        if self._context is not None and isinstance(self._stream, TlsStream):
+            self._context.remember(self._stream.tls)
 
     def _is_open(self) -> bool:
         return self._stream is not None and not self._stream.unread()

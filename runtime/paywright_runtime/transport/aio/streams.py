@@ -113,37 +113,37 @@ class SocketStream:
 class TlsStream:
     """TLS over another stream. Make one with `over`."""
 
-    __slots__ = ("_below", "_incoming", "_outgoing", "_tls")
+    __slots__ = ("_below", "_incoming", "_outgoing", "tls")
 
     def __init__(self, below: Stream, context: ssl.SSLContext, host: str) -> None:
         self._below = below
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
+        self.tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
 
     @classmethod
     async def over(cls, below: Stream, context: ssl.SSLContext, host: str) -> "TlsStream":
         """Return a stream after the handshake, which proves that the peer is `host`. Raises SSLError, OSError or ProtocolError."""
         stream = cls(below, context, host)
-        await stream._drive(stream._tls.do_handshake)
-        if stream._tls.selected_alpn_protocol() not in (None, "http/1.1"):
+        await stream._drive(stream.tls.do_handshake)
+        if stream.tls.selected_alpn_protocol() not in (None, "http/1.1"):
             raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
         return stream
 
     async def receive(self) -> bytes:
         """Return the next bytes, at most BLOCK of them; b"" at the end."""
         try:
-            return await self._drive(partial(self._tls.read, BLOCK))
+            return await self._drive(partial(self.tls.read, BLOCK))
         except ssl.SSLEOFError:  # closed without TLS shutdown, as by many servers
             return b""
 
     async def send(self, data: memoryview) -> None:
         """Send all of the bytes."""
         while data:
-            data = data[await self._drive(partial(self._tls.write, data)) :]
+            data = data[await self._drive(partial(self.tls.write, data)) :]
 
     def unread(self) -> bool:
         """Return whether bytes were read from the socket that `receive` has not returned yet."""
-        return self._incoming.pending > 0 or self._tls.pending() > 0 or self._below.unread()
+        return self._incoming.pending > 0 or self.tls.pending() > 0 or self._below.unread()
 
     async def _drive(self, step: Callable[[], T]) -> T:
         """Repeat a step of the TLS machine until it succeeds, passing its bytes in both directions."""
