@@ -4,6 +4,8 @@ It retries nothing, follows no redirect and decodes nothing. One deadline applie
 reused only after its last answer was verified, by the rules of `pool`. A forked child starts with an empty pool.
 """
 
+from _thread import allocate_lock
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -16,14 +18,32 @@ if TYPE_CHECKING:
 __all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
 
+class _Turn:
+    """A lock that the thread of the request waits for, and that others release."""
+
+    def __init__(self, deadline: float) -> None:
+        self.deadline = deadline
+        self._lock = allocate_lock()
+        self._lock.acquire()
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it is woken, or for so many seconds."""
+        self._lock.acquire(timeout=seconds)
+
+    def wake(self) -> None:
+        """Let the thread look."""
+        with suppress(RuntimeError):  # it is awake
+            self._lock.release()
+
+
 class HttpTransport(TransportBase["Connection"]):
     """Sends signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
     system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
-    no environment variable names one. An answer's body has at most `max_answer_bytes`; at most `pool_size` connections
-    stay open between calls, for at most `idle_seconds` each. Each address of a host gets an equal share of the remaining
-    time. Raises ConfigurationError for settings that cannot work.
+    no environment variable names one. An answer's body has at most `max_answer_bytes`. At most `pool_size` connections are
+    in use at once, and further calls wait in turn; between calls as many stay open, for at most `idle_seconds` each. Each
+    address of a host gets an equal share of the remaining time. Raises ConfigurationError for settings that cannot work.
     """
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
@@ -35,7 +55,7 @@ class HttpTransport(TransportBase["Connection"]):
         """
         # A view, because printing the locals of a frame must not print the bytes.
         message = memoryview(self._head(request) + request.body)
-        connection = self._connection_for(request)
+        connection = self._connection_for(request) or self._in_turn(request, deadline)
         try:
             return connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
         except BaseException as error:
@@ -48,6 +68,17 @@ class HttpTransport(TransportBase["Connection"]):
             raise self._with_peer(failure)
         finally:
             del failure  # else it and this frame, which holds the message, refer to each other
+
+    def _in_turn(self, request: SignedRequest, deadline: float) -> "Connection":
+        request.reach(Phase.CONNECTING)
+        turn = _Turn(deadline)
+        try:
+            self._waiting.append(turn)
+            while (connection := self._connection_for(request, turn)) is None:
+                turn.wait(self._seconds_to_wait(deadline))
+            return connection
+        finally:
+            self._end_turn(turn)
 
     def close(self) -> None:
         """Close the idle connections. One in use closes when its answer is released or discarded."""

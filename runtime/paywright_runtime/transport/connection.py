@@ -109,6 +109,7 @@ class Connection(HTTPConnection, Pooled):
         if guard is not None:
             guard.close()
         super().close()
+        self.leave()
 
     def abort(self) -> None:
         """End the connection for the peer too, even while a traceback still refers to the socket."""

@@ -3,6 +3,9 @@
 An idle connection is free for any request while each of its answers repeated values of its request. Once an answer repeated
 none, the connection is reserved for the question that was answered: if that answer arrived again, it could be taken for the
 answer to any other question.
+
+At most `pool_size` connections are in use at once; further requests wait in turn. A connection is in use until it is kept or
+closed, or is no more: an interruption at any line leaves no place taken.
 """
 
 import os
@@ -12,11 +15,14 @@ import threading
 import time
 import weakref
 from abc import abstractmethod
+from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from socket import socket
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
+from weakref import WeakSet
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
@@ -31,6 +37,22 @@ _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _KNOWN = 256  # paths and names of headers that are remembered at most
 _MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
+
+POOL_SIZE: Final = 64
+"""Connections in use at once, if nothing else is set."""
+
+LOOK_AGAIN: Final = 1.0
+"""Seconds after which a request that waits looks for a place even if nobody has told it of one."""
+
+
+class Turn(Protocol):
+    """A request that waits for a connection, until its deadline at most."""
+
+    deadline: float
+
+    def wake(self) -> None:
+        """Let it look whether it may have one."""
+        ...
 
 
 class Pooled:
@@ -99,7 +121,13 @@ class Pooled:
 
     @abstractmethod
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and call `leave`."""
+
+    def leave(self) -> None:
+        """Be in use no more."""
+        home = self.home() if self.home is not None else None
+        if home is not None:
+            home.free(self)
 
 
 def look_for_input(sock: socket) -> Callable[[], object]:
@@ -124,9 +152,9 @@ class TransportBase(ForkSafe, Generic[C]):
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
     system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
-    no environment variable names one. An answer's body has at most `max_answer_bytes`; at most `pool_size` connections
-    stay open between calls, for at most `idle_seconds` each. Each address of a host gets an equal share of the remaining
-    time. Raises ConfigurationError for settings that cannot work.
+    no environment variable names one. An answer's body has at most `max_answer_bytes`. At most `pool_size` connections are
+    in use at once, and further calls wait in turn; between calls as many stay open, for at most `idle_seconds` each. Each
+    address of a host gets an equal share of the remaining time. Raises ConfigurationError for settings that cannot work.
     """
 
     def __init__(
@@ -136,15 +164,13 @@ class TransportBase(ForkSafe, Generic[C]):
         proxy: str | None = None,
         ca_file: Path | str | None = None,
         max_answer_bytes: int = 2 * 1024 * 1024,
-        pool_size: int = 10,
+        pool_size: int = POOL_SIZE,
         idle_seconds: float = 30.0,
     ) -> None:
         self._base = read_base_url(base_url)
         self._proxy = None if proxy is None else read_proxy_url(proxy, self._base)
-        if not (is_whole(max_answer_bytes) and max_answer_bytes >= 1 and is_whole(pool_size) and pool_size >= 0):
-            raise ConfigurationError(
-                "Nothing was sent: max_answer_bytes is an int of at least 1 and pool_size of at least 0."
-            )
+        if not (is_whole(max_answer_bytes) and max_answer_bytes >= 1 and is_whole(pool_size) and pool_size >= 1):
+            raise ConfigurationError("Nothing was sent: max_answer_bytes and pool_size are ints of at least 1.")
         if not (is_number(idle_seconds) and idle_seconds >= 0):
             raise ConfigurationError("Nothing was sent: idle_seconds is a number of seconds, 0 or more.")
         self._max_answer_bytes = max_answer_bytes
@@ -152,6 +178,9 @@ class TransportBase(ForkSafe, Generic[C]):
         self._idle_seconds = idle_seconds
         self._context = None if ca_file is None else authorities(ca_file)
         self._context_lock = threading.Lock()
+        self._choosing = threading.RLock()  # a signal's handler may call too
+        self._in_use: WeakSet[C] = WeakSet()
+        self._waiting: deque[Turn] = deque()
         self._idle: list[C] = []
         self._reserved: dict[int, C] = {}  # by question, the latest question last
         self._closed = False
@@ -170,8 +199,10 @@ class TransportBase(ForkSafe, Generic[C]):
     def take_back(self, connection: C) -> None:
         """Take back a connection whose answer was verified, so that it may carry another request."""
         now = connection.idle_since = time.monotonic()
+        oldest = now - self._idle_seconds
+        self._close_old(oldest)
         crowded = self._reserved or len(self._idle) >= self._pool_size
-        if connection.process != self._process or (crowded and not self._has_room(now - self._idle_seconds)):
+        if connection.process != self._process or (crowded and not self._has_room(oldest)):
             connection.close()
             return
         if connection.reserved and connection.question is not None:
@@ -180,6 +211,7 @@ class TransportBase(ForkSafe, Generic[C]):
             self._reserved[connection.question] = connection
         else:
             self._idle.append(connection)
+        connection.leave()
         if self._closed:  # checked last, so that no concurrent `close` misses the connection
             self._close_idle()
 
@@ -187,14 +219,54 @@ class TransportBase(ForkSafe, Generic[C]):
         through = f" through {self._proxy.endpoint.authority}" if self._proxy else ""
         return f"<{type(self).__name__} to {self._base.scheme}://{self._base.authority}{self._base.path}{through}>"
 
-    def _connection_for(self, request: SignedRequest) -> C:
-        """Return an idle connection that may carry the request, or a new one."""
+    def free(self, connection: C) -> None:
+        """Give the place of a connection that is in use no more to the request that has waited longest."""
+        self._in_use.discard(connection)
+        self._wake()
+
+    def _wake(self) -> None:
+        # A turn stays in its place until it has a connection: waking it twice or for nothing does no harm.
+        if (turn := self._first_turn()) is not None:
+            turn.wake()
+
+    def _first_turn(self) -> Turn | None:
+        with suppress(IndexError):  # another thread was faster
+            while self._waiting:
+                turn = self._waiting[0]
+                if turn.deadline > time.monotonic():
+                    return turn
+                self._waiting.popleft()  # it was interrupted where it would have left
+        return None
+
+    def _connection_for(self, request: SignedRequest, turn: Turn | None = None) -> C | None:
+        """Return an idle connection that may carry the request, or a new one; None if the request has to wait in turn."""
         self._check_process()
-        connection = None if request.fresh else self._idle_connection(request.question)
-        if connection is None:
-            connection = self._new_connection()
+        if self._waiting and self._first_turn() not in (None, turn):
+            return None
+        with self._choosing:
+            if len(self._in_use) >= self._pool_size:
+                return None
+            connection = None if request.fresh else self._idle_connection(request.question)
+            if connection is None:
+                connection = self._new_connection()
+            self._in_use.add(connection)
         connection.question = request.question
         return connection
+
+    def _seconds_to_wait(self, deadline: float) -> float:
+        """Return the seconds after which a waiting request looks again. Raises TransportFailure once its deadline has passed."""
+        left = deadline - time.monotonic()
+        if left <= 0:
+            detail = f"{self._pool_size} other requests are under way, as many as pool_size allows"
+            raise self._with_peer(TransportFailure(Phase.CONNECTING, "timeout", detail))
+        return min(left, LOOK_AGAIN)
+
+    def _end_turn(self, turn: Turn) -> None:
+        """Let the next request look, whether this one has a connection now or has given up."""
+        with suppress(ValueError):  # it was interrupted before it had a place
+            self._waiting.remove(turn)
+        if len(self._in_use) < self._pool_size:
+            self._wake()
 
     @abstractmethod
     def _new_connection(self) -> C:
@@ -230,6 +302,12 @@ class TransportBase(ForkSafe, Generic[C]):
 
     def _has_place(self) -> bool:
         return len(self._idle) + len(self._reserved) < self._pool_size
+
+    def _close_old(self, oldest: float) -> None:
+        """Close the free connections that nothing has used for long."""
+        with suppress(IndexError):  # another thread was faster
+            while self._idle[0].idle_since < oldest:
+                self._idle.pop(0).close()
 
     def _close_idle(self) -> None:
         for question in list(self._reserved):
@@ -278,7 +356,8 @@ class TransportBase(ForkSafe, Generic[C]):
 
     def _after_fork(self) -> None:
         """Close the idle connections, which are the parent's. Those in use differ in their process."""
-        self._context_lock = threading.Lock()
+        self._context_lock, self._choosing = threading.Lock(), threading.RLock()
+        self._in_use, self._waiting = WeakSet(), deque()
         self._close_idle()
 
 

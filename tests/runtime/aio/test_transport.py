@@ -222,6 +222,53 @@ async def test_32_tasks_that_share_a_transport_get_their_own_answers() -> None:
     assert foreign == 0
 
 
+async def test_a_burst_opens_as_many_connections_as_the_pool_holds() -> None:
+    with Server(echo) as server:
+        async with AsyncHttpTransport(server.url, pool_size=4) as transport, anyio.create_task_group() as tasks:
+
+            async def work(body: bytes) -> None:
+                answer = await call(transport, body)
+                assert answer.body == body
+                answer.release()
+
+            for number in range(100):
+                tasks.start_soon(work, b"%d" % number)
+        assert server.accepted == 4
+
+
+async def test_a_task_that_is_cancelled_in_its_turn_gives_it_to_the_next() -> None:
+    done: list[int] = []
+    with Server(echo) as server:
+        async with AsyncHttpTransport(server.url, pool_size=1) as transport, anyio.create_task_group() as tasks:
+            scopes = [anyio.CancelScope() for _ in range(4)]
+
+            async def work(number: int) -> None:
+                with scopes[number]:
+                    (await call(transport, b"%d" % number)).release()
+                    done.append(number)
+
+            busy = await call(transport, b"busy")
+            for number in range(4):
+                tasks.start_soon(work, number)
+                await anyio.wait_all_tasks_blocked()
+            scopes[0].cancel()
+            busy.release()
+            scopes[1].cancel()  # woken or not
+        assert done == [2, 3]
+
+
+async def test_a_task_waits_for_its_turn_no_longer_than_its_deadline() -> None:
+    with Server(echo) as server:
+        async with AsyncHttpTransport(server.url, pool_size=1) as transport:
+            busy = await call(transport, b"busy")
+            with pytest.raises(TransportFailure) as caught:
+                await call(transport, b"late", within=0.05)
+            assert (caught.value.phase, caught.value.reason) == (Phase.CONNECTING, "timeout")
+            busy.release()
+            (await call(transport, b"next")).release()
+        assert server.accepted == 1
+
+
 def hesitant(delays: random.Random) -> Script:
     """Echoes, sometimes at once, sometimes in two pieces, sometimes late."""
 

@@ -62,7 +62,8 @@ class Awaited:
         reached: list[Phase] = []
 
         def reach(phase: Phase) -> None:
-            reached.append(phase)
+            if phase not in reached[-1:]:  # a call that waited for its turn was connecting before
+                reached.append(phase)
             request.reach(phase)
 
         async def send() -> RawAnswer:

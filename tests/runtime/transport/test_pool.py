@@ -4,15 +4,18 @@ import gc
 import os
 import socket
 import ssl
+import sys
 import threading
 import time
 import warnings
+from types import FrameType
+from typing import Any
 
 import pytest
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.transport.api import TransportFailure
-from tests.runtime.helpers.transport_kinds import Carrier, open_transport, until_stale
+from paywright_runtime.transport.api import Phase, TransportFailure
+from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
     Server,
     call,
@@ -20,7 +23,9 @@ from tests.runtime.helpers.transport_servers import (
     failure_of,
     http,
     read_request,
+    request,
     saying,
+    soon,
     transport_to,
     until_closed,
 )
@@ -186,13 +191,92 @@ def test_a_connection_idle_for_too_long_is_replaced() -> None:
         assert server.accepted == 2
 
 
-def test_no_more_connections_stay_open_than_the_pool_holds() -> None:
+def test_what_waits_longer_than_its_deadline_has_sent_nothing() -> None:
     with Server(echo) as server, open_transport(server.url, pool_size=2) as transport:
-        answers = [call(transport) for _ in range(5)]
+        answers = [call(transport, b"%d" % number) for number in range(2)]
+        failure = failure_of(transport, within=0.05)
+        assert (failure.phase, failure.reason) == (Phase.CONNECTING, "timeout")
+        assert failure.detail.endswith(": 2 other requests are under way, as many as pool_size allows")
+        assert server.accepted == 2
         for answer in answers:
             answer.release()
-        assert server.wait_until_ended(3)
-        assert server.ended == 3
+        call(transport).release()
+        assert server.accepted == 2
+
+
+@only_blocking
+def test_calls_of_more_threads_than_the_pool_holds_wait_in_turn() -> None:
+    foreign: list[int] = []
+    with Server(echo) as server, open_transport(server.url, pool_size=3) as transport:
+        threads = [
+            threading.Thread(target=lambda mark=mark: foreign.append(foreign_answers(transport, mark, 6)))
+            for mark in (b"thread-%d" % number for number in range(12))
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert server.accepted <= 3 + 12  # each thread drops one
+    assert foreign == [0] * 12
+
+
+@only_blocking
+def test_a_signal_that_interrupts_a_call_in_its_turn_keeps_no_other_waiting() -> None:
+    """Whatever line of waiting it comes at, and though somebody keeps the error with its frames."""
+
+    class Interruption(BaseException):
+        pass
+
+    def interrupt(number: int) -> BaseException | None:
+        lines = 0
+
+        def trace(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal lines
+            if frame.f_code.co_filename.endswith(("blocking.py", "pool.py")):
+                lines += event == "line"
+                if lines == number:
+                    sys.settrace(None)
+                    raise Interruption
+                return trace
+            return trace if "paywright_runtime" in frame.f_code.co_filename else None
+
+        sys.settrace(trace)
+        try:
+            transport.send(request(), soon(0.1)).discard()
+        except (Interruption, TransportFailure) as error:
+            return error
+        finally:
+            sys.settrace(None)
+        return None
+
+    with Server(echo) as server, open_transport(server.url, pool_size=1) as transport:
+        kept: list[BaseException | None] = []
+        while not kept or isinstance(kept[-1], Interruption):
+            busy = call(transport)
+            kept.append(interrupt(len(kept) + 1))
+            busy.discard()
+            call(transport, within=30).discard()
+        assert isinstance(kept[-1], TransportFailure)
+        assert len(kept) > 10
+
+
+@pytest.mark.parametrize("end", ["release", "reserve", "discard", "forget"])
+def test_an_answer_that_is_kept_or_not_gives_its_place_free(end: str) -> None:
+    with Server(echo) as server, open_transport(server.url, pool_size=1) as transport:
+        for _ in range(3):
+            answer = call(transport)
+            if end != "forget":
+                getattr(answer, end)()
+            del answer
+            gc.collect()
+
+
+def test_connections_that_nothing_has_used_for_long_are_closed_by_the_next() -> None:
+    with Server(echo) as server, open_transport(server.url, idle_seconds=0.3) as transport:
+        for answer in [call(transport) for _ in range(3)]:
+            answer.release()
+        while not server.wait_until_ended(2, 0.1):  # the latest is always used again, so that its deadline never comes
+            call(transport).release()
 
 
 def test_a_failed_exchange_closes_its_connection_and_harms_no_other() -> None:

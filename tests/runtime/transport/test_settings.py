@@ -120,7 +120,7 @@ def test_plain_http_leaves_this_machine_through_no_proxy_either() -> None:
     ("name", "value"),
     [
         *(("max_answer_bytes", value) for value in (0, -1, "2", None, 1.5, True)),
-        *(("pool_size", value) for value in (-1, "10", None, 1.0)),
+        *(("pool_size", value) for value in (0, -1, "10", None, 1.0)),
         *(("idle_seconds", value) for value in (-1, "30", None, float("nan"), float("inf"))),
     ],
 )

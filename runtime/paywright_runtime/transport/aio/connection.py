@@ -75,6 +75,7 @@ class AsyncConnection(Pooled):
         self._stream = self._look = None
         if self._sock is not None:
             self._sock.close()
+        self.leave()
 
     def __del__(self) -> None:
         self.close()
