@@ -33,6 +33,7 @@ COMMON: Final = (
     "validation",
     "strict_answers",
     "retries",
+    "pool_size",
     "signing_threads",
     "sign_answers",
     "log_tracebacks",

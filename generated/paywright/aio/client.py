@@ -46,11 +46,10 @@ class Client(AsyncClient):
         unsigned_answers: accept answers without a signature where the contract allows that; a signature that is there is
             verified all the same.
         retries: maximum number of retries of a call. A read is retried without a verified answer, a write only if no byte
-            of its body was sent. Each retry takes 1 of a budget of 20, and each answered call returns 0.1, so that a
-            client in trouble stops retrying.
-        signing_threads: number of threads in which an awaited client signs, so that the event loop continues meanwhile;
-            0 signs in the event loop. A blocking client signs in the thread that calls it. Before cryptography 47 all threads
-            wait while one signs.
+            of its body was sent. Each retry takes 1 of a budget of 20, to which each answered call returns 0.1.
+        pool_size: number of connections in use at once; further calls wait in turn, within their timeout.
+        signing_threads: number of threads in which an awaited client signs; 0 signs in the event loop, which waits
+            meanwhile. A blocking client signs in the calling thread. Before cryptography 47 all threads wait while one signs.
         on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
             body and no secret. If it raises, the type of the error is logged and the call continues.
         observer: an object that follows each call to its end, such as `paywright_receiver.otel.Telemetry()`. A follower with

@@ -21,6 +21,7 @@ from paywright_runtime.errors import InvalidArgument, OutcomeUnknown
 from paywright_runtime.tracebacks import strip_frames
 from paywright_runtime.transport.api import Transport
 from paywright_runtime.transport.blocking import HttpTransport
+from paywright_runtime.transport.pool import POOL_SIZE
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
@@ -60,11 +61,10 @@ class ClientCore(Generic[T]):
         unsigned_answers: accept answers without a signature where the contract allows that; a signature that is there is
             verified all the same.
         retries: maximum number of retries of a call. A read is retried without a verified answer, a write only if no byte
-            of its body was sent. Each retry takes 1 of a budget of 20, and each answered call returns 0.1, so that a
-            client in trouble stops retrying.
-        signing_threads: number of threads in which an awaited client signs, so that the event loop continues meanwhile;
-            0 signs in the event loop. A blocking client signs in the thread that calls it. Before cryptography 47 all threads
-            wait while one signs.
+            of its body was sent. Each retry takes 1 of a budget of 20, to which each answered call returns 0.1.
+        pool_size: number of connections in use at once; further calls wait in turn, within their timeout.
+        signing_threads: number of threads in which an awaited client signs; 0 signs in the event loop, which waits
+            meanwhile. A blocking client signs in the calling thread. Before cryptography 47 all threads wait while one signs.
         on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
             body and no secret. If it raises, the type of the error is logged and the call continues.
         observer: an object that follows each call to its end, such as `paywright_receiver.otel.Telemetry()`. A follower with
@@ -92,6 +92,7 @@ class ClientCore(Generic[T]):
         strict_answers: bool = False,
         unsigned_answers: bool = False,
         retries: int = 2,
+        pool_size: int = POOL_SIZE,
         signing_threads: int = 0,
         on_attempt: Hook | None = None,
         observer: CallObserver | None = None,
@@ -118,12 +119,11 @@ class ClientCore(Generic[T]):
             strict_answers=strict_answers,
             unsigned_answers=unsigned_answers,
             retries=retries,
+            pool_size=pool_size,
             signing_threads=signing_threads,
         )
         if getattr(merchant.signer, "awaited", False) and not self._awaited:
-            raise InvalidArgument(
-                f"Nothing was sent: this merchant's signer is awaited. Use {kind.PACKAGE}.aio.Client."
-            )
+            raise InvalidArgument(f"Nothing was sent: the signer is awaited. Use {kind.PACKAGE}.aio.Client.")
         for operation in settings.paths:
             self._contract().operation(operation)
         self._merchant = merchant
@@ -289,7 +289,7 @@ class SyncClient(ClientCore[Transport]):
     """A client of the gateway, with the arguments of `ClientCore`. Threads may share it; a forked child opens its own connections."""
 
     def _new_transport(self) -> Transport:
-        return HttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
+        return HttpTransport(self._base_url, **self._settings.transport())
 
     @strip_frames
     def call(

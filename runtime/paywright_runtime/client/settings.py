@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypedDict, TypeVar, cast
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
@@ -13,6 +13,7 @@ from paywright_runtime.json_value import by_value
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames
+from paywright_runtime.transport.pool import POOL_SIZE
 
 if TYPE_CHECKING:
     from paywright_runtime.environment import Environment
@@ -155,12 +156,21 @@ def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: 
     return form(*(value or "" for value in secrets.values()))
 
 
+class TransportSettings(TypedDict):
+    """Settings of a client that are its transport's."""
+
+    proxy: str | None
+    ca_file: Path | str | None
+    pool_size: int
+
+
 class ClientSettings:
     """Checked settings of a client: the arguments of `Client(...)` besides the address and the merchant."""
 
     __slots__ = (
         "ca_file",
         "paths",
+        "pool_size",
         "proxy",
         "retries",
         "signing_threads",
@@ -181,6 +191,7 @@ class ClientSettings:
         strict_answers: bool = False,
         unsigned_answers: bool = False,
         retries: int = 2,
+        pool_size: int = POOL_SIZE,
         signing_threads: int = 0,
     ) -> None:
         if not (is_number(timeout) and timeout > 0):
@@ -193,6 +204,8 @@ class ClientSettings:
             raise _refused("strict_answers is True or False")
         if not (is_whole(retries) and retries >= 0):
             raise _refused("retries is how often a call is tried again, a whole number, 0 or more")
+        if not (is_whole(pool_size) and pool_size >= 1):
+            raise _refused("pool_size is how many connections are in use at once, a whole number, 1 or more")
         if not (is_whole(signing_threads) and signing_threads >= 0):
             raise _refused("signing_threads is a whole number of threads, 0 or more")
         if not isinstance(ca_file, (Path, str, NoneType)):
@@ -210,7 +223,12 @@ class ClientSettings:
         self.strict_answers: bool = strict_answers
         self.unsigned_answers: bool = unsigned_answers
         self.retries: int = retries
+        self.pool_size: int = pool_size
         self.signing_threads: int = signing_threads
+
+    def transport(self) -> TransportSettings:
+        """Return what the library's own transports take."""
+        return {"proxy": self.proxy, "ca_file": self.ca_file, "pool_size": self.pool_size}
 
 
 def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> ClientSettings:
@@ -230,6 +248,7 @@ def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None
         strict_answers=names.flag("strict_answers"),
         unsigned_answers=names.flag("unsigned_answers"),
         retries=names.whole("retries", 2),
+        pool_size=names.whole("pool_size", POOL_SIZE),
         signing_threads=names.whole("signing_threads", 0),
     )
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
+from threading import Barrier, get_ident
 from types import SimpleNamespace
 from typing import Any
 
+import anyio
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
@@ -56,6 +60,40 @@ def test_the_environment_makes_a_working_client(
     assert gateway.seen[0].path == "/own"
     assert gateway.seen[0].json["appId"] == "app_9"
     assert gateway.seen[0].json["merchantNo"] == "M9"
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+@pytest.mark.parametrize(("size", "most"), [("2", 2), (None, 6)])
+def test_no_more_calls_are_under_way_at_once_than_the_pool_holds(
+    gateway: Gateway, env: dict[str, str], gateway_keys: KeyPair, kind: type[Client | AsyncClient],
+    size: str | None, most: int,
+) -> None:  # fmt: skip
+    meet, at_once, seen = Barrier(most), set[int](), list[int]()
+
+    def reply(_: object) -> Reply:
+        at_once.add(get_ident())
+        seen.append(len(at_once))
+        meet.wait()  # so many come together, however busy the machine is
+        at_once.discard(get_ident())
+        return Reply(ORDER_CREATED)
+
+    gateway.reply = reply
+    env |= {"PAYWRIGHT_BASE_URL": gateway.base_url, "PAYWRIGHT_GATEWAY_KEYS": gateway_keys.public_line}
+    client = kind.from_env(env | ({} if size is None else {"PAYWRIGHT_POOL_SIZE": size}))
+
+    async def place_awaited() -> None:
+        assert isinstance(client, AsyncClient)
+        async with client, anyio.create_task_group() as tasks:
+            for _ in range(6):
+                tasks.start_soon(partial(client.orders.checkout, **ORDER))
+
+    if isinstance(client, AsyncClient):
+        anyio.run(place_awaited)
+    else:
+        with client, ThreadPoolExecutor(6) as threads:
+            for done in [threads.submit(client.orders.checkout, **ORDER) for _ in range(6)]:
+                done.result()
+    assert (len(seen), max(seen)) == (6, most)
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
@@ -205,6 +243,7 @@ def test_blanks_around_a_value_of_the_environment_do_not_count(env: dict[str, st
 WRONG_ARGUMENTS: list[tuple[str, object]] = [
     *(("timeout", value) for value in ("5", None, Decimal("3"), True, 0, -1.0, float("nan"), float("inf"), 10**400)),
     *(("retries", value) for value in ("2", None, 2.0, True, -1, Decimal(2))),
+    *(("pool_size", value) for value in ("2", None, 0, 1.0, True)),
     *(("signing_threads", value) for value in ("2", None, -1, 1.0, True)),
     *(("strict_answers", value) for value in ("no", None, 0, 1)),
     *(("validation", value) for value in ("maybe", None, True, ["refuse"])),
@@ -233,6 +272,7 @@ def test_an_argument_of_another_type_is_refused_when_the_client_is_made(
     [
         ("timeout", 0.001),
         ("retries", 0),
+        ("pool_size", 1),
         ("signing_threads", 0),
         ("ca_file", None),
         ("on_attempt", None),

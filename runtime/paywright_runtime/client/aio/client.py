@@ -39,7 +39,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
     _awaited = True
 
     def _new_transport(self) -> AsyncTransport:
-        return AsyncHttpTransport(self._base_url, proxy=self._settings.proxy, ca_file=self._settings.ca_file)
+        return AsyncHttpTransport(self._base_url, **self._settings.transport())
 
     @strip_frames_async
     async def call(
