@@ -148,14 +148,7 @@ C = TypeVar("C", bound=Pooled)
 
 
 class TransportBase(ForkSafe, Generic[C]):
-    """Sends signed requests to one gateway over HTTP/1.1. `C` is the kind of connection.
-
-    `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
-    system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
-    no environment variable names one. An answer's body has at most `max_answer_bytes`. At most `pool_size` connections are
-    in use at once, and further calls wait in turn; between calls as many stay open, for at most `idle_seconds` each. Each
-    address of a host gets an equal share of the remaining time. Raises ConfigurationError for settings that cannot work.
-    """
+    """Base of both transports, whose settings they say. `C` is the kind of connection."""
 
     def __init__(
         self,
