@@ -16,7 +16,7 @@ from paywright_runtime.signing.rsa import RsaSigner
 from tests.runtime.helpers.shifting_gateway import KINDS, Cell, ShiftingGateway, cells
 from tests.runtime.helpers.transport_kinds import Kind
 from tests.runtime.helpers.transport_servers import Server
-from tests.support.pairs import Choose, by_pairs, in_part_or_whole
+from tests.support.pairs import Choose, by_pairs, every
 
 
 def wrong_outcomes(
@@ -59,7 +59,9 @@ def late_ones(choose: Choose) -> list[tuple[Kind, Cell]]:
     return choose(table, lambda one: (one[0], *one[1].history, *one[1][1:]), share=40)
 
 
-@in_part_or_whole
+@pytest.mark.parametrize(
+    "choose", [pytest.param(by_pairs, id="in part"), pytest.param(every, id="all", marks=pytest.mark.full)]
+)
 @pytest.mark.parametrize("kind", ["blocking", "asyncio"], indirect=True)
 @pytest.mark.parametrize("asked", KINDS)
 def test_nor_one_that_comes_late_after_another(
