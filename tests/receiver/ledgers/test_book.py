@@ -371,8 +371,10 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
             assert f"USING INDEX paywright_items_due (app_id=? AND address=? AND kind=? AND due_at{sign}?)" in due
             assert "TEMP B-TREE" not in due  # the order is the index's
         assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.next_due, APP, AT, "orders", 0)
-        for statement in (sql.next_place, sql.due_there):
-            assert "USING COVERING INDEX paywright_items_due" in plan_of(db, statement, APP, AT)
+        assert "USING COVERING INDEX paywright_items_due" in plan_of(db, sql.due_there, APP, AT)
+        place = plan_of(db, sql.next_place, APP, AT, APP)  # past all items of the place before
+        assert "USING COVERING INDEX paywright_items_due (app_id=? AND address>?)" in place, place
+        assert "USING COVERING INDEX paywright_items_due (app_id>?)" in place, place
         for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
             found = plan_of(db, statement, 1, 1, "", "", "")
             assert f"USING INDEX paywright_items_{name}" in found, found

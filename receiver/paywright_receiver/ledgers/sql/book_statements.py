@@ -79,10 +79,10 @@ class BookStatements:
             f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL AND {_MINE}"
         )
         self.has_merchant: str = made(f"SELECT 1 FROM {{i}} WHERE app_id = ? AND status <> '{TOLD}' LIMIT 1")
-        self.next_place: str = made(
-            "SELECT app_id, address FROM {i} WHERE (app_id, address) > (?, ?) AND due_at IS NOT NULL "
-            "ORDER BY app_id, address LIMIT 1"
-        )
+        # Two seeks: SQLite looks for (app_id, address) > (?, ?) from the first item that has these two on, through all of them.
+        beyond = "SELECT * FROM (SELECT app_id, address FROM {i} WHERE %s AND due_at IS NOT NULL ORDER BY 1, 2 LIMIT 1) AS %s"
+        there, later = beyond % ("app_id = ? AND address > ?", "there"), beyond % ("app_id > ?", "later")
+        self.next_place: str = made(f"{there} UNION ALL {later} ORDER BY 1, 2 LIMIT 1")
         self.due_there: str = made(f"SELECT COUNT(*), MIN(due_at) FROM {{i}} WHERE {place} AND due_at IS NOT NULL")
         self.lease: str = made(
             "UPDATE {i} SET owner = ?, claimed_at = ?, lease_until = ?, due_at = ?, attempts = attempts + 1 "

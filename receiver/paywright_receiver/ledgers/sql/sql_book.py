@@ -280,7 +280,7 @@ class SqlBook:
         sql, found = self._database._statements().book, list[Elsewhere]()
         place = ("", "")
         with self._database._reading() as db:
-            while (row := db.execute(sql.next_place, place).fetchone()) is not None:
+            while (row := db.execute(sql.next_place, (*place, place[0])).fetchone()) is not None:
                 place = cast("tuple[str, str]", row)
                 if place != (app_id, address):
                     count, due_at = cast("tuple[int, int]", db.execute(sql.due_there, place).fetchone())
