@@ -5,23 +5,29 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Literal, Self
+from typing import Final, Literal, Protocol, Self
 
 from paywright_audit.recording.redacting import redacted
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 
-if TYPE_CHECKING:
-    from paywright_audit.recording.recorder import Recorder
-
 __all__ = ["LONGEST", "Captured", "Pairs", "capture_record", "keep", "pairs"]
 
 Pairs = Sequence[tuple[str, str]]
+Facts = Callable[[], tuple[str, str, Pairs, bytes | None]]
 
 LONGEST: Final = 1024 * 1024
 """The most bytes of a body that are recorded."""
 _UNSENT: Final = {"ConnectError", "ConnectTimeout", "NewConnectionError", "PoolTimeout", "SSLCertVerificationError"}
+
+
+class Records(Protocol):
+    """The part of a recorder that an exchange uses."""
+
+    def losing(self) -> AbstractContextManager[None]: ...
+    def record(self, seen: Captured) -> None: ...
 
 
 class Captured:
@@ -32,19 +38,14 @@ class Captured:
     request was sent. Bodies are kept up to what is recorded and one byte more, which shows that they were cut.
     """
 
-    _recorder: Recorder | None = None
+    _recorder: Records | None = None
     asked: bytearray | None = None
     status: int | None = None
     headers: Pairs = ()
     sent: bool = True
     whole: bool = False
 
-    def __init__(
-        self,
-        recorder: Recorder,
-        kind: Literal["call", "notify"],
-        facts: Callable[[], tuple[str, str, Pairs, bytes | None]],
-    ) -> None:
+    def __init__(self, recorder: Records, kind: Literal["call", "notify"], facts: Facts) -> None:
         self.kind, self.at = kind, datetime.now(UTC)
         self.answer: bytearray | None = bytearray()
         with recorder.losing():

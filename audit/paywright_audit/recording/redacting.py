@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from paywright.contract import CONTRACT
@@ -20,7 +20,6 @@ from paywright_runtime import strict_json
 from paywright_runtime.card_numbers import SHORTEST, first_and_last, mask_card_numbers
 
 if TYPE_CHECKING:
-    from paywright_audit.recording.captured import Captured
     from paywright_runtime.contract.model import Field, Struct
 
 __all__ = ["redacted"]
@@ -35,7 +34,7 @@ _PLAIN_HEADERS: Final = frozenset(
 _matcher: Final = cache(Matcher)
 
 
-def redacted(seen: Captured, longest: int) -> dict[str, object]:
+def redacted(seen: Any, longest: int) -> dict[str, object]:
     """Return the URL, the request and the response of a record. A body of more than `longest` bytes, or of no strict JSON, is None."""
     asked, answered = _parsed(seen.asked, longest), _parsed(seen.answer, longest)
     found = _matcher().match(Exchange("", seen.url, Message((), Parsed(asked)), None, seen.kind))
