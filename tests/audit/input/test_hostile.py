@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 from base64 import b64encode
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.input.captures import capture_reader
-from paywright_audit.input.captures.reading import read_input
+from paywright_audit.input.captures.reading import read_chunks, read_input, read_range
 from paywright_audit.input.records import Unreadable
 from paywright_cli.main import main
 from tests.support.examples import examples
@@ -97,8 +98,31 @@ def test_a_huge_line_is_skipped_in_constant_memory(
     assert run(tmp_path, b"x" * 5000, capsys)[0] == 3
 
 
+def test_empty_lines_are_passed_over_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gzip file of 290 kB can be 300 million of them."""
+    raw = b"".join(b"\n" * count + b"no record\n" for count in (0, 1, 2, 3, 4, 5, 30_000))
+    places = []
+    for most in (10**9, 2):
+        monkeypatch.setattr(capture_reader, "_EMPTY", most)
+        whole = tmp_path / "log.jsonl"
+        whole.write_bytes(record({}) + raw)
+        lines = capture_reader.Lines()
+        found = [
+            list(read_input(str(whole))),
+            [one for chunk in read_chunks(str(whole), 64) for one in chunk.exchanges()],  # type: ignore[union-attr]
+            [one for at in range(0, len(raw) + 500, 77) for one in read_range(str(whole), at, at + 77, lines)],
+        ]
+        places.append([[one.offset for one in each] for each in found])
+        places.append([[one.number for one in each] for each in found[:2]])
+    assert places[:2] == places[2:]
+    assert places[1][0] == places[1][1] == [1, 2, 4, 7, 11, 16, 22, 30_023]
+
+
 def test_files_that_are_not_there_are_unreadable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in (tmp_path / "absent", tmp_path, "null\x00byte"):
+    os.mkfifo(tmp_path / "pipe.jsonl")  # to which nobody writes
+    for name in (tmp_path / "absent", tmp_path, "null\x00byte", tmp_path / "pipe.jsonl"):
         assert main(["audit", str(name)]) == 3
         assert "unreadable" in capsys.readouterr().out
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Iterator
+from io import BufferedReader
 from typing import IO, Final
 
 from paywright_audit.input.records import (
@@ -34,6 +35,8 @@ except ImportError:  # msgspec is not installed
 __all__ = ["MAX_LINE", "Lines", "is_record", "read_captures"]
 
 MAX_LINE: Final = 32 * 1024 * 1024
+_EMPTY: Final = 1_000
+"""How many empty lines are read one by one before all that follow in the buffer are passed over."""
 _MAX_DEPTH: Final = 72  # the maximum depth of a body, plus that of the record around it
 
 
@@ -73,10 +76,17 @@ def read_captures(
     `first` is the first line, already read from `source`; `offset` is its position, `number` its number. In a range, lines that begin at `end` or later belong to the next range.
     `lines` counts the lines, empty ones too.
     """
-    line = first
+    line, empty = first, 0
     readline, most = source.readline, MAX_LINE
     while line:
         length = len(line)
+        empty = empty + 1 if line == b"\n" else 0
+        # A small file can unpack to a hundred million of them.
+        if empty > _EMPTY and isinstance(source, BufferedReader):
+            left = None if end is None else max(0, end - offset - length)
+            blank = source.peek()[:left]
+            empty = len(blank) - len(blank.lstrip(b"\n"))
+            length, number = length + len(source.read(empty)), number + empty
         if length > most:
             yield Unreadable("line", f"the line has more than {MAX_LINE} bytes", offset, number)
             while line and not line.endswith(b"\n"):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from io import BufferedReader
-from typing import Final, NamedTuple, TypeVar
+from io import BufferedReader, RawIOBase
+from typing import Final, NamedTuple, TypeVar, cast
 
 from paywright_audit.input.captures.capture_reader import MAX_LINE, read_captures
 from paywright_audit.input.captures.har import entry_of, har_texts
@@ -29,7 +29,7 @@ class Chunk(NamedTuple):
     def exchanges(self) -> Iterator[Exchange | Unreadable]:
         """Yield the exchanges of these units, as `read_input` does."""
         if isinstance(self.content, bytes):
-            source = io.BytesIO(self.content)
+            source = BufferedReader(cast(RawIOBase, io.BytesIO(self.content)), _PIECE)
             first = source.readline(MAX_LINE + 1)
             yield from read_captures(first, source, offset=self.offset, number=self.number)
             return

@@ -58,6 +58,8 @@ def _opened(
     if name == "-":
         yield from read(cast(BufferedReader, sys.stdin.buffer))
         return
+    if Path(name).is_fifo() and not name.startswith("/dev/"):  # opening it would wait for whoever writes
+        raise _Broken("it is a pipe: give what writes to it as standard input, for which - stands")
     with open(name, "rb", buffering=0) as file:
         raw = cast(RawIOBase, file if progress is None else _Watched(file, progress))
         yield from read(BufferedReader(raw, _BUFFER))
@@ -201,7 +203,7 @@ class _Unpacked(RawIOBase):
         self._piece = piece
         self._decoder: _Decoder | None = None
         self._left = b""
-        self._out = b""
+        self._out = memoryview(b"")  # whose slices are no copies
 
     def readable(self) -> bool:
         return True
@@ -224,7 +226,7 @@ class _Unpacked(RawIOBase):
         if self._decoder is None:
             self._decoder = self._new()
         try:
-            self._out = self._decoder.decompress(raw)
+            self._out = memoryview(self._decoder.decompress(raw))
         except Exception as error:  # each library has its own exception
             if isinstance(error, MemoryError):
                 raise

@@ -40,10 +40,10 @@ def is_table(name: str) -> bool:
         return name != "-"
     try:
         path = Path(name)
-        if path.is_dir():
-            return True
+        if path.is_dir() or not path.is_file():  # to open a pipe would be to wait
+            return path.is_dir()
         with path.open("rb") as file:
-            return path.is_file() and (path.suffix.lower() == ".parquet" or file.read(4) == MAGIC)
+            return path.suffix.lower() == ".parquet" or file.read(4) == MAGIC
     except (OSError, ValueError):
         return False
 
