@@ -11,7 +11,7 @@ __all__ = ["Hit", "find", "page_named", "title_of"]
 
 _HEADING: Final = re.compile(r"^(#{1,6}) (.+)$")
 _FENCE: Final = re.compile(r"^ {0,3}```")
-_WORD: Final = re.compile(r"[\w.@-]*\w")
+_WORD: Final = re.compile(r"[\w.@-]+")
 _TITLE_WEIGHT, _DEFINED_WEIGHT, _HEADING_WEIGHT, _TOGETHER_WEIGHT, _PAGE_WEIGHT = 12, 8, 6, 6, 4
 _ENOUGH: Final = 0.6
 _LONGEST: Final = 160
@@ -61,7 +61,8 @@ def page_named(pages: Mapping[str, str], words: str) -> str | None:
 
 def find(pages: Mapping[str, str], words: Sequence[str]) -> tuple[bool, list[Hit]]:
     """Return the sections that have the words, the best first, and whether they have all of them; else those that have most."""
-    wanted = list(dict.fromkeys(word.casefold() for text in words for word in _WORD.findall(text)))
+    found = (word.rstrip(".@-").casefold() for text in words for word in _WORD.findall(text))
+    wanted = list(dict.fromkeys(filter(None, found)))
     if not wanted:
         return False, []
     scored = [(*_score(section, wanted), number, section) for number, section in enumerate(_sections(pages))]
