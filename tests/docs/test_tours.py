@@ -78,7 +78,7 @@ SHOWN = {
         "ok  seen.jsonl, line 1, response: signed by shop/keys/gateway.pub", "An unknown key signed it",
     ),
     "stuck": ("write SUCCESS to the row of ORD_7", "1 asked about, 1 handled; nothing is open"),
-    "moving": ("1 open items of app_sandbox_1 belong to", "1 moved to", "an order has ended", "0 asked about, 0 handled; nothing is open"),
+    "moving": ("Open items of app_sandbox_1 that belong to", "1 moved to", "an order has ended", "0 asked about, 0 handled; nothing is open"),
 }  # fmt: skip
 """What the commands of a page print."""
 

@@ -265,7 +265,7 @@ def _check(args: argparse.Namespace) -> int:
         say(f"{word}  {status} {found[status]}, at most {most}")
     if above:
         say(
-            f"{sum(above.values())} notifications need attention; `paywright notifications list --status "
+            f"Notifications that need attention: {sum(above.values())}; `paywright notifications list --status "
             f"{next(iter(above))}` shows them and why. {advised('kept')}."
         )
     return Exit.NO if above else Exit.OK

@@ -522,7 +522,8 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
     now, old = renamed(sandbox), sandbox.env["PAYWRIGHT_BASE_URL"]
     run = follow(folder, "run", "--receiver", "shop:receiver", env=now)
     assert (run.code, "nothing else is open" in run.out) == (0, True)
-    assert f"2 open items of {now['PAYWRIGHT_APP_ID']} belong to {old}" in run.err
+    assert f"Open items of {now['PAYWRIGHT_APP_ID']} that belong to {old} and" in run.err
+    assert ": 2. If that" in run.err
     assert "paywright follow move" in run.err
     as_json = follow(folder, "run", "--receiver", "shop:receiver", "--format", "json", env=now)
     assert json.loads(as_json.out)["run"]["elsewhere"] == [

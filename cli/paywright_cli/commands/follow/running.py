@@ -161,8 +161,8 @@ class _Rounds:
                 else "A run with that merchant's settings asks about them"
             )
             complain(
-                f"{one.items} open items of {one.app_id} belong to {one.address} and are not asked about here, as "
-                f"{next(iter(owner.merchant.values()))} at {owner.address}. {do}."
+                f"Open items of {one.app_id} that belong to {one.address} and are not asked about here, as "
+                f"{next(iter(owner.merchant.values()))} at {owner.address}: {one.items}. {do}."
             )
         self._elsewhere = places
 
