@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from paywright import RsaSigner, RsaVerifier
 from paywright.contract import CONTRACT
-from paywright_cli.commands.keys.damages import undamaged
+from paywright_audit.input.repairs import undamaged
 from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
 from tests.cli.helpers.command_line import Ended, paywright
 
@@ -258,7 +258,7 @@ DAMAGES = {
 def test_what_a_damaged_body_was_is_found(damage: str) -> None:
     signed, came, words = DAMAGES[damage]
     body = came if isinstance(came, bytes) else came.encode()
-    found = next((words for words, before in undamaged(body, CONTRACT) if before == signed.encode()), None)
+    found = next((words for words, before in undamaged(body) if before == signed.encode()), None)
     assert found == words
 
 
@@ -275,7 +275,7 @@ def test_what_a_damaged_body_was_is_found(damage: str) -> None:
     ids=["long", "too long", "deep", "an open string", "half pairs", "nothing"],
 )
 def test_no_more_is_tried_than_takes_seconds(body: bytes) -> None:
-    assert sum(len(before) for _, before in undamaged(body, CONTRACT)) < 9_000_000
+    assert sum(len(before) for _, before in undamaged(body)) < 9_000_000
 
 
 def test_the_key_that_signed_is_named_if_it_is_given(pair: Path, gateway: Path, signed: str) -> None:
@@ -290,7 +290,7 @@ def test_the_key_that_signed_is_named_if_it_is_given(pair: Path, gateway: Path, 
 @pytest.mark.slow
 def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: str, tmp_path: Path) -> None:
     answer = {"status": 200, "headers": [["sign", signed]], "body": {"base64": b64encode(BODY).decode()}}
-    asked = {"headers": [], "body": {"parsed": {}}}
+    asked = {"headers": [], "body": None}
     record = {"v": 1, "url": "https://gateway.example/x", "kind": "call", "request": asked, "response": answer}
     silent = {**record, "response": None}
     text = {**record, "response": {**answer, "body": {"text": BODY.decode() + " "}}}
@@ -313,7 +313,7 @@ def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: s
     assert (changed.code, "over the body without the white space" in changed.out) == (1, True)
     assert "not the bytes that were sent" in changed.out
     assert "has no response" in said(2, "--part", "response").err
-    assert "does not have the bytes of its body" in said(1).err
+    assert "does not have its body" in said(1).err
     assert said(4, "--part", "response").code == 0
     assert (said(5, "--part", "response").code, said(5, "--part", "response").err) == (1, "")
     assert "There is no sign header" in said(5, "--part", "response").out

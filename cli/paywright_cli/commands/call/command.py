@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from paywright_audit.input.json_text import json_text
 from paywright_cli.common.exit_codes import CallExit
-from paywright_cli.common.json_text import json_text
 from paywright_cli.common.options import add_env
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, bytes_shown, complaint, json_shown, read_input

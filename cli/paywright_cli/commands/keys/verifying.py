@@ -24,7 +24,7 @@ _Groups = argparse._SubParsersAction  # the only name argparse has for it
 
 
 class _Signed(NamedTuple):
-    """Candidates for the signed bytes, the likeliest first, with the values of all `sign` headers that came with them.
+    """Bytes that may have been signed: as they came, and unpacked; with the values of all `sign` headers that came with them.
 
     `exact` is False if its bytes may have been changed since.
     """
@@ -63,8 +63,7 @@ def register(commands: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _verify(args: argparse.Namespace) -> int:
-    from paywright.contract import CONTRACT
-    from paywright_cli.commands.keys.damages import undamaged
+    from paywright_audit.input.repairs import repaired
     from paywright_runtime.signing.diagnosis import why_not
     from paywright_runtime.signing.rsa import RsaVerifier
 
@@ -75,12 +74,13 @@ def _verify(args: argparse.Namespace) -> int:
     if any(_holds(verifier, body, signature) for body in signed.bodies):
         say(f"{paint('ok', 'green')}  {signed.name}: signed by {due.whose}")
         return Exit.OK
-    before = undamaged(signed.bodies[0], CONTRACT) if signature else ()
-    found = next((words for words, body in before if _holds(verifier, body, signature)), None)
-    if found is None:
+    found = repaired(signed.bodies[0], [signature], [due.key], None) if signature else None
+    if found is None or not found.words.startswith("over the body"):
         why = why_not(signed.bodies[0], signed.signatures, due, others)
     else:
-        why = f"The right key signed it, but over the body {found}. It was changed after that: verify the bytes as they are sent."
+        why = (
+            f"The right key signed it, but {found.words}. It was changed after that: verify the bytes as they are sent."
+        )
     say(f"{paint('NO', 'red')}  {signed.name}: {why}")
     if not signed.exact:
         say(
@@ -127,8 +127,8 @@ def _given(args: argparse.Namespace) -> _Signed:
 def _captured(file: str, number: int, part: str) -> _Signed:
     """Return a message of a capture. Raises `Usage` if there is none, or it has no body whose signature can be judged."""
     from paywright_audit import read_input as exchanges_of
-    from paywright_audit.input.body_decoding import candidates
-    from paywright_audit.input.records import Decoded, Exact, Exchange
+    from paywright_audit.input.body_decoding import bytes_of, unpacked
+    from paywright_audit.input.records import Exact, Exchange
 
     unread = ""
     for one in exchanges_of(file):
@@ -139,9 +139,11 @@ def _captured(file: str, number: int, part: str) -> _Signed:
             name = f"{file}, {one.place} {number}, {part}"
             if message is None:
                 raise Usage(f"{name}: the capture has no response")
-            if not isinstance(message.body, (Exact, Decoded)):
-                raise Usage(f"{name}: the capture does not have the bytes of its body, which are what is signed")
-            bodies = list(candidates(message.body, message.headers))
+            body = bytes_of(message)
+            if body is None:
+                raise Usage(f"{name}: the capture does not have its body, which is what is signed")
+            inside = unpacked(message)
+            bodies = [body] if inside is None else [body, inside]
             return _Signed(name, bodies, message.get_all("sign"), isinstance(message.body, Exact))
     raise Usage(
         f"{file}: there is no exchange with the number {number}{unread and f'; what could not be read: {unread}'}"
