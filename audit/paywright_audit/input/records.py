@@ -37,12 +37,16 @@ class Decoded:
 
 
 class Parsed:
-    """A value without its bytes: its schema can be judged, a signature over it cannot."""
+    """A value without its bytes, unless one of the usual ways of writing it fits the signature.
 
-    __slots__ = ("value",)
+    `redacted` is True if its recorder parsed the bytes strictly, and then hid values.
+    """
 
-    def __init__(self, value: object) -> None:
+    __slots__ = ("redacted", "value")
+
+    def __init__(self, value: object, *, redacted: bool = False) -> None:
         self.value: object = value
+        self.redacted: bool = redacted
 
 
 class Lost:
@@ -58,10 +62,7 @@ Body = Exact | Decoded | Parsed | Lost
 
 
 class Message:
-    """One side of an exchange. `status` is None for a request.
-
-    What has no header at all was sent with some, as HTTP has them, and the capture lost them.
-    """
+    """One side of an exchange. `status` is None for a request."""
 
     __slots__ = ("body", "headers", "status")
 
@@ -70,9 +71,23 @@ class Message:
         self.body: Body = body
         self.status: int | None = status
 
+    def is_whole(self) -> bool:
+        """Return whether the capture has all headers: those that HTTP itself needs, in a request the host and in all the length.
+
+        Of a list that lacks them, only what is there is known.
+        """
+        names = {name.lower() for name, _ in self.headers}
+        if not names.isdisjoint(_FRAMES):
+            return self.status is not None or "host" in names or ":authority" in names
+        return not names.isdisjoint(_PSEUDO)
+
     def get_all(self, name: str) -> list[str]:
         """Return every value of a header. Names are compared without case."""
         return named(self.headers, name.lower())
+
+
+_FRAMES: Final = frozenset(("content-length", "transfer-encoding"))
+_PSEUDO: Final = frozenset((":authority", ":path", ":status"))
 
 
 def named(headers: Pairs, wanted: str) -> list[str]:
@@ -87,7 +102,7 @@ class Exchange:
     unit of its input (`line`, `entry`, `row`), `number` its number from the beginning of the range that was read. `offset` is
     its position in the input, which does not depend on how the input was cut. `at` and `until` are its beginning and end in
     seconds since 1970, UTC; None if unknown. `method` is the request's; None if unknown. `sent` is False if the capture says
-    that nothing of the request was sent.
+    that nothing of the request was sent. `odd` are words for what the capture says of it and nobody can read.
     """
 
     __slots__ = (
@@ -96,6 +111,7 @@ class Exchange:
         "kind",
         "method",
         "number",
+        "odd",
         "offset",
         "place",
         "request",
@@ -119,9 +135,11 @@ class Exchange:
         method: str | None = None,
         sent: bool | None = None,
         file: str = "",
+        odd: Sequence[str] = (),
     ) -> None:
         self.file: str = file
         self.place: str = place
+        self.odd: Sequence[str] = odd
         self.url: str = url
         self.request: Message = request
         self.response: Message | None = response

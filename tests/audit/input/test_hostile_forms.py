@@ -48,7 +48,8 @@ def audited(file: Path, *options: str) -> int:
             last = [json.loads(line) for line in written.getvalue().splitlines()][-1]
             assert last["type"] == "summary"
     (code,) = codes
-    assert code == (3 if last["unreadable"] else 4 if not last["matched"] else 1 if last["failing"] else 0)
+    nothing = 4 if last["judged"]["nothing"] else 0
+    assert code == (3 if last["unreadable"] else 4 if not last["matched"] else 1 if last["failing"] else nothing)
     return code
 
 

@@ -101,7 +101,8 @@ def test_times_and_bodies_of_a_har_entry() -> None:
     text = b64encode(b"{}").decode()
     for made, kind, why in (
         (entry("{}", headers=packed), Decoded, "reencoded"),
-        (entry("{}", size=500), Lost, "truncated"),
+        (entry("{}", size=500), Decoded, "bytes_lost"),  # a whole object is whole, whatever size is said
+        (entry("", size=500), Lost, "body_lost"),
         (entry(text, encoding="base64"), Exact, None),
         (entry("*", encoding="base64"), Lost, "body_lost"),
         (entry(f'["{text}","{text}"]', encoding="base64", headers=packed), Exact, None),
@@ -137,7 +138,7 @@ def test_an_exchange_ends_when_it_is_said_to_or_else_when_it_began(
     assert tuple(None if time is None else time - noon for time in (one.at, one.until)) == read_as
 
 
-@pytest.mark.parametrize("version", [1_000, 0, "1", True, None, 1.5])
+@pytest.mark.parametrize("version", [1_000, 0, True, None, 1.5])
 def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object) -> None:
     request = {"headers": [], "body": {"text": "{}"}}
     record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
@@ -149,13 +150,13 @@ def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object
 
 
 @pytest.mark.parametrize("header", ["ab", ["a"], ["a", "b", "c"], ["a", 1]])
-def test_a_header_of_a_record_is_a_pair_of_texts(tmp_path: Path, header: object) -> None:
+def test_headers_of_a_form_that_is_not_known_are_not_recorded_and_counted(tmp_path: Path, header: object) -> None:
     request = {"headers": [header], "body": {"text": "{}"}}
     record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
     (tmp_path / "one.jsonl").write_text(json.dumps(record))
     (one,) = read_input(str(tmp_path / "one.jsonl"))
-    assert isinstance(one, Unreadable)
-    assert one.why == "a header of its request is no pair of texts"
+    assert isinstance(one, Exchange)
+    assert (one.request.headers, one.odd) == ((), ["headers"])
 
 
 def test_a_har_file_may_begin_with_a_line_that_is_no_json_and_have_entries_without_a_request(tmp_path: Path) -> None:
@@ -280,7 +281,7 @@ def test_a_har_body_is_empty_cut_or_lost_by_what_the_message_itself_says() -> No
     assert body(None, 0, None) == body(None, 0, "12") == body(None, -1, None) == "body_lost"
     assert body("{}", 2, None) == body("{}", -1, None) == b"{}"
     assert body("{}", 5, None) == b"{}"  # a byte order mark that was dropped
-    assert body("{}", 6, None) == "truncated"
+    assert body("{}", 6, None) == b"{}"  # another serialisation's size
 
 
 def test_a_record_with_less_than_its_content_length_proves_nothing_against_anybody(

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from binascii import Error as Base64Error
-from binascii import a2b_base64
 from collections.abc import Iterator
 from io import BufferedReader
 from typing import IO, Final
 
-from paywright_audit.input.records import (
-    KINDS,
-    Body,
-    Decoded,
-    Exact,
-    Exchange,
-    Lost,
-    Message,
-    Pairs,
-    Parsed,
-    Unreadable,
-)
+from paywright_audit.input.members import answer_of, pairs_of, record_body
+from paywright_audit.input.records import KINDS, Body, Exchange, Message, Pairs, Unreadable
 from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
 
@@ -123,25 +111,32 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
     version = record.get("v")
     if type(version) is int and 1 < version < 1_000:
         raise _Wrong(f"its v is {version}, and this paywright reads 1: audit it with the newer paywright that wrote it")
-    if type(version) is not int or version != 1:
+    if isinstance(version, bool) or (version != 1 and version != "1"):
         raise _Wrong("its v is not 1: another format, or none")
     url, kind = record.get("url"), KINDS.get(str(record.get("kind")))
     if kind is None:
         raise _Wrong("its kind is neither call nor notify")
     if not isinstance(url, str):
         raise _Wrong("it has no url")
-    if "response" not in record:
-        raise _Wrong("it has no response; null stands for none")
-    answer = record["response"]
+    odd: list[str] = []
     at, until = seconds(record.get("at")), seconds(record.get("until"))
+    if at is None and record.get("at") is not None:
+        odd.append("time")
     if at is not None and until is not None and until < at:
         until = None
-    method = _object(record.get("request"), "its request").get("method")
+    redacted = record.get("redacted") is True
+    asked = _object(record.get("request") or {}, "its request")
+    answer: Message | None = None
+    if "response" not in record or record["response"] is not None:
+        told = _object(record.get("response", {}), "its response")
+        headers, body = _parts(told, "its response", redacted, odd)
+        answer = answer_of(told.get("status"), headers, body, odd)
+    method = asked.get("method")
     return Exchange(
         "line",
         url,
-        _message(record.get("request"), "its request"),
-        None if answer is None else _answer(answer),
+        Message(*_parts(asked, "its request", redacted, odd)),
+        answer,
         kind,
         at,
         at if until is None else until,
@@ -149,51 +144,15 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
         number,
         method.upper() if isinstance(method, str) else None,
         False if record.get("sent") is False and answer is None else None,
+        odd=odd,
     )
 
 
-def _answer(value: object) -> Message:
-    status = _object(value, "its response").get("status")
-    if not isinstance(status, int) or isinstance(status, bool):
-        raise _Wrong("its response has no status")
-    message = _message(value, "its response")
-    message.status = status
-    return message
-
-
-def _message(value: object, what: str) -> Message:
-    found = _object(value, what)
-    return Message(_headers(found.get("headers"), what), _body(found.get("body"), what))
-
-
-def _headers(value: object, what: str) -> Pairs:
-    if not isinstance(value, list):
-        raise _Wrong(f"{what} has no headers")
-    for pair in value:
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            raise _Wrong(f"a header of {what} is no pair of texts")
-    return [(pair[0], pair[1]) for pair in value]
-
-
-def _body(value: object, what: str) -> Body:
-    if value is None:
-        return Lost()
-    found = dict(_object(value, f"the body of {what}"))
-    if found.pop("truncated", False) is True:
-        return Lost("truncated")
-    if len(found) != 1:
-        raise _Wrong(f"the body of {what} is not one of base64, text and parsed")
-    ((form, content),) = found.items()
-    if form == "parsed":
-        return Parsed(content)
-    if not isinstance(content, str) or form not in ("base64", "text"):
-        raise _Wrong(f"the body of {what} is not one of base64, text and parsed")
-    if form == "text":
-        return Decoded(content.encode())
-    try:
-        return Exact(a2b_base64(content.encode("ascii"), strict_mode=True))
-    except (Base64Error, ValueError):
-        raise _Wrong(f"the base64 of the body of {what} cannot be read") from None
+def _parts(found: dict[str, object], what: str, redacted: bool, odd: list[str]) -> tuple[Pairs, Body]:
+    body = record_body(found.get("body"), redacted=redacted)
+    if isinstance(body, str):
+        raise _Wrong(f"the body of {what} {body}")
+    return pairs_of(found.get("headers"), odd), body
 
 
 def _object(value: object, what: str) -> dict[str, object]:

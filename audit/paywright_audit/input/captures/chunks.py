@@ -19,12 +19,14 @@ _PIECE: Final = 1 << 18
 class Chunk(NamedTuple):
     """Some units of one input, unparsed.
 
-    `content` is bytes with lines, or a list of entries. `number` is that of the first unit, `offset` the position of the first line.
+    `content` is bytes with lines, or a list of entries. `number` is that of the first unit, `offset` the position of the first line, `beside`
+    the folder of a HAR file.
     """
 
     content: bytes | list[str]
     number: int
     offset: int = 0
+    beside: str = ""
 
     def exchanges(self) -> Iterator[Exchange | Unreadable]:
         """Yield the exchanges of these units, as `read_input` does."""
@@ -34,7 +36,7 @@ class Chunk(NamedTuple):
             yield from read_captures(first, source, offset=self.offset, number=self.number)
             return
         for number, unit in enumerate(self.content, self.number):
-            yield entry_of(unit, number)
+            yield entry_of(unit, number, self.beside)
 
 
 def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk]:
@@ -88,14 +90,14 @@ def _skip_line(source: BufferedReader, pending: bytearray) -> tuple[int, bytearr
     return length, bytearray()
 
 
-def entry_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
+def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = "") -> Iterator[Chunk | Unreadable]:
     """Yield chunks of entries of a HAR file. `first` is its first line, already read from `source`."""
     number = 0
     for found in _batches(har_texts(first, source), len, size):
         if isinstance(found, Unreadable):
             yield found
         else:
-            yield Chunk(found, number)
+            yield Chunk(found, number, beside=beside)
             number += len(found)
 
 

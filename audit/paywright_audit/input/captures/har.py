@@ -6,15 +6,16 @@ Its bodies are decoded text, whose original bytes may be lost.
 from __future__ import annotations
 
 import json
-from binascii import Error as Base64Error
-from binascii import a2b_base64
-from codecs import BOM_UTF8
+import os
+import re
 from collections.abc import Callable, Iterator
 from typing import IO, Final, TypeVar
 
 from paywright_audit.input.captures.json_stream import JsonStream, NotJson
+from paywright_audit.input.members import answer_of, pairs_of
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
 from paywright_audit.input.times import seconds
+from paywright_audit.input.wrappings import from_base64
 
 __all__ = ["MAX_ENTRY", "entry_of", "har_texts", "read_har"]
 
@@ -23,15 +24,18 @@ _Element = TypeVar("_Element")
 MAX_ENTRY: Final = 32 * 1024 * 1024
 
 
-def read_har(first: bytes, source: IO[bytes]) -> Iterator[Exchange | Unreadable]:
-    """Yield every entry of a HAR file, in the memory of its largest entry. `first` is its first line, already read."""
+def read_har(first: bytes, source: IO[bytes], beside: str = "") -> Iterator[Exchange | Unreadable]:
+    """Yield every entry of a HAR file, in the memory of its largest entry. `first` is its first line, already read.
+
+    Bodies may be in files `beside` it: the folder, "" if there is none.
+    """
     stream = JsonStream(first, source, MAX_ENTRY)
     number = 0
     for entry in _entries(stream, stream.value):
         if isinstance(entry, Unreadable):
             yield entry
         else:
-            yield _entry(entry, number)
+            yield _entry(entry, number, beside)
             number += 1
 
 
@@ -41,9 +45,9 @@ def har_texts(first: bytes, source: IO[bytes]) -> Iterator[str | Unreadable]:
     return _entries(stream, stream.text)
 
 
-def entry_of(text: str, number: int) -> Exchange | Unreadable:
+def entry_of(text: str, number: int, beside: str = "") -> Exchange | Unreadable:
     """Return the exchange of an entry from its well-formed text."""
-    return _entry(json.loads(text), number)
+    return _entry(json.loads(text), number, beside)
 
 
 def _entries(stream: JsonStream, read: Callable[[], _Element]) -> Iterator[_Element | Unreadable]:
@@ -72,22 +76,28 @@ def _entries(stream: JsonStream, read: Callable[[], _Element]) -> Iterator[_Elem
 
 
 def _neither(why: str) -> str:
-    return f"it is neither capture records nor a HAR file: {why}"
+    return f"it is neither capture records, one a line (jq -c . makes them so), nor a HAR file: {why}"
 
 
-def _entry(entry: object, number: int) -> Exchange | Unreadable:
+def _entry(entry: object, number: int, beside: str) -> Exchange | Unreadable:
     request = entry.get("request") if isinstance(entry, dict) else None
     response = entry.get("response") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or not isinstance(request, dict) or not isinstance(request.get("url"), str):
         return Unreadable("entry", "it has no request with a url", number, number)
-    status = response.get("status") if isinstance(response, dict) else None
-    answer = None
-    if isinstance(response, dict) and isinstance(status, int) and not isinstance(status, bool) and status > 0:
-        headers = _headers(response.get("headers"))
-        answer = Message(headers, _content(response.get("content"), headers), status)
-    headers = _headers(request.get("headers"))
-    asked = Message(headers, _posted(request.get("postData"), request.get("bodySize"), headers))
+    odd: list[str] = []
+    if response is not None and not isinstance(response, dict):
+        odd.append("response")
+    told = response if isinstance(response, dict) else {}
+    headers = pairs_of(told.get("headers"), odd)
+    answer = answer_of(told.get("status"), headers, _content(told.get("content"), headers, beside), odd)
+    headers = pairs_of(request.get("headers"), odd)
+    posted = request.get("postData")
+    if isinstance(posted, dict) and not posted.get("text") and request.get("_content") is not None:
+        posted = request["_content"]  # bodies that are no text, as httptoolkit writes them
+    asked = Message(headers, _content(posted, headers, beside, unpacked=False))
     began = seconds(entry.get("startedDateTime"))
+    if began is None and entry.get("startedDateTime") is not None:
+        odd.append("time")
     took = entry.get("time")
     ended = began
     if began is not None and isinstance(took, (int, float)) and 0 < took < 86_400_000:
@@ -95,74 +105,72 @@ def _entry(entry: object, number: int) -> Exchange | Unreadable:
     method = request.get("method")
     return Exchange(
         "entry", str(request["url"]), asked, answer, None, began, ended, number, number,
-        method.upper() if isinstance(method, str) else None, False if answer is None and _refused(entry, response) else None,
+        method.upper() if isinstance(method, str) else None, False if answer is None and _refused(entry, told) else None,
+        odd=odd,
     )  # fmt: skip
 
 
-def _refused(entry: dict[str, object], response: object) -> bool:
-    """Return whether the browser reports that no connection was made, so that nothing was sent."""
-    said = [one.get("_error") for one in (entry, response) if isinstance(one, dict)]
-    return any(isinstance(one, str) and any(error in one for error in _UNSENT) for one in said)
+def _refused(*parts: dict[str, object]) -> bool:
+    """Return whether the tool reports that no connection was made, so that nothing was sent."""
+    said = [one.get(name) for one in parts for name in ("_error", "_failureText", "comment")]
+    return any(isinstance(one, str) and _UNSENT(one) is not None for one in said)
 
 
-_UNSENT: Final = (
-    "ERR_CONNECTION_REFUSED", "ERR_NAME_NOT_RESOLVED", "ERR_ADDRESS_UNREACHABLE", "ERR_INTERNET_DISCONNECTED",
-    "ERR_PROXY_CONNECTION_FAILED", "ERR_CONNECTION_TIMED_OUT",
-)  # fmt: skip
-"""Errors of Chromium's network stack before a byte is sent."""
+_UNSENT: Final = re.compile(
+    r"CONNECTION_(?:REFUSED|TIMED_OUT|FAILED)|NAME_NOT_RESOLVED|ADDRESS_(?:UNREACHABLE|INVALID)|INTERNET_DISCONNECTED"
+    r"|ERR_CERT_|ERR_SSL_|BLOCKED_BY_CLIENT|NS_ERROR_(?:UNKNOWN_HOST|OFFLINE)|ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH"
+    r"|[Cc]onnect(?:ion| call) (?:failed|refused)|Errno 1(?:11|13)|[Nn]ame or service not known|getaddrinfo",
+).search
+"""Errors of browsers, proxies and systems before a byte of the request is sent."""
 
 
-def _headers(value: object) -> Pairs:
-    pairs = []
-    for item in value if isinstance(value, list) else ():
-        if isinstance(item, dict) and isinstance(item.get("name"), str) and isinstance(item.get("value"), str):
-            pairs.append((_sound(item["name"]), _sound(item["value"])))
-    return pairs
-
-
-def _sound(text: str) -> str:
-    """Return the text without lone surrogates, which cannot be encoded."""
-    return text if text.isascii() else text.encode(errors="replace").decode()
-
-
-def _posted(data: object, size: object, headers: Pairs) -> Body:
-    text = data.get("text") if isinstance(data, dict) else None
-    if not isinstance(text, str) or not isinstance(data, dict):
+def _content(content: object, headers: Pairs, beside: str, *, unpacked: bool = True) -> Body:
+    """Return the body of `content` or `postData`. HAR has compressed answers unpacked, and whether the signature is older is unknown."""
+    if not isinstance(content, dict):
         return _nothing(headers)
-    if data.get("encoding") == "base64":  # not in HAR 1.2, but some tools write it
-        return _decoded(text)
-    raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
-    return Lost("truncated") if _cut(raw, size) else Decoded(raw)
-
-
-def _content(content: object, headers: Pairs) -> Body:
-    text = content.get("text") if isinstance(content, dict) else None
-    if not isinstance(text, str) or not isinstance(content, dict):
+    text, size = content.get("text"), content.get("size")
+    if not text and isinstance(content.get("_file"), str):
+        raw = _beside(beside, content["_file"])
+        return Lost() if raw is None else Decoded(raw)
+    if not isinstance(text, str) or (not text and isinstance(size, int) and size > 0):
         return _nothing(headers)
-    # HAR has compressed bodies unpacked. Whether the signature covers the compressed bytes is unknown.
-    packed = any(value.lower() != "identity" for value in named(headers, "content-encoding"))
+    packed = unpacked and any(value.lower() != "identity" for value in named(headers, "content-encoding"))
     if content.get("encoding") != "base64":
         raw = text.encode(errors="surrogateescape" if _escaped(text) else "surrogatepass")
-        if not packed and _cut(raw, content.get("size")):
-            return Lost("truncated")
         return Decoded(raw, "reencoded" if packed else "bytes_lost")
-    if text.startswith('["') and text.endswith('"]'):  # Polly.JS: the chunks of a compressed body, as they arrived
-        chunks = [body.raw for chunk in text[2:-2].split('","') if isinstance(body := _decoded(chunk), Exact)]
-        return Exact(b"".join(chunks)) if len(chunks) == text.count('","') + 1 else Lost()
-    body = _decoded(text)
-    return Decoded(body.raw, "reencoded") if packed and isinstance(body, Exact) else body
+    chunks = text[:1] == "["
+    found = _chunks(text) if chunks else from_base64(text.encode(errors="replace"))
+    if found is None:
+        return Lost()
+    return Decoded(found, "reencoded") if packed and not chunks else Exact(found)
+
+
+def _chunks(text: str) -> bytes | None:
+    """Return the bytes of a list of Base64, as Polly.JS writes the chunks of a compressed answer."""
+    try:
+        parts = [from_base64(one.encode(errors="replace")) for one in json.loads(text)]
+    except (ValueError, AttributeError, TypeError):
+        return None
+    return None if None in parts else b"".join(part or b"" for part in parts)
+
+
+def _beside(folder: str, name: str) -> bytes | None:
+    """Return the contents of a body in a file of its own beside the HAR, as Playwright writes it; None if it is not there."""
+    if not folder or not name or name != os.path.basename(name) or "\\" in name:
+        return None
+    try:
+        path = os.path.join(folder, name)
+        if not os.path.isfile(path) or os.path.getsize(path) > MAX_ENTRY:
+            return None
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return None
 
 
 def _nothing(headers: Pairs) -> Body:
     """Return the body of an entry without one: empty if its Content-Length is 0, else lost."""
     return Exact(b"") if named(headers, "content-length") == ["0"] else Lost()
-
-
-def _decoded(text: str) -> Body:
-    try:
-        return Exact(a2b_base64(text.encode("ascii"), strict_mode=True))
-    except (Base64Error, ValueError):
-        return Lost()
 
 
 def _escaped(text: str) -> bool:
@@ -172,12 +180,3 @@ def _escaped(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _cut(raw: bytes, size: object) -> bool:
-    """Return whether the body is so short that the tool must have cut it.
-
-    Tools count sizes of text outside ASCII differently, and a size that is three bytes larger may include the byte
-    order mark that the tool dropped.
-    """
-    return isinstance(size, int) and not isinstance(size, bool) and raw.isascii() and len(raw) + len(BOM_UTF8) < size

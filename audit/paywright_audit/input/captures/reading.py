@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from io import BufferedReader, RawIOBase
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import IO, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 from paywright_audit.input.captures.capture_reader import MAX_LINE, Lines, is_record, read_captures
 from paywright_audit.input.captures.chunks import Chunk, entry_chunks, line_chunks
+from paywright_audit.input.captures.foreign import foreign_format
 from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.tables.table_files import MAGIC, is_table, read_table
@@ -25,6 +28,7 @@ _BUFFER: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
 _HAR: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:').match
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_SKIPPABLE: Final = b"\x2a\x4d\x18"  # behind 0x50 to 0x5f: a frame without content, as seekable files have it
 
 
 class _Broken(Exception):
@@ -41,12 +45,12 @@ def read_input(
     """
     if is_table(name):
         return read_table(name, columns or {}, progress)
-    return _guarded(_opened(name, progress, _read))
+    return _guarded(_opened(name, progress, partial(_read, beside=_folder(name))))
 
 
 def read_chunks(name: str, size: int, progress: Callable[[int], None] | None = None) -> Iterator[Chunk | Unreadable]:
     """Yield the chunks of a file, unpacked, each of about `size` bytes; `Chunk.exchanges` parses them."""
-    return _guarded(_opened(name, progress, lambda file: _cut(file, size)))
+    return _guarded(_opened(name, progress, lambda file: _cut(file, size, _folder(name))))
 
 
 _Found = TypeVar("_Found")
@@ -134,8 +138,11 @@ def _format_of(file: BufferedReader) -> _Format:
         raise _Broken("it is Parquet, which cannot be read from a stream: give it as a file")
     if head[:2] == _GZIP:
         file = BufferedReader(cast(RawIOBase, _Gzip(file)), _BUFFER)
-    elif head == _ZSTD:
+    elif head == _ZSTD or (head[1:] == _SKIPPABLE and head[0] >> 4 == 5):
         file = BufferedReader(cast(RawIOBase, _Zstd(file)), _BUFFER)
+    named = foreign_format(file.peek(4096)[:4096])
+    if named:
+        raise _Broken(named)
     if _HAR(file.peek(4096)):
         return _Format("entry", file)
     first = file.readline(MAX_LINE + 1)
@@ -149,20 +156,24 @@ def _format_of(file: BufferedReader) -> _Format:
     return _Format("entry", file, first)  # no record is that long
 
 
-def _read(file: BufferedReader) -> Iterator[Exchange | Unreadable]:
+def _folder(name: str) -> str:
+    return "" if name == "-" else os.path.dirname(name) or "."
+
+
+def _read(file: BufferedReader, beside: str) -> Iterator[Exchange | Unreadable]:
     unit, file, first, offset = _format_of(file)
     if unit == "entry":
-        yield from read_har(first, file)
+        yield from read_har(first, file, beside)
     elif unit == "line":
         yield from read_captures(first, file, offset=offset)
     else:
         yield _whole("it is empty")
 
 
-def _cut(file: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
+def _cut(file: BufferedReader, size: int, beside: str) -> Iterator[Chunk | Unreadable]:
     unit, file, first, offset = _format_of(file)
     if unit == "entry":
-        yield from entry_chunks(first, file, size)
+        yield from entry_chunks(first, file, size, beside)
     elif unit == "line":
         yield from line_chunks(first, file, offset, size)
     else:

@@ -1,0 +1,97 @@
+"""Read what captures say of a message: headers, status, body. All readers decide here what was recorded and what was not."""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+from paywright_audit.input.records import Body, Decoded, Exact, Lost, Message, Pairs, Parsed
+from paywright_audit.input.wrappings import from_base64
+
+__all__ = ["NOT_RECORDED", "answer_of", "pairs_of", "record_body", "status_of"]
+
+NOT_RECORDED: Final[Pairs] = ()
+_NAMES: Final = (("name", "value"), ("key", "value"))
+
+
+def pairs_of(value: object, odd: list[str]) -> Pairs:
+    """Return headers: pairs in a list, objects with name (or key) and value, one object of names, or JSON text of these.
+
+    Null, nothing, and an empty list say that they were not recorded. So does what cannot be read, which adds a word to `odd`.
+    """
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            value = value or None
+    if value is None or value == [] or value == {}:
+        return NOT_RECORDED
+    items: list[object] = value if isinstance(value, list) else [value]
+    if isinstance(value, dict) and not any(name in value and of in value for name, of in _NAMES):
+        items = [[name, one] for name, of in value.items() for one in (of if isinstance(of, list) else [of])]
+    pairs: list[tuple[str, str]] = []
+    for item in items:
+        both: object = item
+        if isinstance(item, dict):
+            both = [item.get("name", item.get("key")), item.get("value")]
+        if not isinstance(both, (list, tuple)) or len(both) != 2:
+            odd.append("headers")
+            return NOT_RECORDED
+        name, of = both
+        if not isinstance(name, str) or not isinstance(of, str):
+            odd.append("headers")
+            return NOT_RECORDED
+        pairs.append((_sound(name), _sound(of)))
+    return pairs
+
+
+def _sound(text: str) -> str:
+    """Return the text without lone surrogates, which cannot be encoded."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def status_of(value: object, odd: list[str]) -> int | None:
+    """Return the status of an answer, None if there was none: 0, -1 and the like. What is no number adds a word to `odd`."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit():
+        value = int(value[:9])
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+        odd.append("status")
+        return None
+    return int(value) if value == int(value) and 100 <= value <= 599 else None
+
+
+def answer_of(value: object, headers: Pairs, body: Body, odd: list[str]) -> Message | None:
+    """Return the answer with a status as the capture has it, None if none came. Without a status, it is one that was not recorded."""
+    if value is None:
+        return Message(headers, body if headers or not isinstance(body, Lost) else Lost("answer_lost"), 200)
+    status = status_of(value, odd)
+    if status is None:
+        return Message((), Lost("answer_lost"), 200) if odd else None
+    return Message(headers, body, status)
+
+
+def record_body(value: object, *, redacted: bool) -> Body | str:
+    """Return the body of a record, or why it cannot be read. Members that are null are not there.
+
+    Bytes whose recorder says that it hid values are no longer exact.
+    """
+    if value is None:
+        return Lost()
+    if not isinstance(value, dict):
+        return "is no object"
+    found = {name: one for name, one in value.items() if one is not None}
+    if found.pop("truncated", False) is True:
+        return Lost("truncated")
+    if not found:
+        return Lost()
+    (form, content), *more = found.items()
+    if form == "parsed" and not more:
+        return Parsed(content, redacted=redacted)
+    if more or not isinstance(content, str) or form not in ("base64", "text"):
+        return "is not one of base64, text and parsed"
+    if form == "text":
+        return Decoded(content.encode(), "masked" if redacted else "bytes_lost")
+    raw = from_base64(content.encode("utf-8", "replace"))
+    if raw is None:
+        return "has base64 that cannot be read"
+    return Decoded(raw, "masked") if redacted else Exact(raw)
