@@ -165,7 +165,7 @@ def test_a_column_that_a_table_has_not_is_not_looked_for(table: Any) -> None:
 
 
 _OTHER = {
-    "time": pa.int64(), "text": pa.bool_(), "flag": pa.string(), "status": pa.float64(),
+    "time": pa.bool_(), "text": pa.bool_(), "flag": pa.string(), "status": pa.bool_(),
     "headers": pa.list_(pa.struct([("name", TEXT), ("value", TEXT), ("more", TEXT)])), "body": pa.list_(pa.uint8()),
 }  # fmt: skip
 

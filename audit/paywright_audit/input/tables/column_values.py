@@ -16,7 +16,11 @@ __all__ = ["BAD", "Array", "reader_of"]
 
 Array: TypeAlias = "pa.Array[pa.Scalar[pa.DataType]]"
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_LISTS: Final = (pa.ListType, pa.LargeListType, pa.FixedSizeListType)
 _FIRST, _LAST = -62_135_596_800, 253_402_300_800  # the years 1 to 9999
+
+
+_NOT_A_TIME: Final = float("nan")
 
 
 class _Listable(Protocol):
@@ -54,32 +58,60 @@ def reader_of(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Seque
     if column.kind == "time":
         if isinstance(kind, pa.TimestampType):
             return _times
-        return _written_times if text else None
+        return _written_times if text else _counted_times if types.is_integer(kind) else None
     if column.kind == "text":
         return _texts if text else None
     if column.kind == "flag":
         return _plain if types.is_boolean(kind) else None
     if column.kind == "status":
-        return _plain if types.is_integer(kind) else None
+        return _plain if types.is_integer(kind) or types.is_floating(kind) else None
     if column.kind == "body":
         return _texts if text else _plain if binary else None
     return _headers_reader(kind)
 
 
 def _headers_reader(kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
-    if isinstance(kind, pa.MapType):
-        return _pairs if _is_text(kind.key_type) and _is_text(kind.item_type) else None
     if _is_text(kind):
         return _pairs_of_json
-    if not isinstance(kind, (pa.ListType, pa.LargeListType)):
+    if isinstance(kind, pa.MapType):
+        if not _is_text(kind.key_type):
+            return None
+        return _pairs if _is_text(kind.item_type) else _several if _is_texts(kind.item_type) else None
+    if not isinstance(kind, _LISTS):
         return None
     inner = kind.value_type
     if isinstance(inner, pa.StructType):
         both = inner.num_fields == 2 and all(_is_text(inner.field(place).type) for place in (0, 1))
-        return _pairs_of_structs if both else None
-    if isinstance(inner, (pa.ListType, pa.LargeListType)):
-        return _pairs if _is_text(inner.value_type) else None
-    return None
+        if not both or _name_of(inner) is None:
+            return None
+        return _pairs_of_structs
+    return _pairs if _is_texts(inner) else None
+
+
+def _is_texts(kind: pa.DataType) -> bool:
+    return isinstance(kind, _LISTS) and _is_text(kind.value_type)
+
+
+def _name_of(kind: pa.StructType) -> int | None:
+    """Return the place of the name in structs of a header: the member `name` or `key`, beside `value`; None if that is unclear."""
+    names = [kind.field(place).name.lower() for place in (0, 1)]
+    if set(names) & {"name", "key", "value"}:
+        return next(
+            (place for place, name in enumerate(names) if name in ("name", "key") or names[1 - place] == "value"), None
+        )
+    return 0
+
+
+def _several(array: Array) -> Sequence[object]:
+    """Return pairs of maps that have several values for a name."""
+    return [
+        (
+            one
+            if one is None or one is BAD
+            else [(name, value) for name, values in cast("list[tuple[str, list[str]]]", one) for value in values or ()]
+        )
+        for one in _texts(array)
+    ]
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -116,7 +148,22 @@ def _times(array: Array) -> Sequence[object]:
 
 
 def _written_times(array: Array) -> Sequence[object]:
-    return [None if one is BAD else seconds(one) for one in _texts(array)]
+    """Return times of texts, NaN for one that is not understood, such as a time without an offset."""
+    found = [(one, None if one is BAD else seconds(one)) for one in _texts(array)]
+    return [_NOT_A_TIME if at is None and one is not None else at for one, at in found]
+
+
+def _counted_times(array: Array) -> Sequence[object]:
+    """Return times that are counted since 1970, in the unit that their size shows."""
+    found: list[object] = []
+    for one in cast("Sequence[int | None]", _plain(array)):
+        unit = (
+            None
+            if one is None
+            else next((unit for unit in (1, 1_000, 1_000_000, 1_000_000_000) if abs(one) // unit < 1 << 35), None)
+        )
+        found.append(None if one is None else _NOT_A_TIME if unit is None else one / unit)
+    return found
 
 
 def _pairs(array: Array) -> Sequence[object]:
@@ -159,6 +206,8 @@ def _pairs_of_structs(array: Array) -> Sequence[object]:
         offsets = cast("list[int]", array.offsets.to_pylist())
         start, end = offsets[0], offsets[-1]
         both = [part.slice(start, end - start).to_pylist() for part in flat.flatten()]
+        if _name_of(flat.type):
+            both.reverse()
     except UnicodeDecodeError:
         return [_dictionaries(_one(array, place)) for place in range(len(array))]
     pairs = list(zip(*both, strict=True))
@@ -175,4 +224,6 @@ def _dictionaries(value: object) -> object:
     if value is None or value is BAD:
         return value
     assert isinstance(value, list)
-    return _checked([None if one is None else list(one.values()) for one in value])
+    pairs = [None if one is None else list(one.items()) for one in value]
+    backwards = any(pair and pair[0][0].lower() == "value" for pair in pairs)
+    return _checked([pair and [one for _, one in (reversed(pair) if backwards else pair)] for pair in pairs])

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
+from paywright_audit.input.members import answer_of
 from paywright_audit.input.records import (
     KINDS,
     Body,
@@ -134,7 +135,11 @@ def bind(schema: pa.Schema, columns: Columns) -> Binding:
 def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] | None:
     """Return the path and type of a column: the column of this name, or a member of structs with dots between."""
     for path in ((name,), tuple(name.split("."))):
-        places = schema.get_all_field_indices(path[0])
+        places = schema.get_all_field_indices(path[0]) or [
+            place
+            for place, one in enumerate(schema.names)
+            if one.lower() == path[0].lower()  # such as Snowflake's, in capitals
+        ]
         if len(places) > 1:
             raise NoTable(SEVERAL)
         if not places:
@@ -144,7 +149,7 @@ def _path(schema: pa.Schema, name: str) -> tuple[tuple[str, ...], pa.DataType] |
             if not isinstance(kind, pa.StructType) or kind.get_field_index(member) < 0:
                 return None
             kind = kind.field(member).type
-        return path, kind
+        return (schema.field(places[0]).name, *path[1:]), kind
     return None
 
 
@@ -165,18 +170,22 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
     if why:
         return _unreadable(place, why)
     at, until, kind, url, method, sent, *sides = row
-    status = sides[3]
+    odd: list[str] = []
     try:
         request = _message(sides[0], sides[1], sides[2], "its request")
         answer = None
-        if status is not None:
-            answer = _message(sides[4], sides[5], sides[6], "its response")
-            assert isinstance(status, int)
-            answer.status = status
+        if sides[3] is not None:
+            told = _message(sides[4], sides[5], sides[6], "its response")
+            answer = answer_of(sides[3], told.headers, told.body, odd)
     except NoTable as wrong:
         return _unreadable(place, str(wrong))
     assert at is None or isinstance(at, float)
     assert until is None or isinstance(until, float)
+    if at is not None and at != at:
+        at = None
+        odd.append("time")
+    if until is not None and until != until:
+        until = None
     if at is not None and until is not None and until < at:
         until = None
     return Exchange(
@@ -192,6 +201,7 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
         method.upper() if isinstance(method, str) else None,
         False if sent is False and answer is None else None,
         place.file,
+        odd,
     )
 
 
@@ -225,10 +235,8 @@ def _first_problem(row: tuple[object, ...]) -> str:
 
 
 def _message(headers: object, body: object, form: object, what: str) -> Message:
-    if headers is None:
-        headers = []
-    assert isinstance(headers, list)
-    pairs: Pairs = headers
+    assert headers is None or isinstance(headers, list)
+    pairs: Pairs = headers or ()
     if sum(len(name) + len(value) for name, value in pairs) > LARGEST:
         raise NoTable(f"the headers of {what} have more than {LARGEST} bytes")
     return Message(pairs, _body(body, form, what))

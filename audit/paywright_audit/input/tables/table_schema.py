@@ -38,11 +38,11 @@ class TableColumn(NamedTuple):
 
 
 ACCEPTED: Final[Mapping[Kind, str]] = {
-    "time": "a timestamp (without a time zone: UTC), or text such as 2025-06-01T12:00:00Z",
+    "time": "a timestamp (without a time zone: UTC), text such as 2025-06-01T12:00:00Z, or a number since 1970",
     "text": "text, or binary in UTF-8",
     "flag": "true or false",
-    "status": "a whole number",
-    "headers": "a list of structs of two texts, a list of lists of two texts, a map of texts, or one of these as JSON",
+    "status": "a number",
+    "headers": "a list of structs of name and value, a list of lists of two texts, a map of texts, or one of these as JSON",
     "body": "binary, which is taken for the exact bytes, or text",
 }
 """The types that a column of each kind may have in another table, in words."""
