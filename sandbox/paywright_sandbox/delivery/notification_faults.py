@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered
 from paywright_sandbox.delivery.outbox import KINDS, Notification
@@ -98,7 +99,7 @@ def record_exchange(
             "notify",
             engine.wall.now(),
             outgoing.url,
-            outgoing.headers,
+            (("host", urlsplit(outgoing.url).netloc), *outgoing.headers, ("content-length", str(len(outgoing.body)))),
             outgoing.body,
             operation=operation,
             merchant=merchant,

@@ -85,6 +85,6 @@ class ExchangeRecorder:
             key=self.key,
             fault=self.fault.name if self.fault is not None else None,
             status=None if unanswered else reply.status,
-            response_headers=reply.headers,
+            response_headers=(*reply.headers, ("content-length", str(len(reply.body)))),
             response=reply.body[: len(reply.body) // 2] if wire == "cut" else reply.body,
         )

@@ -155,7 +155,8 @@ def earlier_answer(
         assert isinstance(headers, str)
         assert isinstance(body, bytes)
         if row["own"] or names_key(body):
-            return Earlier(tuple((name, value) for name, value in json.loads(headers)), body)
+            sent = tuple((name, value) for name, value in json.loads(headers) if name != "content-length")
+            return Earlier(sent, body)
     return None
 
 
