@@ -19,7 +19,7 @@ _NOTHING: Final[tuple[Path, ...]] = ()
 
 def key_of_exchange(judged: JudgedExchange) -> str:
     """Return the key that the request of an exchange names; "" if there is none that may be shown."""
-    facts, asked = judged.facts, judged.asked
+    facts, asked = judged.facts, judged.seen
     if facts is None:
         seen = seen_spec_of(asked)
         return "" if seen is None else " ".join(filter(None, (_shown(value_at(asked, path)) for path in seen.key)))

@@ -1,16 +1,16 @@
-"""Decode bodies of messages, and find the bytes that their sender may have signed."""
+"""Read bodies of messages as strict JSON, and tell what the capture hid or cut of them."""
 
 from __future__ import annotations
 
 import re
-import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
-from paywright_audit.input.records import Body, Decoded, Exact, Lost, Message, Pairs, Parsed, named
+from paywright_audit.input.json_text import json_text
+from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed, named
+from paywright_audit.input.wrappings import decompressed, unwrapped
 from paywright_runtime import strict_json
-from paywright_runtime.strict_json.errors import MAX_BYTES
 
 try:
     from paywright_audit.input.typed_bodies import usual_body
@@ -22,24 +22,21 @@ except ImportError:  # msgspec is not installed
 
 
 __all__ = [
-    "MASKED",
-    "PACKED",
-    "Reading",
-    "candidates",
-    "cut_short",
-    "has_masked",
-    "hidden",
-    "is_lost",
-    "is_masked",
-    "packed",
-    "partly_hidden",
-    "read",
-    "unpacked",
-]
+    "MASKED", "PACKED", "Reading", "bytes_of", "cut_short", "has_masked", "is_lost", "is_masked", "packed", "read", "unpacked",
+]  # fmt: skip
 
-Reading = tuple[object, Sequence[str], str]
-"""The value (None if it cannot be read), the pointers of members that appear more than once, and why it is not strict
-JSON: a word of `strict_json.WHY`, `PACKED`, or ""."""
+
+class Reading(NamedTuple):
+    """A body as it is read: its value, the pointers of members that appear more than once, and why it is not strict JSON.
+
+    `value` is None if it cannot be read; `why` is a word of `strict_json.WHY`, `PACKED`, or "". `wrapped` is how tools seem to have wrapped it, in words, "" if it is read as it is.
+    """
+
+    value: object
+    repeated: Sequence[str] = ()
+    why: str = ""
+    wrapped: str = ""
+
 
 PACKED: Final = "packed"
 """Reason for a body that is compressed in an unsupported way."""
@@ -47,8 +44,8 @@ PACKED: Final = "packed"
 MASKED: Final = "masked"
 """Reason for a body or a signature that the capture hides."""
 
-_NONE: Final[Sequence[str]] = ()
 _LONGEST_MARK: Final = 64
+_LONGEST_WRAPPED: Final = 1 << 20
 _WORDS: Final = "redacted|masked|removed|hidden|filtered|secret|sanitized|scrubbed|omitted"
 _MARKED: Final = re.compile(rf'\*{{3}}|"\W{{0,3}}(?:{_WORDS})\W{{0,3}}"', re.IGNORECASE).search
 _LAST_OF_MARKS: Final = frozenset("dtnxDTNX])}>*\u2022\u2026")
@@ -64,18 +61,69 @@ _MARK_BEGUN: Final = re.compile(rf"\*{{1,3}}|[\[<(*]{{1,3}}(?:{_BEGINNINGS})", r
 _TEXTS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL).sub
 
 
-def read(message: Message) -> Reading:
-    """Parse the body of a message as strict JSON, after unpacking it if it was compressed."""
+_NOTHING: Final = frozenset((b"", b"null", b"NaN", b"None", b"nan", b"undefined"))
+"""Texts of tools that do not have a body."""
+
+
+def read(message: Message, *, strictly: bool = False) -> Reading:
+    """Parse the body of a message as strict JSON, after unpacking it if it was compressed.
+
+    Unless `strictly`, tools may have wrapped it: then the object that is inside is read.
+    """
     body = message.body
     if type(body) is Exact or type(body) is Decoded:
         usual = usual_body(body.raw)
         if usual is not None:
-            return usual, _NONE, ""
+            return Reading(usual)
         try:
-            return strict_json.parse(body.raw), _NONE, ""
+            value = strict_json.parse(body.raw)
         except strict_json.JsonProblem as caught:
-            return _read_otherwise(message, body.raw, caught.why)
-    return (body.value if type(body) is Parsed else None), _NONE, ""
+            found = _read_otherwise(message, body.raw, caught.why)
+            return found if strictly or not found.why else _inside(body.raw) or found
+        if strictly or type(value) is dict or type(value) is list:
+            return Reading(value)
+        return _inside(body.raw) or Reading(value)
+    if type(body) is Parsed:
+        return Reading(body.value if body.redacted else _as_sent(body.value))
+    return Reading(None)
+
+
+def _inside(raw: bytes) -> Reading | None:
+    for words, inner in unwrapped(raw) if len(raw) < _LONGEST_WRAPPED else ():
+        if inner[:1] == b"{":
+            try:
+                value = strict_json.parse(inner)
+            except strict_json.JsonProblem:
+                continue
+            return Reading(value, wrapped=words)
+    return None
+
+
+def _as_sent(value: object) -> object:
+    """Return a parsed body without what engines of columns make of it: a text of the whole, and members that are null."""
+    if isinstance(value, str) and value[:1] == "{":
+        try:
+            value = strict_json.parse(value.encode(errors="replace"))
+        except strict_json.JsonProblem:
+            return value
+    return _without_nulls(value)
+
+
+def _without_nulls(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _without_nulls(one) for name, one in value.items() if one is not None}
+    return [_without_nulls(one) for one in value] if isinstance(value, list) else value
+
+
+def bytes_of(message: Message) -> bytes | None:
+    """Return the bytes, the text or the value of a body as bytes; None for a body that the capture lost."""
+    body = message.body
+    if isinstance(body, Parsed):
+        try:
+            return json_text(_as_sent(body.value), colon=":", indent="").encode("utf-8", "replace")
+        except (TypeError, ValueError, RecursionError):
+            return None
+    return body.raw if isinstance(body, (Exact, Decoded)) else None
 
 
 def _read_otherwise(message: Message, raw: bytes, why: str) -> Reading:
@@ -85,32 +133,13 @@ def _read_otherwise(message: Message, raw: bytes, why: str) -> Reading:
     """
     if why == "duplicate":
         try:
-            return *strict_json.parse_reporting(raw), ""
+            return Reading(*strict_json.parse_reporting(raw))
         except strict_json.JsonProblem as caught:
             why = caught.why
-    for inside in unpacked(raw, message.headers):
-        return read(Message((), Exact(inside)))
-    return None, _NONE, PACKED if packed(message) else why
-
-
-def candidates(body: Body, headers: Pairs) -> Iterator[bytes]:
-    """Yield every byte string that the sender may have signed, the likeliest first; none for a body that is missing.
-
-    For compressed exact bytes, these include their contents. For text that the source decoded, they include the text with
-    the byte order mark that decoders drop, and in the character set that the message declares.
-    """
-    if isinstance(body, Exact):
-        yield body.raw
-        yield from unpacked(body.raw, headers)
-    elif isinstance(body, Decoded):
-        yield body.raw
-        yield BOM_UTF8 + body.raw
-        name = _charset(headers)
-        if name is not None:
-            try:
-                yield body.raw.decode().encode(name)
-            except UnicodeError:
-                return
+    inside = unpacked(message)
+    if inside is not None:
+        return read(Message((), Exact(inside)), strictly=True)
+    return Reading(None, why=PACKED if packed(message) else why)
 
 
 def cut_short(message: Message) -> bool:
@@ -119,13 +148,14 @@ def cut_short(message: Message) -> bool:
     No receiver accepts such a message: the capture lost the rest.
 
     Decoded text that ends as it should may have had more bytes than in UTF-8. So text that is not ASCII is whole, and so is
-    text that is shorter by the byte order mark that decoders drop.
+    text that is a whole object, whatever its length is said to be.
     """
     body, lengths = message.body, named(message.headers, "content-length")
     if not isinstance(body, (Exact, Decoded)):
         return False
     if named(message.headers, "content-encoding"):
-        return not lengths and any(map(_unfinished, unpacked(body.raw, message.headers)))
+        inside = unpacked(message)
+        return not lengths and inside is not None and _unfinished(inside)
     if not lengths:
         return _unfinished(body.raw)
     if len(lengths) != 1:
@@ -134,36 +164,28 @@ def cut_short(message: Message) -> bool:
     said = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 16 else 0
     if isinstance(body, Exact) or _unfinished(body.raw):
         return said > len(body.raw)
-    return body.raw.isascii() and _charset(message.headers) is None and said > len(body.raw) + len(BOM_UTF8)
+    return body.raw.isascii() and not body.raw.rstrip().endswith(b"}") and said > len(body.raw) + len(BOM_UTF8)
 
 
 def is_lost(message: Message, why: str) -> bool:
     """Return whether the capture lost a body or made it unreadable: it is cut off, hidden, or compressed in an unsupported way.
 
-    `why` is the reason why it is not strict JSON, "" if it is.
+    `why` is the reason why it is not strict JSON, "" if it is. Exact bytes hide nothing.
     """
-    if isinstance(message.body, Lost):
+    body = message.body
+    if isinstance(body, Lost):
         return True
-    return bool(why) and (why == PACKED or cut_short(message) or hidden(message))
+    if isinstance(body, Decoded) and body.raw.strip() in _NOTHING:
+        return True
+    return bool(why) and (why == PACKED or cut_short(message) or _hidden(body))
 
 
-def hidden(message: Message) -> bool:
-    """Return whether a mark stands in place of the body, such as `[REDACTED]`, or its beginning."""
-    body = message.body
-    if not isinstance(body, (Exact, Decoded)) or len(body.raw) > 2 * _LONGEST_MARK:
+def _hidden(body: object) -> bool:
+    """Return whether a mark stands in place of a decoded body, such as `[REDACTED]`, or its beginning."""
+    if not isinstance(body, Decoded) or len(body.raw) > 2 * _LONGEST_MARK:
         return False
-    return any(is_masked(text) or _MARK_BEGUN(text) is not None for text in _texts(message, body))
-
-
-def partly_hidden(message: Message) -> bool:
-    """Return whether a mark stands in place of a value in the body: then nobody knows what was signed."""
-    body = message.body
-    return isinstance(body, (Exact, Decoded)) and any(map(has_masked, _texts(message, body)))
-
-
-def _texts(message: Message, body: Exact | Decoded) -> Iterator[str]:
-    """Yield the body as text, and unpacked."""
-    return (raw.decode(errors="replace") for raw in (body.raw, *unpacked(body.raw, message.headers)))
+    text = body.raw.decode(errors="replace")
+    return is_masked(text) or _MARK_BEGUN(text) is not None
 
 
 def is_masked(text: object) -> bool:
@@ -198,28 +220,7 @@ def packed(message: Message) -> bool:
     return any(value.strip().lower() not in ("", "identity") for value in message.get_all("content-encoding"))
 
 
-def unpacked(raw: bytes, headers: Pairs) -> Iterator[bytes]:
-    """Yield the contents of a body that a header declares as gzip or deflate, if it can be unpacked within the size limit."""
-    if not any("gzip" in value.lower() or "deflate" in value.lower() for value in named(headers, "content-encoding")):
-        return
-    for window in (31, 15, -15):  # gzip, zlib, and the raw deflate that some servers send under the same name
-        decoder = zlib.decompressobj(window)
-        try:
-            found = decoder.decompress(raw, MAX_BYTES)
-        except zlib.error:
-            continue
-        if decoder.eof and not decoder.unconsumed_tail:
-            yield found
-            return
-
-
-def _charset(headers: Pairs) -> str | None:
-    for value in named(headers, "content-type"):
-        name = value.lower().partition("charset=")[2].split(";")[0].strip(" \"'")
-        try:
-            "".encode(name)  # raises for an empty name, and for codecs that are no character set, such as rot13
-        except (LookupError, ValueError):
-            continue
-        if name not in ("utf-8", "utf8"):
-            return name
-    return None
+def unpacked(message: Message) -> bytes | None:
+    """Return the contents of a body that a header declares as compressed, if it can be unpacked within the size limit."""
+    body = message.body
+    return decompressed(body.raw) if isinstance(body, (Exact, Decoded)) and packed(message) else None

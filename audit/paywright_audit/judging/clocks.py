@@ -13,7 +13,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import OperationFacts
 
-__all__ = ["NEAR", "SKEW", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
+__all__ = ["NEAR", "SIGNATURE_CODES", "SKEW", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
 
 NEAR: Final = 10.0
 """The most seconds by which agreeing clocks may differ."""
@@ -23,6 +23,8 @@ _EARLIER: Final = frozenset.intersection(
     *(one.refusal_codes for one in map(CONTRACT.operation, CONTRACT.operations()) if one.clock_codes)
 )
 """The refusal codes that all operations have: they may come before the gateway checks the time."""
+SIGNATURE_CODES: Final = frozenset(code for code in _EARLIER if code.startswith("SIGN"))
+"""The codes with which the gateway refuses a signature, as far as they are known [7.1]."""
 _MOST_DATES: Final = 4096
 _dates: Final[dict[str, float | None]] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from typing import Final
 
 from paywright.contract import CONTRACT
@@ -14,9 +14,13 @@ from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.redaction import redacted
 from paywright_runtime.violation import Violation
 
-__all__ = ["finding_of", "is_hidden", "line_of", "pattern_of", "plain"]
+__all__ = ["finding_of", "is_hidden", "is_no_header", "line_of", "pattern_of", "plain"]
 
 _LONGEST: Final = 200
+_MEDIA: Final = re.compile(
+    r"(?:application|audio|font|image|message|model|multipart|text|video)/[\w.+-]+\s*(?:;.*)?",
+    re.IGNORECASE | re.DOTALL,
+).fullmatch
 
 
 def plain(text: str) -> str:
@@ -48,11 +52,16 @@ def line_of(struct: str, pointer: str, code: str) -> tuple[str, str | None]:
     return CONTRACT.place(where.name, member=field.wire if field is not None else None), redaction
 
 
-def is_hidden(struct: str, violation: Violation, body: object, headers: Mapping[str, object]) -> bool:
+def is_no_header(wire: str, value: object) -> bool:
+    """Return whether a value cannot be that of a header of this name: a mark, or the beginning of one."""
+    if wire != "Content-Type" or type(value) is not str:
+        return is_masked(value)
+    return _MEDIA(value) is None or "application/json".startswith(value.lower())
+
+
+def is_hidden(struct: str, violation: Violation, body: object) -> bool:
     """Return whether the value at a violation is masked, or another one that the violated rule names."""
     pointer, code = violation.pointer, violation.code
-    if pointer.startswith("@"):
-        return is_masked(headers.get(pointer.removeprefix("@header/")))
     if is_masked(_value(body, pointer)):
         return True
     passed = list(CONTRACT.at(struct, pointer))

@@ -79,10 +79,23 @@ RULES: Final[dict[str, RuleInfo]] = {
         "A message that must be signed has no signature [5].",
         "Send the signature of the exact body in the header `sign`.",
     ),
+    "no-signature-holds": RuleInfo(
+        _E,
+        "No signature of one side holds in the whole capture: another key, or an altered capture [5].",
+        "Give the audit the public key of that side, and record the bytes as they were sent: `paywright keys verify` says of one message "
+        "which of the two it is. Until then nothing of that side is proven.",
+        nobody=True,
+    ),
     "signature-unverifiable": RuleInfo(
         _N,
-        "The capture does not contain what is needed to verify a signature [5].",
-        "Record the bytes as they were sent, before anything unpacks, decodes or parses them.",
+        "The capture does not have a message as it was signed, so that nothing in it is evidence [5].",
+        "Record headers and bytes as they were sent, before anything hides, unpacks, decodes or parses them: docs/recording.md says with what.",
+        nobody=True,
+    ),
+    "capture-changed": RuleInfo(
+        _N,
+        "The capture has a message otherwise than it was sent, so that what its text seems to break may be the capture's.",
+        "Record the bytes as they were sent, before anything unpacks, decodes or parses them: docs/recording.md says with what.",
         nobody=True,
     ),
     "unsigned-answer": RuleInfo(
@@ -259,7 +272,7 @@ _RANKS: Final = {
         (
             "placed-twice", "refund-exceeds-paid", "placed-again", "key-reused", "notification-disagrees", "state-moved-back",
             "refund-currency", "refund-not-paid", "refund-negative", "refund-too-late", "key-changed", "echo",
-            "external-id-reused", "signature-invalid", "signature-absent", "evidence-missing", "time-unclear", "request-skew",
+            "external-id-reused", "no-signature-holds", "signature-invalid", "signature-absent", "evidence-missing", "time-unclear", "request-skew",
             "skew-accepted", "unsigned-answer", "http-status", "method",
         )
     )

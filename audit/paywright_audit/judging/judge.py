@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.body_decoding import Reading, is_lost, is_masked, read
-from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed
+from paywright_audit.input.body_decoding import PACKED, Reading, bytes_of, is_lost, is_masked, read
+from paywright_audit.input.records import Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
 from paywright_audit.judging.clocks import NEAR, SKEW, date_of, is_accepted, skew_of, times_of
-from paywright_audit.judging.finding_text import finding_of, is_hidden, line_of, plain
+from paywright_audit.judging.evidence import SIGN, SNAP_SIGN, by_the_answer, settle
+from paywright_audit.judging.finding_text import finding_of, is_hidden, is_no_header, line_of, plain
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
+from paywright_audit.judging.judged import Due, Excused, JudgedExchange, Unless, object_at, value_at
 from paywright_audit.judging.matching import Match
 from paywright_audit.judging.operation_facts import (
     CURRENT_KEY,
@@ -23,19 +24,17 @@ from paywright_audit.judging.operation_facts import (
     unknown_notification,
     unknown_notification_time,
 )
-from paywright_audit.judging.signatures import VALID, Keys
+from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_runtime import strict_json
 from paywright_runtime.contract.not_asked_for import not_asked_for
-from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import find_half_pairs
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.contract.wording import describe_violations
+from paywright_runtime.violation import Violation
 
 __all__ = ["judge", "judge_content", "judge_signatures", "judge_times"]
 
 _MOST: Final = 100
-_SIGN: Final = "@header/sign"
-_SNAP_SIGN: Final = "@header/X-SIGNATURE"
 
 
 def judge(exchange: Exchange, match: Match, keys: Keys) -> JudgedExchange:
@@ -51,32 +50,24 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
     operation = match.operation
     request = exchange.request
     if operation is None:
-        judged = JudgedExchange(None, match.reading[0], request)
-        value, _, why = match.reading
-        if is_lost(request, why):
-            judged.unjudged = 1
-        elif why or type(value) is not dict:
-            words = f"is not strict JSON: {strict_json.WHY[why]}" if why else "must be a JSON object"
-            judged.findings.append(Finding("", "notification", "", "json" if why else "type", words))
-            judged.trust_asked = False
+        judged = JudgedExchange(None, match.reading, request)
+        _content(judged, 0, request, match.reading)
         found, repeated = unknown_notification().known(request.headers)
         judged.due.append((0, "notification", request, found.get("sign"), "sign" in repeated, False, None))
         return judged
     facts = facts_of(operation.name)
-    if exchange.method is not None and exchange.method != "POST":
-        return _other_method(facts, request, exchange.method)
-    judged = JudgedExchange(facts, match.reading[0], request)
+    if exchange.method not in (None, "POST"):
+        return _other_method(facts, match.reading, request, str(exchange.method))
+    judged = JudgedExchange(facts, match.reading, request)
     inbound = operation.inbound
     asked = facts.asked
-    _message(judged, 0, asked, operation, request, match.reading, not inbound)
+    _content(judged, 0, request, match.reading)
+    _headers(judged, 0, request, not inbound)
     if asked.headers is not None and asked.headers.snap:
         judged.due.append((0, asked.part, request, None, False, True, match.path))
-    version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
-    if version is None and facts.key_version is not None:
-        version = value_at(judged.asked, facts.key_version)
-    if version != CURRENT_KEY and type(version) is str and not is_masked(version):
-        judged.findings.append(_other_key(facts, version))
     answer = exchange.response
+    if answer is not None:
+        judged.sides = (request, answer)
     judged.unclear = match.unclear
     if answer is None:
         judged.unanswered = True
@@ -89,146 +80,180 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
         judged.trust_answered = False
     elif match.unclear:
         # Nothing shows which of several operations it answers.
-        judged.unjudged += 1
+        judged.bodies[1] = False
         judged.lost = True
         if facts.answered.headers is not None:
             found, repeated = facts.answered.headers.known(answer.headers)
             sign = found.get("sign")
             judged.due.append((1, facts.answered.part, answer, sign, "sign" in repeated, False, None))
     else:
-        reading = read(answer)
-        judged.answered = reading[0]
-        _message(judged, 1, facts.answered, operation, answer, reading, inbound)
-        if facts.echoes:
-            _echo(judged, facts)
-        if facts.operation.each_echoes:
-            _echo_each(judged, facts)
+        _content(judged, 1, answer, read(answer))
+        _headers(judged, 1, answer, inbound)
     return judged
 
 
 def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
-    """Judge the queued signatures."""
+    """Judge the queued signatures, and decide which findings count by what each message proves."""
     bound = keys.bound
-    for side, part, message, signature, several, by_merchant, path in judged.due:
+    told: list[tuple[Due, SignatureVerdict]] = []
+    usual = True
+    for due in judged.due:
+        side, _, message, signature, several, by_merchant, path = due
         names = named_merchants(judged.asked, judged.request) if bound else ()
         if path is None:
             verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several, names=names)
-            if verdict is VALID:
+            if verdict.state == "valid":
                 if not by_merchant:
                     judged.proven = keys.last
-                judged.signatures.append(verdict)
-                if side in judged.cut:
-                    _judge_whole(judged, side, part)
-                continue
+                reading = judged.read[side]
+                if verdict.why:
+                    _judge_anew(judged, side, Message(message.headers, Exact(keys.repaired), message.status))
+                elif reading is not None and (
+                    reading.wrapped or (judged.bodies[side] is False and bytes_of(message) is not None)
+                ):
+                    _judge_anew(judged, side, message)
         else:
             verdict = keys.judge_snap(message, path, names=names)
-        judged.signatures.append(verdict)
-        state = verdict.state
-        if state == "valid" or verdict.why == "no_key":
-            continue
-        fits_none = state == "invalid" or verdict.why == "bytes_lost"  # of a text: altered by the capture, or forged
-        if state != "unverifiable" or fits_none:
-            judged.distrust(side)
-            judged.doubted = judged.doubted or (side == 1 and fits_none and type(judged.answered) is dict)
-        name = judged.facts.name if judged.facts is not None else ""
-        pointer = _SIGN if path is None else _SNAP_SIGN
-        judged.findings.append(Finding(name, part, pointer, f"signature-{state}", verdict.words))
+        usual = usual and verdict is VALID
+        told.append((due, verdict))
     judged.due.clear()
+    if usual and not judged.findings and not judged.excused:
+        judged.signatures.extend([VALID] * len(told))
+        for due, _ in told:
+            judged.evidence[due[0]] = MessageVerdict.PROVEN
+    else:
+        settle(judged, by_the_answer(judged, told), keys)
+    facts = judged.facts
+    if facts is None or MessageVerdict.WRONG in judged.evidence:
+        return
+    version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
+    if version is None and facts.key_version is not None:
+        version = value_at(judged.asked, facts.key_version)
+    if version != CURRENT_KEY and type(version) is str and not is_masked(version):
+        judged.findings.append(_other_key(facts, version))
+    if type(judged.answered) is dict:
+        if facts.echoes:
+            _echo(judged, facts)
+        if facts.operation.each_echoes:
+            _echo_each(judged, facts)
 
 
-def _message(
-    judged: JudgedExchange,
-    side: int,
-    facts: MessageFacts,
-    operation: Operation,
-    message: Message,
-    reading: Reading,
-    by_merchant: bool,
-) -> None:
+def _content(judged: JudgedExchange, side: int, message: Message, reading: Reading, *, whole: bool = False) -> None:
+    """Judge the body of a message. A `whole` one is what its sender signed, whatever it looks like."""
+    facts, value, why = judged.facts, reading.value, reading.why
+    judged.read[side] = reading
+    if side:
+        judged.answered = value
+    else:
+        judged.asked = value
+    judged.bodies[side] = True
     report = Report()
-    body = message.body
-    value, repeated, why = reading
     if type(value) is dict:
-        if type(body) is Parsed:
+        if facts is None:
+            return
+        if type(message.body) is Parsed:
             find_half_pairs(value, "", report)
-        facts.check(value, "", report)
-        judged.judged += 1
-    elif is_lost(message, why):
-        judged.unjudged += 1
-        if isinstance(body, (Exact, Decoded)):
-            judged.cut[side] = why
+        (facts.answered if side else facts.asked).check(value, "", report)
+    elif not whole and is_lost(message, why):
+        judged.bodies[side] = False
         judged.lost = judged.lost or side == 1
     elif why:
-        judged.judged += 1
         judged.distrust(side)  # an unreadable message proves nothing
-        report.add("", "json", f"is not strict JSON: {strict_json.WHY[why]}")
+        report.add("", "json", f"is not strict JSON: {strict_json.WHY.get(why, 'it cannot be unpacked')}")
     else:
-        judged.judged += 1
-        report.add("", "type", "must be a JSON object")
-    if repeated:
-        for pointer in repeated:
-            report.add(pointer, "duplicate", "is repeated")
-    headers = facts.headers
-    found: dict[str, object] = {}
-    if headers is not None:
-        usual = headers.usual(message.headers)
-        sign: object
-        several: Sequence[str] = ()
-        if usual is not None:
-            (sign,) = usual
-        else:
-            found, several = headers.known(message.headers)
-            for wire in several:
-                report.add(f"@header/{wire}", "duplicate", "is repeated")
-            if message.headers:
-                headers.check(found, report)
-            sign = found.get("sign")
-        if sign is not None or headers.sign_due:
-            judged.due.append((side, facts.part, message, sign, "sign" in several, by_merchant, None))
-        elif side == 1 and operation.envelope == "snap" and message.headers:
+        if facts is None:
             judged.distrust(side)
-            words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
-            judged.findings.append(Finding(operation.name, facts.part, _SIGN, "unsigned-answer", words))
-    if report.found:
-        _violations(judged, facts, operation, report, value, found)
+        report.add("", "type", "must be a JSON object")
+    for pointer in reading.repeated:
+        report.add(pointer, "duplicate", "is repeated")
+    if report.found and facts is None:
+        _, code, words = report.found[0][:3]
+        judged.findings.append(Finding("", "notification", "", code, words))
+    elif report.found:
+        _violations(judged, side, report, value)
 
 
-def _judge_whole(judged: JudgedExchange, side: int, part: str) -> None:
-    """Judge a body that seemed to be cut off, but has a valid signature: the sender sent it so."""
-    judged.unjudged -= 1
-    judged.judged += 1
-    judged.distrust(side)
-    judged.lost = judged.lost and side == 0
+def _judge_anew(judged: JudgedExchange, side: int, message: Message) -> None:
+    """Judge what a key signed, in place of what was read: a body that was repaired, or only seemed to be wrapped or cut off."""
+    anew = read(message, strictly=True)
+    if anew.why == PACKED:
+        return
+    part = judged.part(side)
+    judged.findings = [one for one in judged.findings if one.part != part or one.pointer.startswith("@")]
+    judged.excused = [one for one in judged.excused if one.side != side or one.finding.pointer.startswith("@")]
+    if side:
+        judged.lost, judged.trust_answered = False, True
+    else:
+        judged.trust_asked = True
+    _content(judged, side, message, anew, whole=True)
+
+
+def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: bool) -> None:
+    """Judge the headers of a message, and queue its signature."""
     facts = judged.facts
-    words = f"is not strict JSON: {strict_json.WHY.get(judged.cut[side], 'it cannot be unpacked')}"
-    name, line = "", ""
-    if facts is not None:
-        name, line = facts.name, line_of((facts.asked, facts.answered)[side].struct, "", "json")[0]
-    judged.findings.append(Finding(name, part, "", "json", words, line))
+    assert facts is not None
+    part = facts.answered if side else facts.asked
+    headers = part.headers
+    if headers is None:
+        return
+    sign: object
+    usual, several = headers.usual(message.headers), False
+    if usual is not None:
+        (sign,) = usual
+    else:
+        found, repeated = headers.known(message.headers)
+        sign, several = found.get("sign"), "sign" in repeated
+        report = Report()
+        for wire in repeated:
+            report.add(f"@header/{wire}", "duplicate", "is repeated")
+        if message.headers:
+            headers.check(found, report)
+        exact = isinstance(message.body, Exact)
+        for violation in _described(part, report):
+            value, pointer = found.get(violation.pointer[8:]), violation.pointer
+            finding = finding_of(facts.name, part, violation, None)
+            if violation.code == "required":
+                if message.is_whole():
+                    _found(judged, side, finding, None if exact or side else "accepted")
+            elif violation.code == "duplicate" or not is_no_header(pointer[8:], value):
+                _found(judged, side, finding, None if exact or not pointer.startswith("@header/X-") else "unsigned")
+    if sign is not None or headers.sign_due:
+        judged.due.append((side, part.part, message, sign, several, by_merchant, None))
+    elif side == 1 and facts.operation.envelope == "snap" and message.is_whole():
+        judged.distrust(side)
+        words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
+        judged.findings.append(Finding(facts.name, part.part, SIGN, "unsigned-answer", words))
 
 
-def _violations(
-    judged: JudgedExchange,
-    facts: MessageFacts,
-    operation: Operation,
-    report: Report,
-    value: object,
-    found: Mapping[str, object],
-) -> None:
+def _found(judged: JudgedExchange, side: int, finding: Finding, unless: Unless | None) -> None:
+    if unless is None:
+        judged.findings.append(finding)
+    else:
+        judged.excused.append(Excused(side, unless, finding))
+
+
+def _described(part: MessageFacts, report: Report) -> Iterator[Violation]:
+    """Yield the violations, without those of signatures, which `judge_signatures` reports."""
+    for violation in describe_violations(CONTRACT, part.struct, report) if report.found else ():
+        if violation.pointer not in (SIGN, SNAP_SIGN) or violation.code not in ("required", "duplicate"):
+            yield violation
+
+
+def _violations(judged: JudgedExchange, side: int, report: Report, value: object) -> None:
     # Describe only the listed violations: a message may have a million.
+    facts = judged.facts
+    assert facts is not None
+    part = facts.answered if side else facts.asked
     unique: dict[tuple[str, str], tuple[str, str, str]] = {}
     for one in report.found:
         unique.setdefault(one[:2], one)
     report.found = list(unique.values())[:_MOST]
-    for violation in describe_violations(CONTRACT, facts.struct, report):
-        # A missing signature is reported by judge_signatures.
-        if violation.pointer in (_SIGN, _SNAP_SIGN) and violation.code in ("required", "duplicate"):
-            continue
-        if not is_hidden(facts.struct, violation, value, found):
-            judged.findings.append(finding_of(operation.name, facts, violation, value))
+    for violation in _described(part, report):
+        finding = finding_of(facts.name, part, violation, value)
+        _found(judged, side, finding, "hidden" if is_hidden(part.struct, violation, value) else None)
     if len(unique) > _MOST:
         words = f"and {len(unique) - _MOST} more violations, which are not listed"
-        judged.findings.append(Finding(operation.name, facts.part, "", "more", words))
+        judged.findings.append(Finding(facts.name, part.part, "", "more", words))
 
 
 def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
@@ -271,8 +296,9 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
     judged.findings.append(Finding(facts.name, part, pointer, skew.code, words, line, text, field.redaction))
 
 
-def _other_method(facts: OperationFacts, request: Message, method: str) -> JudgedExchange:
-    judged = JudgedExchange(facts, None, request)
+def _other_method(facts: OperationFacts, reading: Reading, request: Message, method: str) -> JudgedExchange:
+    judged = JudgedExchange(facts, Reading(None), request)
+    judged.seen = reading.value
     judged.trust_asked = judged.trust_answered = False
     line = CONTRACT.place(facts.name)
     words = f"is {plain(method)[:16]}; every operation uses POST"

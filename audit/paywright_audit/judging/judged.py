@@ -2,63 +2,105 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, NamedTuple
 
-from paywright_audit.input.records import Message
+from paywright_audit.input.body_decoding import Reading
+from paywright_audit.input.records import Exact, Message
 from paywright_audit.judging.clocks import Times
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import (
     OperationFacts,
     Path,
 )
-from paywright_audit.judging.signatures import SignatureVerdict
+from paywright_audit.judging.signatures import MessageVerdict, SignatureVerdict
 
-__all__ = ["Due", "JudgedExchange", "object_at", "value_at"]
+__all__ = ["Due", "Excused", "JudgedExchange", "Unless", "object_at", "value_at"]
+
+Unless = Literal["hidden", "accepted", "unsigned"]
+"""Why a finding may not count: its value looks hidden, the gateway accepted the message, or no X-SIGNATURE covers the header."""
 
 Due = tuple[int, str, Message, object, bool, bool, str | None]
 """A signature to be judged: of the request (0) or the answer (1), the part's name, the message, the header's value (None:
 absent), whether there are several, whether it is the merchant's, and for the bank-style one the path that it covers."""
 
 
+_NO_MESSAGE: Final = Message((), Exact(b""))
+
+
+class Excused(NamedTuple):
+    """A finding that counts only if something else shows that the message was sent so: `unless` says what."""
+
+    side: int
+    unless: Unless
+    finding: Finding
+
+
 class JudgedExchange:
     """The result for one exchange: findings, the verdict on every signature, and the messages that could not be judged.
 
-    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read). `trust_asked` and `trust_answered`
-    are True if the message may be used as evidence: it is signed, or at least nothing shows that it was altered. `proven` is
-    the number of the gateway's key that verified its message, 0 for none. `lost` is True if the capture does not have the
-    response; `doubted` if its signature is not valid under the given keys, so that the receiver may have had another one.
-    `times` is None if no clock shows any; `apart` is the difference of the clocks of an accepted call in seconds, and
-    `ahead` how far the sender's and the capture's are both ahead of the gateway's. `unclear` is True if the lost request may
-    belong to several operations. `cut` are the reasons why bodies (0, 1) that seem to be cut off cannot be read. `judged` is
-    the number of judged bodies. `facts` is None for a notification that the specification does not show.
+    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read, or are no evidence). `seen` is the
+    request as the capture has it. `evidence` are the verdicts on both messages (0, 1), None before the signatures were judged.
+    `trust_asked` and `trust_answered` are True if the message may be used as evidence: it is signed, or at least nothing shows
+    that it was altered. `proven` is the number of the gateway's key that verified its message, 0 for none. `lost` is True if the
+    capture does not have the response that the receiver had. `times` is None if no clock shows any; `apart` is the difference of
+    the clocks of an accepted call in seconds, and `ahead` how far the sender's and the capture's are both ahead of the gateway's.
+    `unclear` is True if the lost request may belong to several operations. `bodies` are True where a body was judged, False where
+    it could not be. `read` are their readings, `sides` the messages. `facts` is None for a notification that the specification does not show.
     """
 
     __slots__ = (
-        "ahead", "answered", "apart", "asked", "cut", "doubted", "due", "facts", "findings", "judged", "lost", "proven",
-        "request", "signatures", "times", "trust_answered", "trust_asked", "unanswered", "unclear", "unjudged",
+        "ahead", "answered", "apart", "asked", "bodies", "due", "evidence", "excused", "facts", "findings", "lost", "proven",
+        "read", "request", "seen", "sides", "signatures", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
     )  # fmt: skip
 
-    def __init__(self, facts: OperationFacts | None, asked: object, request: Message) -> None:
+    def __init__(self, facts: OperationFacts | None, reading: Reading, request: Message) -> None:
         self.findings: list[Finding] = []
+        self.excused: list[Excused] = []
         self.signatures: list[SignatureVerdict] = []
         self.due: list[Due] = []
-        self.unjudged: int = 0
         self.unanswered: bool = False
         self.facts: OperationFacts | None = facts
-        self.asked: object = asked
+        self.asked: object = reading.value
+        self.seen: object = reading.value
         self.request: Message = request
+        self.sides: tuple[Message, Message] = request, _NO_MESSAGE
         self.answered: object = None
         self.trust_asked: bool = True
         self.trust_answered: bool = True
-        self.judged: int = 0
+        self.bodies: list[bool | None] = [None, None]
+        self.read: list[Reading | None] = [reading, None]
+        self.evidence: list[MessageVerdict | None] = [None, None]
         self.lost: bool = False
-        self.doubted: bool = False
         self.unclear: bool = False
         self.proven: int = 0
-        self.cut: dict[int, str] = {}
         self.times: Times | None = None
         self.apart: float = 0.0
         self.ahead: float = 0.0
+
+    @property
+    def judged(self) -> int:
+        """The number of judged bodies."""
+        return self.bodies.count(True)
+
+    @property
+    def unjudged(self) -> int:
+        """The number of bodies that the capture does not have, or changed."""
+        return self.bodies.count(False)
+
+    def part(self, side: int) -> str:
+        """Return the name of the request (0) or the answer (1)."""
+        if self.facts is None:
+            return "notification"
+        return (self.facts.answered if side else self.facts.asked).part
+
+    def withdraw(self, side: int) -> None:
+        """Take a message out of the evidence: what the capture has of it may be another's."""
+        if side:
+            self.answered, self.lost = None, True
+        else:
+            self.asked = None
+        if self.bodies[side]:
+            self.bodies[side] = False
 
     def distrust(self, side: int) -> None:
         """Record that the request (0) or the response (1) proves nothing."""

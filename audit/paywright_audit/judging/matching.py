@@ -67,10 +67,10 @@ class Matcher:
                 here = self._calls[known]
                 if len(here) == 1:
                     return Match(here[0], known + _query_of(url), reading)
-                unclear = reading[0] is None and is_lost(exchange.request, reading[2])
-                return Match(_operation_for(here, reading[0]), known, reading, unclear=unclear)
+                unclear = reading.value is None and is_lost(exchange.request, reading.why)
+                return Match(_operation_for(here, reading.value), known, reading, unclear=unclear)
         reading = read(exchange.request)
-        body = reading[0]
+        body = reading.value
         if exchange.kind != "notify":
             for operation in self._unplaced:
                 if is_for(operation, body):
@@ -88,7 +88,7 @@ class Matcher:
 
     def _notification(self, request: Message, reading: Reading, path: str, *, certain: bool) -> Match | None:
         """Match a request to the merchant. If the capture does not name its kind, its form or path must show it."""
-        body = reading[0]
+        body = reading.value
         here = next((self._hooks[known] for known in self._hooks if path.endswith(known)), None)
         if not isinstance(body, dict):
             return Match(None, path, reading) if certain or here is not None else None

@@ -1,9 +1,14 @@
-"""Verify the signatures of a capture: each is valid, invalid, absent or unverifiable, with a reason."""
+"""Verify the signatures of a capture, and give each message one verdict of its own evidence.
+
+A signature is valid, invalid, absent or unverifiable, with a reason. What follows for the message is its `MessageVerdict`; no other
+module decides it. docs/audit.md has the table: "What is evidence".
+"""
 
 from __future__ import annotations
 
 from binascii import a2b_base64
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from typing import Final, Literal, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
@@ -12,17 +17,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric
-from paywright_audit.input.body_decoding import (
-    MASKED,
-    candidates,
-    cut_short,
-    hidden,
-    is_masked,
-    packed,
-    partly_hidden,
-    unpacked,
-)
+from paywright_audit.input.body_decoding import bytes_of, cut_short, packed, unpacked
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
+from paywright_audit.input.repairs import repaired
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.call_signatures import KeySignatureVerifier
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
@@ -36,9 +33,24 @@ except ImportError:  # msgspec is not installed
         return a2b_base64(text, strict_mode=True)
 
 
-__all__ = ["LOST", "VALID", "Keys", "SignatureVerdict", "State"]
+__all__ = ["ACCEPTED", "LOST", "REFUSED", "VALID", "Keys", "MessageVerdict", "SignatureVerdict", "State"]
 
 State = Literal["valid", "invalid", "unverifiable", "absent"]
+
+
+class MessageVerdict(StrEnum):
+    """The verdict on a message, by what the capture itself has of it.
+
+    PARTIAL: its headers or its body were not recorded. PROVEN: a key signed its content, as it is or after undoing what tools
+    do. WRONG: exact bytes that no key signed, although nothing is missing. ALTERED: a text or a parsed value that no key signed, or
+    a value in place of the signature. UNPROVEN: no key for it was given.
+    """
+
+    PARTIAL = "partial"
+    PROVEN = "proven"
+    WRONG = "wrong"
+    ALTERED = "altered"
+    UNPROVEN = "unproven"
 
 
 class SignatureVerdict(NamedTuple):
@@ -48,17 +60,29 @@ class SignatureVerdict(NamedTuple):
     why: str = ""
     words: str = ""
 
+    @property
+    def evidence(self) -> MessageVerdict:
+        """Return what it makes of the message."""
+        if self.state != "unverifiable":
+            return MessageVerdict.PROVEN if self.state == "valid" else MessageVerdict.WRONG
+        if self.why in _PARTIAL:
+            return MessageVerdict.PARTIAL
+        return MessageVerdict.UNPROVEN if self.why in _UNPROVEN else MessageVerdict.ALTERED
+
 
 LOST: Final[dict[str, str]] = {
     "no_key": "no key of that side was given",
-    "headers_lost": "the capture does not have the headers",
+    "headers_lost": "the capture does not have the headers, or not all",
     "body_lost": "the capture does not have the body",
+    "answer_lost": "the capture does not have the answer",
     "body_parsed": "the capture has the parsed body, not the bytes that were signed",
     "bytes_lost": "it is not valid for the text, whose bytes the capture may have changed",
     "reencoded": "the capture has the unpacked body, not the bytes that were sent",
     "truncated": "the capture does not have the whole body",
     "packed": "the body is compressed in a format that is not supported here",
-    "masked": "the capture hides the signature or the body",
+    "masked": "its recorder hid values",
+    "no_signature": "what the sign header has is no signature: the capture hides, cut or changed it",
+    "accepted": "it is not valid for the body, but the gateway accepted the message: the capture changed one of the two",
     "other_form": "it is not valid in the asymmetric Bank Indonesia form, and the specification does not show how it is built",
     "no_key_of": "the given keys are for other merchants than the one named",
     "symmetric": "the symmetric form needs the client secret and the access token",
@@ -66,13 +90,21 @@ LOST: Final[dict[str, str]] = {
 }
 """Reasons why a signature cannot be judged."""
 
+_PARTIAL: Final = frozenset(("headers_lost", "body_lost", "answer_lost", "truncated", "packed"))
+_UNPROVEN: Final = frozenset(("no_key", "no_key_of", "symmetric", "other_form", "no_path"))
+
 _UNVERIFIABLE: Final = {why: SignatureVerdict("unverifiable", why, words) for why, words in LOST.items()}
 VALID: Final = SignatureVerdict("valid")
 _BAD: Final = SignatureVerdict("invalid", "bad_signature", "it is not valid for the body with any given key")
 _SWAPPED: Final = SignatureVerdict(
     "invalid", "swapped", "it is valid for a key that was given for the other side: are the keys swapped?"
 )
-_NOT_CANONICAL: Final = SignatureVerdict("invalid", "not_canonical", "it is not canonical Base64 of 256 bytes")
+REFUSED: Final = SignatureVerdict(
+    "invalid", "refused", "it does not verify, and the gateway refused the message for its signature"
+)
+"""A signature that only a repair makes valid, or none, where the gateway proved that it came so."""
+ACCEPTED: Final = _UNVERIFIABLE["accepted"]
+"""A signature that the gateway accepted, so that the capture must have changed it or its body."""
 _SEVERAL: Final = SignatureVerdict("invalid", "several", "there are several sign headers; there must be exactly one")
 _SEVERAL_SNAP: Final = SignatureVerdict(
     "invalid", "several", "there are several X-SIGNATURE or X-TIMESTAMP headers; there must be one of each"
@@ -94,14 +126,15 @@ _Signed = tuple[Sequence[_Verify], str, bytes]
 class Keys:
     """The public keys of both sides. A signature by any of a side's keys is valid.
 
-    `last` is the number of the key of the last valid `sign` header, from 1 on. Valid signatures of the latest few thousand short
-    bodies are remembered, because answers to polls are often equal, byte for byte.
+    `last` is the number of the key of the last valid `sign` header, from 1 on, and `repaired` the last body that had to be
+    repaired to be valid. Valid signatures of the latest few thousand short bodies are remembered, because answers to polls are
+    often equal, byte for byte.
 
     A key may be `bound` to a merchant, by any name that its messages use (`appId`, `merchantNo`, X-PARTNER-ID): then it
     is valid for no other merchant, and no other key is for this one.
     """
 
-    __slots__ = ("_before", "_gateway", "_merchant", "_valid", "bound", "last")
+    __slots__ = ("_before", "_gateway", "_merchant", "_valid", "bound", "last", "repaired")
 
     def __init__(
         self,
@@ -116,6 +149,12 @@ class Keys:
         self.last: int = 0
         self._valid: dict[_Signed, int] = {}
         self._before: dict[_Signed, int] = {}
+        self.repaired: bytes = b""
+
+    @property
+    def given(self) -> bool:
+        """True if there is any key."""
+        return bool(self._merchant.numbers or self._gateway.numbers)
 
     def judge(self, message: Message, *, by_merchant: bool) -> SignatureVerdict:
         """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""
@@ -133,39 +172,52 @@ class Keys:
         several: bool = False,
         names: Sequence[str] = (),
     ) -> SignatureVerdict:
-        """Judge the value of a `sign` header [5]. `names` are those of the merchant."""
-        if signature is None:
-            return _ABSENT if message.headers else _UNVERIFIABLE["headers_lost"]
-        if several:
-            return _SEVERAL
+        """Judge the value of a `sign` header [5]. `names` are those of the merchant.
+
+        If only a repaired body is valid, it is `repaired`.
+        """
         body = message.body
         side = self._merchant if by_merchant else self._gateway
         keys = side.every if not side.of else side.keys(names)
-        signed = None
-        if (type(body) is Exact or type(body) is Decoded) and type(signature) is str:
+        if not several and (type(body) is Exact or type(body) is Decoded) and type(signature) is str:
             signed = keys, signature, body.raw
             known = self._valid.get(signed) or self._before.get(signed)
             if known is not None:
                 self.last = known
                 return VALID
-        raw = _decoded(signature)
-        if raw is None:
-            return _UNVERIFIABLE[MASKED] if is_masked(signature) else _NOT_CANONICAL
-        if signed is not None and self._holds(side, keys, raw, signed[2]):
-            if len(signed[2]) <= _SHORT:
-                if len(self._valid) == _REMEMBERED:
-                    self._before, self._valid = self._valid, {}
-                self._valid[signed] = self.last
-            return VALID
+            raw = _decoded(signature)
+            if raw is not None and self._holds(side, keys, raw, body.raw):
+                if len(body.raw) <= _SHORT:
+                    if len(self._valid) == _REMEMBERED:
+                        self._before, self._valid = self._valid, {}
+                    self._valid[signed] = self.last
+                return VALID
+        if signature is None:
+            return _ABSENT if message.is_whole() else _UNVERIFIABLE["headers_lost" if keys else "no_key"]
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
-        if isinstance(body, Parsed):
-            return _UNVERIFIABLE["body_parsed"]
         if not keys:
             return _UNVERIFIABLE["no_key_of" if side.of else "no_key"]
-        for text in candidates(body, message.headers):
-            if self._holds(side, keys, raw, text):
+        values = dict.fromkeys(message.get_all("sign"))
+        inside = unpacked(message)
+        if inside is not None and len(values) == 1:
+            raw = _decoded(signature)
+            if raw is not None and self._holds(side, keys, raw, inside):
                 return VALID
+        told = bytes_of(message) if len(values) == 1 else None
+        found = None if told is None else repaired(told, [*values], [side.public[id(one)] for one in keys])
+        if found is not None:
+            self.last = side.numbers[id(keys[found.key])]
+            self.repaired = found.body
+            words = ["there are several equal sign headers"] * several
+            return SignatureVerdict("valid", "repaired", " and ".join([*filter(None, (found.words,)), *words]))
+        if len(values) > 1:
+            return _SEVERAL
+        raw = _decoded(signature)
+        if raw is None:
+            return _UNVERIFIABLE["no_signature"]
+        if isinstance(body, Parsed):
+            return _UNVERIFIABLE["masked" if body.redacted else "body_parsed"]
         failed = _failed(message, body)
         other = self._gateway if by_merchant else self._merchant
         return _SWAPPED if failed is _BAD and self._holds(other, other.all(), raw, body.raw) else failed
@@ -188,7 +240,7 @@ class Keys:
         """
         signatures, stamps = message.get_all("x-signature"), message.get_all("x-timestamp")
         if not signatures:
-            return _ABSENT_SNAP if message.headers else _UNVERIFIABLE["headers_lost"]
+            return _ABSENT_SNAP if message.is_whole() else _UNVERIFIABLE["headers_lost" if self.given else "no_key"]
         if len(signatures) > 1 or len(stamps) > 1:
             return _SEVERAL_SNAP
         body = message.body
@@ -196,14 +248,12 @@ class Keys:
             return _UNVERIFIABLE["symmetric"]
         if isinstance(body, Lost):
             return _UNVERIFIABLE[body.why]
-        if isinstance(body, Parsed):
-            return _UNVERIFIABLE["body_parsed"]
         snap = self._merchant.snap(names)
         if snap is None:
             return _UNVERIFIABLE["no_key_of" if self._merchant.of else "no_key"]
-        if _decoded(signatures[0]) is None:
-            return _UNVERIFIABLE[MASKED if is_masked(signatures[0]) else "other_form"]
-        for text in candidates(body, message.headers):
+        if isinstance(body, Parsed):
+            return _UNVERIFIABLE["body_parsed"]
+        for text in filter(None, (body.raw, unpacked(message))):
             try:
                 snap.verify("POST", path or "", text, "".join(stamps), signatures[0])
                 return VALID
@@ -218,7 +268,7 @@ class Keys:
 class _SideKeys:
     """Keys of one side: `every` is for all merchants, `of` for some merchants by name. `numbers` count them from 1."""
 
-    __slots__ = ("_snaps", "every", "numbers", "of")
+    __slots__ = ("_snaps", "every", "numbers", "of", "public")
 
     def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
         # RsaVerifier refuses short keys; the keys are then used directly, which is faster.
@@ -227,9 +277,15 @@ class _SideKeys:
             for name, keys in {"": every, **of}.items()
             if keys
         }
-        self.every: tuple[_Verify, ...] = tuple(key.verify for key in every)
-        self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(key.verify for key in keys) for name, keys in of.items()}
+        self.public: dict[int, RSAPublicKey] = {}
+        self.every: tuple[_Verify, ...] = tuple(map(self._verify, every))
+        self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(map(self._verify, keys)) for name, keys in of.items()}
         self.numbers = {id(verify): number for number, verify in enumerate(self.all(), 1)}
+
+    def _verify(self, key: RSAPublicKey) -> _Verify:
+        verify = key.verify
+        self.public[id(verify)] = key
+        return verify
 
     def keys(self, names: Sequence[str]) -> tuple[_Verify, ...]:
         """Return the keys for a merchant with these names."""
@@ -245,12 +301,10 @@ class _SideKeys:
 
 
 def _failed(message: Message, body: Exact | Decoded) -> SignatureVerdict:
-    """Return the verdict on a signature that is valid for none of the candidates."""
+    """Return the verdict on a well-formed signature that is valid for no repair of the body."""
     if cut_short(message):
         return _UNVERIFIABLE["truncated"]
-    if hidden(message) or partly_hidden(message):
-        return _UNVERIFIABLE[MASKED]
-    if isinstance(body, Exact) and packed(message) and not any(unpacked(body.raw, message.headers)):
+    if isinstance(body, Exact) and packed(message) and unpacked(message) is None:
         return _UNVERIFIABLE["packed"]
     return _BAD if isinstance(body, Exact) else _UNVERIFIABLE[body.why]
 

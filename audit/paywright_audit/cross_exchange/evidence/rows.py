@@ -136,7 +136,7 @@ def rows_of(exchange: Exchange, judged: JudgedExchange, file: str | int, names: 
         for listed_spec in listed_specs:
             owner = names.owners.of_bank(judged.asked, exchange.request) if snap else names.owners.of(judged.asked)
             rows.extend(_listed(listed_spec, judged, facts.name, inbound, where, owner))
-    if asked and snap:
+    if asked and snap and judged.asked is not None:
         rows.extend(_external(facts.name, exchange, where, names.owners))
     return rows
 
@@ -236,7 +236,7 @@ def _written(
 
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
     """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
-    lost = judged.lost or judged.doubted or is_masked(code)
+    lost = judged.lost or is_masked(code)
     if not (subject_spec.write or subject_spec.acts):
         if code in subject_spec.untimely:
             return UNTIMELY
