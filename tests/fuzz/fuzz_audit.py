@@ -93,7 +93,7 @@ def har(raw: bytes) -> None:
 
 
 def body(raw: bytes) -> None:
-    value, repeated, why = read(Message((), Exact(raw)))
+    value, repeated, why, _ = read(Message((), Exact(raw)))
     try:
         expected, problem = strict_json.parse(raw), ""
     except strict_json.JsonProblem as caught:

@@ -23,6 +23,19 @@ def _invalid(story: Story, draft: Draft, part: str, why: str = "bad_signature", 
     story.expect(draft, part, _SIGN, "signature-invalid")
 
 
+def _changed(story: Story, draft: Draft, part: str, forms: tuple[str, ...] = EXACT) -> None:
+    """The capture has what a key signed in another form: what was signed is judged, and nobody is to blame."""
+    story.forms = forms
+    draft.side(part).verdict = ("valid", "repaired")
+    story.expect(draft, part, "", "capture-changed", note=True)
+
+
+def _refused(draft: Draft) -> None:
+    """The gateway proves that it came so."""
+    assert draft.told is not None
+    draft.told.value = {"code": "SIGN_VERIFY_FAILED", "msg": "Failed"}
+
+
 def changed_after(story: Story) -> None:
     """One digit of an amount, behind the signature's back."""
     draft = story.ask(status="SUCCESS")
@@ -34,7 +47,15 @@ def changed_after(story: Story) -> None:
 def changed_request(story: Story) -> None:
     draft = story.order()
     draft.asked.sent = lambda raw: raw.replace(b"Tickets", b"Ticket5")
+    _refused(draft)
     _invalid(story, draft, "request")
+
+
+def changed_though_accepted(story: Story) -> None:
+    """The gateway accepted it, so that only the capture has it otherwise."""
+    draft = story.order()
+    draft.asked.sent = lambda raw: raw.replace(b"Tickets", b"Ticket5")
+    story.forms, draft.asked.verdict = EXACT, ("unverifiable", "accepted")
 
 
 def changed_notification(story: Story) -> None:
@@ -55,46 +76,49 @@ def changed_unshown(story: Story) -> None:
 def newline_behind(story: Story) -> None:
     draft = story.order()
     draft.asked.sent = lambda raw: raw + b"\n"
-    _invalid(story, draft, "request")
+    _refused(draft)
+    _invalid(story, draft, "request", "refused")
 
 
 def space_behind_answer(story: Story) -> None:
     draft = story.ask()
     assert draft.told is not None
     draft.told.sent = lambda raw: raw + b" "
-    _invalid(story, draft, "response")
+    _changed(story, draft, "response")
 
 
 def written_anew(story: Story) -> None:
     """A client that serialises once to sign and once to send."""
     draft = story.refund()
     draft.asked.sent = lambda raw: json.dumps(json.loads(raw)).encode()
-    _invalid(story, draft, "request")
+    _refused(draft)
+    _invalid(story, draft, "request", "refused")
 
 
 def sorted_anew(story: Story) -> None:
     draft = story.exchange()
     draft.asked.sent = lambda raw: json.dumps(json.loads(raw), sort_keys=True, separators=(",", ":")).encode()
-    _invalid(story, draft, "request")
+    _refused(draft)
+    _invalid(story, draft, "request", "refused")
 
 
 def escaped_anew(story: Story) -> None:
     draft = story.order(data={"subject": "Zwölf Karten"})
     draft.asked.sent = lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode()
-    _invalid(story, draft, "request")
+    _changed(story, draft, "request")
 
 
 def mark_put_before(story: Story) -> None:
     draft = story.ask()
     assert draft.told is not None
     draft.told.sent = lambda raw: b"\xef\xbb\xbf" + raw
-    _invalid(story, draft, "response")
-    story.expect(draft, "response", "", "json")
+    _changed(story, draft, "response")
 
 
 def strange_key(story: Story) -> None:
     draft = story.order()
     draft.asked.signer = "stranger"
+    _refused(draft)
     _invalid(story, draft, "request")
 
 
@@ -113,6 +137,15 @@ def strange_notification(story: Story) -> None:
     _invalid(story, draft, "notification")
 
 
+def masked_and_forged(story: Story) -> None:
+    """The gateway itself masks cards: bytes that are exact hide nothing."""
+    draft = story.period()
+    draft.data["subscriptionPaymentDetail"]["cardNo"] = "444433******1111"
+    draft.asked.signer = "stranger"
+    _invalid(story, draft, "notification")
+    story.expect(draft, "notification", "/data/subscriptionPaymentDetail/cardNo", "unknown-field", note=True)
+
+
 def _absent(story: Story, draft: Draft, part: str) -> None:
     draft.side(part).signer = None
     draft.side(part).verdict = ("absent", "absent")
@@ -120,7 +153,9 @@ def _absent(story: Story, draft: Draft, part: str) -> None:
 
 
 def no_signature(story: Story) -> None:
-    _absent(story, story.order(), "request")
+    draft = story.order()
+    _refused(draft)
+    _absent(story, draft, "request")
 
 
 def no_signature_of_answer(story: Story) -> None:
@@ -138,33 +173,34 @@ def no_signature_of_unshown(story: Story) -> None:
 def _signs(story: Story, change: Callable[[str], list[str]], why: str) -> None:
     draft = story.order()
     draft.asked.signs = change
+    _refused(draft)
     _invalid(story, draft, "request", why, ("records", "har", "packed"))
 
 
 def newline_in_signature(story: Story) -> None:
-    _signs(story, lambda true: [true + "\n"], "not_canonical")
+    _signs(story, lambda true: [true + "\n"], "refused")
 
 
 def lines_in_signature(story: Story) -> None:
-    _signs(story, lambda true: ["\r\n ".join(true[at : at + 76] for at in range(0, len(true), 76))], "not_canonical")
+    _signs(story, lambda true: ["\r\n ".join(true[at : at + 76] for at in range(0, len(true), 76))], "refused")
 
 
 def other_alphabet(story: Story) -> None:
-    _signs(story, lambda true: [true[:-6] + "_-" + true[-4:]], "not_canonical")
+    _signs(story, lambda true: [true[:-6] + "_-" + true[-4:]], "refused")
 
 
 def no_padding(story: Story) -> None:
-    _signs(story, lambda true: [true.rstrip("=")], "not_canonical")
+    _signs(story, lambda true: [true.rstrip("=")], "refused")
 
 
 def spare_bits(story: Story) -> None:
     """Other letters that stand for the same bytes."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    _signs(story, lambda true: [true[:-3] + letters[letters.index(true[-3]) + 1] + "=="], "not_canonical")
+    _signs(story, lambda true: [true[:-3] + letters[letters.index(true[-3]) + 1] + "=="], "refused")
 
 
 def empty_signature(story: Story) -> None:
-    _signs(story, lambda true: [""], "not_canonical")
+    _signs(story, lambda true: [""], "refused")
 
 
 def two_signatures(story: Story) -> None:
@@ -172,7 +208,7 @@ def two_signatures(story: Story) -> None:
 
 
 def the_same_twice(story: Story) -> None:
-    _signs(story, lambda true: [true, true], "several")
+    _signs(story, lambda true: [true, true], "refused")
 
 
 def _snap(
@@ -213,25 +249,31 @@ def snap_newline(story: Story) -> None:
 
 def parsed(story: Story) -> None:
     draft = story.order()
-    story.forms = ("records",)
     draft.asked.shown = "parsed"
-    draft.asked.verdict = ("unverifiable", "body_parsed")
+    _changed(story, draft, "request", ("records",))
+
+
+def parsed_and_changed(story: Story) -> None:
+    draft = story.order()
+    story.forms = ("records",)
+    draft.asked.sent = lambda raw: raw.replace(b"Tickets", b"(not shown)")
+    draft.asked.shown, draft.asked.verdict = "parsed", ("unverifiable", "body_parsed")
 
 
 def parsed_with_fault(story: Story) -> None:
+    """What is written again as it was sent has the signature: the fault was sent."""
     draft = story.ask()
-    story.forms = ("records",)
     assert draft.told is not None
-    draft.told.shown, draft.told.verdict = "parsed", ("unverifiable", "body_parsed")
+    draft.told.shown = "parsed"
     draft.told.value["data"]["trade"]["currency"] = "dollars"
+    _changed(story, draft, "response", ("records",))
     story.expect(draft, "response", "/data/trade/currency", "format")
 
 
 def parsed_snap(story: Story) -> None:
     draft = story.bank()
-    story.forms = ("records",)
-    draft.asked.shown = "parsed"
-    draft.asked.verdict = draft.asked.snap_verdict = ("unverifiable", "body_parsed")
+    draft.asked.shown, draft.asked.snap_verdict = "parsed", ("unverifiable", "body_parsed")
+    _changed(story, draft, "request", ("records",))
 
 
 def body_lost(story: Story) -> None:
@@ -260,7 +302,7 @@ def text_record_changed(story: Story) -> None:
     story.forms = ("records",)
     assert draft.told is not None
     draft.told.shown, draft.told.verdict = "text", ("unverifiable", "bytes_lost")
-    draft.told.sent = lambda raw: raw + b" "
+    draft.told.sent = lambda raw: raw.replace(b'"10.50"', b'"{{amount}}"')
 
 
 def truncated(story: Story) -> None:
@@ -325,13 +367,16 @@ def other_character_set(story: Story) -> None:
     draft.asked.header("Content-Type", "application/json; charset=ISO-8859-1")
     draft.asked.made = lambda raw: raw.decode().encode("latin-1")
     draft.asked.shown = "latin-1"
+    _changed(story, draft, "request", ("har",))
+    story.expect(draft, "request", "", "json")
 
 
 def mark_dropped(story: Story) -> None:
-    """A tool that decodes drops the byte order mark that was signed."""
+    """A tool that decodes drops the byte order mark that was signed: the signature proves it."""
     draft = story.ask()
-    story.forms = ("har",)
     assert draft.told is not None
+    _changed(story, draft, "response", ("har",))
+    story.expect(draft, "response", "", "json")
     draft.told.made = lambda raw: b"\xef\xbb\xbf" + raw
 
 
@@ -344,11 +389,11 @@ def certain_har(story: Story) -> None:
 
 
 SIGNATURES: Final = (
-    changed_after, changed_request, changed_notification, changed_unshown, newline_behind, space_behind_answer,
+    changed_after, changed_request, changed_though_accepted, masked_and_forged, changed_notification, changed_unshown, newline_behind, space_behind_answer,
     written_anew, sorted_anew, escaped_anew, mark_put_before, strange_key, own_key, strange_notification, no_signature,
     no_signature_of_answer, no_signature_of_notification, no_signature_of_unshown, newline_in_signature,
     lines_in_signature, other_alphabet, no_padding, spare_bits, empty_signature, two_signatures, the_same_twice,
-    snap_of_other_bytes, no_snap, two_snaps, snap_newline, parsed, parsed_with_fault, parsed_snap, body_lost,
+    snap_of_other_bytes, no_snap, two_snaps, snap_newline, parsed, parsed_and_changed, parsed_with_fault, parsed_snap, body_lost,
     notification_lost, text_changed, text_record_changed, truncated, truncated_request, truncated_by_length,
     packed_before_signing, symmetric, packed_on_the_wire, text_that_holds, other_character_set, mark_dropped, certain_har,
 )  # fmt: skip

@@ -226,6 +226,8 @@ def plant_header(story: Story, fault: Header) -> None:
     side = draft.asked
     side.headers = [pair for pair in side.headers if pair[0] != fault.name]
     side.headers += [[fault.name, value] for value in fault.values]
+    if not fault.values:  # what is missing in a text that the gateway accepted, the text may lack
+        story.forms = ("records", "packed")
     part = "notification" if draft.kind == "notify" else "request"
     story.expect(draft, part, f"@header/{fault.name}", fault.code)
 

@@ -52,6 +52,7 @@ class Pen:
             stamp = next((value for name, value in headers if name == "X-TIMESTAMP"), "")
             true = SnapAsymmetric(self._signers["merchant"]).sign("POST", urlsplit(draft.url).path, raw, stamp)
             headers += [["X-SIGNATURE", value] for value in ([true] if side.snap is None else side.snap(true))]
+        headers += [["Host", "host.example"], ["Transfer-Encoding", "chunked"]]
         return headers, raw if side.sent is None else side.sent(raw)
 
 

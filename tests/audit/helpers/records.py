@@ -14,10 +14,11 @@ from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 
-__all__ = ["Scribe", "findings"]
+__all__ = ["WHOLE", "Scribe", "findings"]
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)
 JSON = ["Content-Type", "application/json"]
+WHOLE = (["Host", "host.example"], ["Transfer-Encoding", "chunked"])  # so that what is not there was not sent
 
 
 def findings(lines: Iterable[dict[str, Any]]) -> list[tuple[str, str, str, str, str]]:
@@ -70,7 +71,7 @@ class Scribe:
         raw, back = _bytes(asked), _bytes(told)
         response = {
             "status": 200,
-            "headers": [JSON, ["sign", self.gateway.sign(back if signed else back + b" ")]],
+            "headers": [JSON, ["sign", self.gateway.sign(back if signed else back + b"?")], *WHOLE],
             "body": _body(back),
         }
         return self._add(
@@ -95,7 +96,7 @@ class Scribe:
             "at": time.isoformat(timespec="milliseconds"),
             "kind": kind,
             "url": url,
-            "request": {"headers": [JSON, ["sign", sign]], "body": _body(raw)},
+            "request": {"headers": [JSON, ["sign", sign], *WHOLE], "body": _body(raw)},
             "response": response,
             "source": f"test#{len(self.records) + 1}",
         }
