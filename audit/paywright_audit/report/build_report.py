@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.addresses import shown_address
@@ -13,7 +14,7 @@ from paywright_audit.input.times import written
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import RULES, Other, Severity, rank_of
 from paywright_audit.judging.operation_facts import party_of
-from paywright_audit.judging.signatures import LOST
+from paywright_audit.judging.signatures import LOST, MessageVerdict
 from paywright_audit.report.model import (
     Bucket,
     Evidence,
@@ -40,13 +41,16 @@ from paywright_runtime.version import VERSION
 __all__ = ["Places", "build_report", "party_in", "shown_name"]
 
 _STATES = ("valid", "invalid", "unverifiable", "absent")
+_OF_KEYS = ("signature-invalid", "signature-absent")
 
 
 def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
     """Build the report of a merged partial result."""
     places = Places(partial)
     taken: Counter[int] = Counter()
-    groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
+    unheld = tuple(side for side in ("gateway", "merchant") if _holds_nowhere(partial, side))
+    groups = [_group(key, found, places, policy, taken, unheld) for key, found in partial.groups.items()]
+    groups.extend(_unheld(side, partial, places, policy, taken) for side in unheld)
     suppressions = tuple(_suppressions(policy, taken))
     groups.extend(_ended_or_unused(suppressions, policy))
     groups.sort(
@@ -133,7 +137,9 @@ def shown_name(name: str) -> str:
     return "standard input" if name == "-" else visible(shown_address(name.partition("\0")[0]))
 
 
-def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
+def _group(
+    key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int], unheld: Sequence[str] = ()
+) -> Group:
     evidence = sorted((places.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
     suppressed = None
     for number, suppress in enumerate(policy.config.suppressions):
@@ -146,7 +152,7 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
     return Group(
         id=name,
         code=key.code,
-        severity=policy.config.severity(key),
+        severity=Severity.NOTE if key.code in _OF_KEYS and party_in(key) in unheld else policy.config.severity(key),
         operation=key.operation,
         part=key.part,
         pattern=key.pattern,
@@ -159,6 +165,21 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
         evidence=tuple(evidence),
         by=party_in(key),
     )
+
+
+def _holds_nowhere(partial: PartialResult, side: str) -> bool:
+    """Return whether a key of a side was given, and no signature of it holds: then none by itself accuses anybody."""
+    wrong, altered = (partial.sides[side, one] for one in (MessageVerdict.WRONG, MessageVerdict.ALTERED))
+    return not partial.sides[side, MessageVerdict.PROVEN] and (altered > 0 or wrong > 1)
+
+
+def _unheld(side: str, partial: PartialResult, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
+    found = Found("")
+    found.count = 1
+    group = _group(GroupKey("no-signature-holds", "", "capture", side), found, places, policy, taken)
+    number = partial.sides[side, MessageVerdict.WRONG] + partial.sides[side, MessageVerdict.ALTERED]
+    words = f"none of {number} signatures of the {side} holds: another key, or an altered capture"
+    return replace(group, message=words)
 
 
 def party_in(key: GroupKey) -> str:
@@ -263,6 +284,8 @@ def _judged(partial: PartialResult, settings: Settings, policy: ReportPolicy) ->
         times_of=partial.matched,
         swapped=swapped if swapped > states["valid"] else 0,
         nothing=nothing,
+        altered=sum(n for (_, evidence), n in partial.sides.items() if evidence == MessageVerdict.ALTERED),
+        odd=dict(sorted(partial.odd.items())),
         required=tuple(name for name in nothing if name in policy.required),
         apart=round(partial.apart, 3),
         complete=settings.complete,

@@ -49,6 +49,8 @@ def json_lines(report: Report) -> Iterator[str]:
                 "signatures": [judged.signatures, judged.signatures_of],
                 "times": [judged.times, judged.times_of],
                 "nothing": list(judged.nothing),
+                "altered": judged.altered,
+                "odd": dict(judged.odd),
                 "apart": judged.apart,
                 "blind": judged.blind,
             },

@@ -6,7 +6,8 @@ values that may be shown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from paywright_audit.judging.findings import Severity
 
@@ -115,7 +116,8 @@ class Judged:
     `swapped` is the number of signatures that are valid under a key of the other side, if they outnumber the valid ones.
 
     `apart` is the largest difference between the clocks of an exchange in seconds. `complete` is True if the user said that the
-    capture is complete. `blind` is the number of exchanges whose subject the capture lost: with any, silence proves nothing.
+    capture is complete. `blind` is the number of exchanges whose subject the capture lost: with any, silence proves nothing. `altered` is
+    the number of messages that the capture altered, `odd` what it says and nobody understands: headers, statuses, times.
     """
 
     bodies: int
@@ -130,6 +132,8 @@ class Judged:
     apart: float = 0.0
     complete: bool = False
     blind: int = 0
+    altered: int = 0
+    odd: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,13 @@ Paint: TypeAlias = Callable[[str, str], str]
 
 _LINES: Final = 40  # lines of findings
 _UNREADABLE: Final = 20
+_TOLD: Final = ("evidence-missing", "signature-unverifiable", "capture-changed")
+"""Notes with something to do about them."""
 _STATES: Final = ("valid", "invalid", "unverifiable", "absent")
 _COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 _NOTHING: Final = {
     "exchanges": "no exchange belongs to the contract",
-    "bodies": "the capture contains no bodies",
+    "bodies": "the capture has none as it was sent",
     "signatures": "none of them could be verified",
     "times": "they have no time, which rules across exchanges need",
 }
@@ -108,8 +110,12 @@ def missing_of(report: Report) -> str:
 
 
 def doubts_of(report: Report) -> str:
-    """Return by how much the clocks of the capture differ, and why it is not complete; "" if neither applies."""
+    """Return what the capture altered, what of it is not understood, how far its clocks differ, and why it is not complete."""
     judged, said = report.judged, []
+    if judged.altered:
+        said.append(f"{_count(judged.altered, 'message')} altered by the capture")
+    if judged.odd:
+        said.append(f"not understood: {', '.join(f'the {name} of {number}' for name, number in judged.odd.items())}")
     if judged.apart > NEAR:
         far = f"clocks differ by up to {round(judged.apart)} seconds"
         said.append(f"{far}, and each exchange's time may be wrong by as much")
@@ -132,7 +138,7 @@ def _rules(report: Report, paint: Paint) -> Iterator[str]:
         code = paint(one.code.ljust(width) if by or where or known else one.code, _COLOURS[one.severity])
         yield f"  {one.count:6} {one.severity:7} {code}{by}{where}{known}"
         remedy = remedy_of(one.code, one.by)
-        if remedy and (one.severity is not Severity.NOTE or one.code == "evidence-missing"):
+        if remedy and (one.severity is not Severity.NOTE or one.code in _TOLD):
             yield f"         {remedy}"
 
 
@@ -161,7 +167,7 @@ def _counts(report: Report) -> Iterator[str]:
         yield f"  {number:6} unverifiable: {words}"
     for number, words in (
         (totals.unanswered, "without an answer"),
-        (totals.unjudged, "whose body the capture does not have"),
+        (totals.unjudged, "whose body the capture does not have, or changed"),
         (totals.untimed, "without a time, which rules across exchanges need"),
         (totals.copies, "in the capture more than once, counted once across exchanges"),
         (totals.unreadable, "that could not be read"),

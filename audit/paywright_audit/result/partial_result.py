@@ -35,7 +35,7 @@ from paywright_runtime.version import VERSION
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
 _OUTCOME, _REF, _TOKEN = map(Row._fields.index, ("outcome", "ref", "token"))
-_FORM: Final = 1
+_FORM: Final = 2
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
 UNREADABLE_KEPT: Final = 100_000
@@ -170,6 +170,8 @@ class PartialResult:
         self.operations: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.signatures: Counter[tuple[str, str]] = Counter()
+        self.sides: Counter[tuple[str, str]] = Counter()
+        self.odd: Counter[str] = Counter()
         self.coverage: Counter[str] = Counter()
         self.groups: dict[GroupKey, Group] = {}
         self.broken: list[Picked] = []
@@ -316,6 +318,8 @@ class PartialResult:
         self.operations.update(other.operations)
         self.codes.update(other.codes)
         self.signatures.update(other.signatures)
+        self.sides.update(other.sides)
+        self.odd.update(other.odd)
         self.coverage.update(other.coverage)
         for key, group in other.groups.items():
             mine = self.groups.get(key)

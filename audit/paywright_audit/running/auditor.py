@@ -24,7 +24,7 @@ from paywright_audit.judging.judge import judge_content, judge_signatures, judge
 from paywright_audit.judging.judged import JudgedExchange
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
-from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
+from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 from paywright_audit.settings.audit_settings import AuditInput
 
@@ -63,7 +63,7 @@ class Auditor:
     """Judges exchanges; `close` returns the result. `every`, if given, is called with every finding."""
 
     __slots__ = (
-        "_coverage", "_every", "_file", "_file_number", "_input", "_keys", "_matcher", "_names", "_operations",
+        "_coverage", "_every", "_evidence", "_file", "_file_number", "_input", "_keys", "_matcher", "_names", "_operations",
         "_settings", "_store", "_valid", "_verdicts", "partial",
     )  # fmt: skip
 
@@ -78,6 +78,7 @@ class Auditor:
         self._every = every
         self._verdicts: Counter[SignatureVerdict] = Counter()
         self._valid = 0
+        self._evidence: Counter[tuple[bool, MessageVerdict | None, MessageVerdict | None]] = Counter()
         self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial: PartialResult = PartialResult()
         self._names = Names(self.partial.learn, self.partial.learn_environment)
@@ -144,6 +145,9 @@ class Auditor:
             partial.unanswered += 1
         partial.unjudged += judged.unjudged
         partial.judged += judged.judged
+        if exchange.odd:
+            partial.odd.update(exchange.odd)
+        self._evidence[facts is not None and not facts.operation.inbound, judged.evidence[0], judged.evidence[1]] += 1
         for verdict in judged.signatures:
             if verdict is VALID:
                 self._valid += 1
@@ -199,6 +203,11 @@ class Auditor:
             self._valid = 0
         for verdict, number in self._verdicts.items():
             partial.signatures[verdict.state, verdict.why] += number
+        for (called, *both), number in self._evidence.items():
+            for side, evidence in enumerate(both):
+                if evidence is not None:
+                    partial.sides["merchant" if called == (side == 0) else "gateway", evidence] += number
+        self._evidence.clear()
         for (operation, code), number in self._operations.items():
             partial.operations[operation] += number
             if code is not None:
